@@ -1,0 +1,21 @@
+package io.sluice.common.error;
+
+import org.jspecify.annotations.Nullable;
+
+/** A coded failure. Callers branch on {@link #code()}, its blame or its advice, never on text. */
+public class SluiceException extends RuntimeException {
+  private final ErrorCode code;
+
+  public SluiceException(ErrorCode code, String message) {
+    this(code, message, null);
+  }
+
+  public SluiceException(ErrorCode code, String message, @Nullable Throwable cause) {
+    super(code + ": " + message, cause);
+    this.code = code;
+  }
+
+  public final ErrorCode code() {
+    return code;
+  }
+}

@@ -1,0 +1,45 @@
+package io.sluice.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import java.util.concurrent.Executor;
+
+/** What a {@link ClientSession} uses to talk to a server. On the event loop only, unless stated. */
+public interface ClientLink {
+  /**
+   * Runs tasks on this connection's event loop; tasks given after the close still run. Any thread.
+   */
+  Executor executor();
+
+  /** Binds a handle, chosen by the client. Needs no answer: send the first use right behind it. */
+  void open(int handle, ShuffleKey shuffle, long incarnation);
+
+  void release(int handle);
+
+  /**
+   * Sends whole blocks (header and payload, back to back). The caller keeps its own reference: the
+   * link retains the buffer for as long as it needs it and releases only that reference.
+   */
+  void push(int handle, int blockCount, ByteBuf blocks);
+
+  void want(long bytes);
+
+  void returnCredit(long bytes);
+
+  void fetch(FetchRequest request);
+
+  void fetchCredit(int stream, long bytes);
+
+  void fetchCancel(int stream);
+
+  boolean isWritable();
+
+  void flush();
+
+  /** Orderly close: what was written is sent, then the connection ends. Any thread. */
+  void close();
+
+  /** Abrupt close, for a peer that broke the protocol or stopped answering. Any thread. */
+  void abort(SluiceException cause);
+}

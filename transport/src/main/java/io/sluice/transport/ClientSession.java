@@ -1,0 +1,41 @@
+package io.sluice.transport;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.nio.ByteBuffer;
+
+/**
+ * The client's side of one connection, implemented by the client's push and fetch core. All calls
+ * come on the connection's event loop; none may block.
+ */
+public interface ClientSession {
+  /** Handshake done; first call unless {@link #closed} comes instead. */
+  void connected(ClientLink link, ServerIdentity server, long seedCredit, int maxBlockBytes);
+
+  void acked(long first, int count, long refund);
+
+  void nacked(long first, int count, long refund, ErrorCode code);
+
+  void granted(long bytes);
+
+  void wantRefused(ErrorCode code);
+
+  /** The server asks for idle credit, up to so many bytes; answer with what can be spared. */
+  void reclaimed(long bytes);
+
+  /** Bytes of a stream; valid only during the call. */
+  void data(int stream, int partition, ByteBuffer bytes, int offset, int length);
+
+  void streamEnded(int stream, long blocks, long bytes);
+
+  void streamFailed(int stream, ErrorCode code, String message);
+
+  /** The socket takes data again after {@link ClientLink#isWritable()} was false. */
+  void writable();
+
+  /** All bytes of one read have been delivered. */
+  void readComplete();
+
+  /** The connection is gone, or never came to be; last call. */
+  void closed(SluiceException cause);
+}
