@@ -1,0 +1,55 @@
+package io.sluice.client;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of a range of partitions, as they arrive, verified: only of winning attempts, each once,
+ * every CRC right. Used by one thread.
+ *
+ * <p>Blocks come in any order, but a block with the CONTINUES flag is always followed at once by
+ * the block its last record continues in.
+ */
+public interface BlockReader extends AutoCloseable {
+  /**
+   * The next block, or null when everything expected has been delivered. The block, its payload and
+   * everything reached through them are valid until the next call.
+   *
+   * @throws MissingBlocksException if the servers have been asked and something is not there, or
+   *     not intact: the engine has to recompute what it lists
+   * @throws io.sluice.common.error.SluiceException for failures that recomputing does not mend
+   */
+  @Nullable Block next() throws InterruptedException;
+
+  /** Bytes received so far, headers included. */
+  long bytesRead();
+
+  /** Nanoseconds that {@link #next} has waited for the network. */
+  long waitNanos();
+
+  /** Cancels what is under way and frees buffers. Never throws. */
+  @Override
+  void close();
+
+  /** One verified block. */
+  interface Block {
+    int partition();
+
+    int mapIndex();
+
+    long attemptId();
+
+    /** Number of {@link io.sluice.common.block.BlockHeader#codec}. */
+    int codec();
+
+    /** Whether the last record goes on in the next block delivered. */
+    boolean continues();
+
+    int rawLength();
+
+    int recordCount();
+
+    /** The stored bytes, from position to limit; direct or heap. */
+    ByteBuffer payload();
+  }
+}

@@ -1,0 +1,56 @@
+package io.sluice.client;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The output of one map attempt on its way to the servers. Used by one thread. Blocks are written
+ * in place into frame buffers, so a byte is touched once here: by whoever compresses it into {@link
+ * #beginBlock}'s buffer.
+ */
+public interface MapOutput extends AutoCloseable {
+  /**
+   * Room for the payload of one block. Waits while too much of this map output is unacknowledged.
+   *
+   * @param maxStoredLength upper bound of the payload, at most {@link #maxBlockBytes()}
+   * @return a direct big-endian buffer with position 0 and at least that limit; valid until {@link
+   *     #endBlock} or {@link #cancelBlock}
+   * @throws io.sluice.common.error.SluiceException if a server refused or lost a block for good
+   */
+  ByteBuffer beginBlock(int partition, int maxStoredLength) throws InterruptedException;
+
+  /**
+   * Completes the block begun last: numbers it, seals it with its CRC and lets it go.
+   *
+   * @param flags of {@link io.sluice.common.block.BlockHeader}: LAST where the caller knows it,
+   *     codec
+   */
+  void endBlock(int storedLength, int rawLength, int recordCount, int flags);
+
+  /** Drops the block begun last. */
+  void cancelBlock();
+
+  /** Sends what is buffered in half-full frames, without waiting for acknowledgements. */
+  void flush();
+
+  /**
+   * Marks the end of every partition that got a block but no LAST flag, sends everything and waits
+   * until every block is acknowledged.
+   *
+   * @throws io.sluice.common.error.SluiceException if any block could not be stored; the attempt
+   *     must then fail
+   */
+  void finish() throws InterruptedException;
+
+  /** Payload and header bytes pushed so far, by partition; a live array, do not modify. */
+  long[] partitionLengths();
+
+  /** Nanoseconds that {@link #beginBlock} and {@link #finish} have waited. */
+  long waitNanos();
+
+  /** Largest payload a block may have, in bytes. */
+  int maxBlockBytes();
+
+  /** Abandons what was not finished; harmless after {@link #finish}. Never throws. */
+  @Override
+  void close();
+}

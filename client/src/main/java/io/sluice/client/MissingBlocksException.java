@@ -1,0 +1,59 @@
+package io.sluice.client;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import java.util.List;
+
+/** A reader's proof that map outputs it was promised are not (wholly, or not intact) to be had. */
+public final class MissingBlocksException extends SluiceException {
+  private final ShuffleKey shuffle;
+  private final List<MissingMap> maps;
+
+  public MissingBlocksException(
+      ErrorCode code, ShuffleKey shuffle, List<MissingMap> maps, String message) {
+    super(code, message);
+    this.shuffle = shuffle;
+    this.maps = List.copyOf(maps);
+  }
+
+  public ShuffleKey shuffle() {
+    return shuffle;
+  }
+
+  /** Every map output this reader misses, not just the first one met. Never empty. */
+  public List<MissingMap> maps() {
+    return maps;
+  }
+
+  /** One map attempt of which a partition is missing. */
+  public static final class MissingMap {
+    private final int mapIndex;
+    private final long attemptId;
+    private final int partition;
+
+    public MissingMap(int mapIndex, long attemptId, int partition) {
+      this.mapIndex = mapIndex;
+      this.attemptId = attemptId;
+      this.partition = partition;
+    }
+
+    public int mapIndex() {
+      return mapIndex;
+    }
+
+    public long attemptId() {
+      return attemptId;
+    }
+
+    /** The first partition found missing. */
+    public int partition() {
+      return partition;
+    }
+
+    @Override
+    public String toString() {
+      return "map " + mapIndex + " attempt " + attemptId + " partition " + partition;
+    }
+  }
+}

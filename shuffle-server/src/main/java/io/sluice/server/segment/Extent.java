@@ -1,0 +1,44 @@
+package io.sluice.server.segment;
+
+/**
+ * A contiguous range of one segment, holding blocks of one partition sorted by mapIndex. Immutable.
+ *
+ * @param segment number of the segment file, unique on its disk
+ * @param offset first byte in the segment
+ * @param length in bytes
+ * @param firstMap lowest mapIndex inside
+ * @param lastMap highest mapIndex inside
+ * @param sparseMaps sparse index: ascending mapIndex values, one about every 64 KiB, the first
+ *     being {@code firstMap}
+ * @param sparseOffsets offset from the extent's start of the first block with mapIndex ≥ the entry
+ */
+public record Extent(
+    int partition,
+    long segment,
+    long offset,
+    int length,
+    int blocks,
+    int firstMap,
+    int lastMap,
+    int[] sparseMaps,
+    int[] sparseOffsets) {
+
+  /** Offset from which a reader of maps ≥ {@code map} has to read. */
+  public int startFor(int map) {
+    int start = 0;
+    for (int i = 0; i < sparseMaps.length && sparseMaps[i] <= map; i++) {
+      start = sparseOffsets[i];
+    }
+    return start;
+  }
+
+  /** Offset at which a reader of maps &lt; {@code endMap} may stop. */
+  public int endFor(int endMap) {
+    for (int i = 0; i < sparseMaps.length; i++) {
+      if (sparseMaps[i] >= endMap) {
+        return sparseOffsets[i];
+      }
+    }
+    return length;
+  }
+}

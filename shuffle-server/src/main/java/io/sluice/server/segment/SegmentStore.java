@@ -1,0 +1,73 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.id.ShuffleKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments and the catalog of one disk. Thread-safe; reads and writes are carried out on the
+ * disk's own bounded executor, and callbacks come on its threads.
+ */
+public interface SegmentStore extends AutoCloseable {
+  /** The directory, for people. */
+  String name();
+
+  /** Everything the catalog held when the disk was opened, torn tails cut. */
+  Map<ShuffleKey, List<Extent>> recovered();
+
+  /**
+   * One of the disk's few staging buffers (two), empty and bound to a shuffle, or null if both are
+   * in use; {@code onAvailable} then runs once when one comes back.
+   */
+  @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable);
+
+  /**
+   * Writes a unit with one positional write, then its catalog record, then calls back with its
+   * extents in the order they were added. The store owns the unit from here and recycles it.
+   */
+  void write(UnitBuilder unit, WriteCallback callback);
+
+  /**
+   * Reads {@code target.remaining()} bytes of an extent. The extent stays readable (its segment is
+   * not unlinked) until the callback, even if its shuffle is removed meanwhile; the target belongs
+   * to the store until then.
+   *
+   * @param offset from the extent's first byte
+   */
+  void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback);
+
+  /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */
+  void remove(ShuffleKey shuffle);
+
+  DiskUsage usage();
+
+  /** Waits for writes under way, syncs the catalog, releases the lock. */
+  @Override
+  void close();
+
+  /** Told how a unit write ended. */
+  interface WriteCallback {
+    /**
+     * @param extents null if the write failed: the caller still has the blocks in memory
+     */
+    void written(@Nullable List<Extent> extents, @Nullable Throwable failure);
+  }
+
+  /** Told how a read ended. */
+  interface ReadCallback {
+    void read(@Nullable Throwable failure);
+  }
+
+  /** What a disk has done and has left, in bytes. Counters since start. */
+  record DiskUsage(
+      long capacity,
+      long free,
+      long payloadBytesWritten,
+      long bytesWritten,
+      long bytesRead,
+      int openFiles,
+      int segments,
+      boolean healthy) {}
+}
