@@ -12,6 +12,7 @@ package io.sluice.server.segment;
  *     being {@code firstMap}
  * @param sparseOffsets offset from the extent's start of the first block with mapIndex ≥ the entry
  */
+@SuppressWarnings("ArrayRecordComponent") // identity of extents is never compared
 public record Extent(
     int partition,
     long segment,
