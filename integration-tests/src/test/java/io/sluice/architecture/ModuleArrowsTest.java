@@ -1,0 +1,120 @@
+package io.sluice.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+
+/** Arrows between modules run one way (docs/architecture.md). */
+@AnalyzeClasses(
+    packages = {"io.sluice", "org.apache.spark.shuffle.sluice"},
+    importOptions = DoNotIncludeTests.class)
+class ModuleArrowsTest {
+  private static final String COMMON = "io.sluice.common..";
+  private static final String PROTO = "io.sluice.proto..";
+  private static final String TRANSPORT = "io.sluice.transport..";
+  private static final String CLIENT = "io.sluice.client..";
+  private static final String SPARK = "org.apache.spark.shuffle.sluice..";
+  private static final String COORDINATOR = "io.sluice.coordinator..";
+  private static final String SERVER = "io.sluice.server..";
+  private static final String CLI = "io.sluice.cli..";
+  private static final String BENCHMARKS = "io.sluice.benchmarks..";
+
+  @ArchTest
+  static final ArchRule arrowsRunOneWay =
+      Architectures.layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("common")
+          .definedBy(COMMON)
+          .layer("proto")
+          .definedBy(PROTO)
+          .layer("transport")
+          .definedBy(TRANSPORT)
+          .layer("client")
+          .definedBy(CLIENT)
+          .layer("spark")
+          .definedBy(SPARK)
+          .layer("coordinator")
+          .definedBy(COORDINATOR)
+          .layer("server")
+          .definedBy(SERVER)
+          .layer("cli")
+          .definedBy(CLI)
+          .optionalLayer("benchmarks")
+          .definedBy(BENCHMARKS)
+          .whereLayer("proto")
+          .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
+          .whereLayer("transport")
+          .mayOnlyBeAccessedByLayers("client", "server", "spark")
+          .whereLayer("client")
+          .mayOnlyBeAccessedByLayers("spark", "cli", "benchmarks")
+          .whereLayer("spark")
+          .mayOnlyBeAccessedByLayers("benchmarks")
+          .whereLayer("coordinator")
+          .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("server")
+          .mayOnlyBeAccessedByLayers("cli", "benchmarks")
+          .whereLayer("cli")
+          .mayOnlyBeAccessedByLayers("benchmarks");
+
+  @ArchTest
+  static final ArchRule storageSeesNeitherSocketsNorProtobuf =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "io.sluice.server.segment..",
+              "io.sluice.server.catalog..",
+              "io.sluice.server.disk..",
+              "io.sluice.server.identity..",
+              "io.sluice.server.memory..",
+              "io.sluice.server.flush..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.netty..", "io.grpc..", "com.google.protobuf..", PROTO);
+
+  @ArchTest
+  static final ArchRule clientsSeeNoStorage =
+      noClasses()
+          .that()
+          .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SPARK)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.rocksdb..", "org.apache.curator..", "org.apache.zookeeper..");
+
+  @ArchTest
+  static final ArchRule engineNeutralClientKnowsNoEngine =
+      noClasses()
+          .that()
+          .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SERVER, COORDINATOR)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "scala..");
+
+  @ArchTest
+  static final ArchRule protocolStateMachinesKnowNoChannels =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.sluice.transport.frame..", "io.sluice.transport.session..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..");
+
+  @ArchTest
+  static final ArchRule noPackageCycles =
+      slices().matching("io.sluice.(*).(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static void everyModuleWasSeen(JavaClasses imported) {
+    for (String pattern :
+        new String[] {COMMON, PROTO, TRANSPORT, CLIENT, SPARK, COORDINATOR, SERVER, CLI}) {
+      assertThat(imported.that(resideInAPackage(pattern))).as(pattern).isNotEmpty();
+    }
+  }
+}
