@@ -1,0 +1,149 @@
+package io.sluice.common.config;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads sections from files and maps; later sources override earlier ones. Nothing is thrown before
+ * everything has been looked at, so that a user mends a file once.
+ */
+public final class ConfigReader {
+  private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
+  private final Set<String> tolerated = new HashSet<>();
+  private final List<ConfigCheck> checks = new ArrayList<>();
+  private final Map<String, String> texts = new TreeMap<>();
+  private final Map<String, String> origins = new HashMap<>();
+  private final List<String> problems = new ArrayList<>();
+
+  /**
+   * @throws IllegalArgumentException if two sections claim one name: a bug
+   */
+  public ConfigReader(List<ConfigSection> sections) {
+    for (ConfigSection section : sections) {
+      for (ConfigKey<?> key : section.keys()) {
+        if (keys.put(key.name(), key) != null) {
+          throw new IllegalArgumentException(key + " is declared twice");
+        }
+      }
+      checks.addAll(section.checks());
+    }
+  }
+
+  /** Accepts the names of a section that another process reads from the same file. */
+  public ConfigReader tolerate(ConfigSection section) {
+    section.keys().forEach(key -> tolerated.add(key.name()));
+    return this;
+  }
+
+  /**
+   * Adds a properties file (UTF-8).
+   *
+   * @throws SluiceException INVALID_CONFIGURATION at once if it cannot be read
+   */
+  public ConfigReader file(Path path) {
+    PropertiesFile file = PropertiesFile.read(path);
+    for (String name : file.duplicates()) {
+      problems.add(name + " is given more than once in " + path);
+    }
+    return values(path.toString(), file.values());
+  }
+
+  /**
+   * Adds values.
+   *
+   * @param origin for messages, such as "command line"
+   */
+  public ConfigReader values(String origin, Map<String, String> values) {
+    values.forEach(
+        (name, value) -> {
+          texts.put(name, value.trim());
+          origins.put(name, origin);
+        });
+    return this;
+  }
+
+  /**
+   * Parses and checks everything.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION listing every problem, one per line
+   */
+  public Settings read() {
+    rejectUnknownNames();
+    Map<ConfigKey<?>, Object> parsed = new HashMap<>();
+    Map<String, String> given = new HashMap<>();
+    for (ConfigKey<?> key : keys.values()) {
+      Object value = value(key);
+      if (value != null) {
+        parsed.put(key, value);
+      }
+      String origin = origins.get(key.name());
+      if (origin != null) {
+        given.put(key.name(), origin);
+      }
+    }
+    Settings settings = new Settings(parsed, given);
+    for (ConfigCheck check : checks) {
+      if (parsed.keySet().containsAll(check.keys())) {
+        check.run(settings, problems::add);
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          (problems.size() == 1 ? "1 problem" : problems.size() + " problems")
+              + "\n  - "
+              + String.join("\n  - ", problems));
+    }
+    return settings;
+  }
+
+  private void rejectUnknownNames() {
+    for (String name : texts.keySet()) {
+      if (!keys.containsKey(name) && !tolerated.contains(name)) {
+        Set<String> known = new HashSet<>(keys.keySet());
+        known.addAll(tolerated);
+        problems.add(
+            "unknown key "
+                + name
+                + from(name)
+                + Spelling.nearest(name, known).map(n -> ": did you mean " + n + "?").orElse(""));
+      }
+    }
+  }
+
+  private @Nullable Object value(ConfigKey<?> key) {
+    String text = texts.get(key.name());
+    if (text == null) {
+      if (key.isRequired()) {
+        problems.add(key + " is required: " + key.doc());
+      }
+      return key.defaultValue();
+    }
+    if (text.isEmpty()) {
+      problems.add(key + from(key.name()) + " is empty: leave the line out for the default");
+      return null;
+    }
+    try {
+      return key.parse(text);
+    } catch (IllegalArgumentException e) {
+      String shown = key.isSecret() ? "" : " = " + text;
+      String why = key.isSecret() ? "not a valid value" : e.getMessage();
+      problems.add(key + shown + from(key.name()) + ": " + why);
+      return null;
+    }
+  }
+
+  private String from(String name) {
+    return " (" + origins.get(name) + ")";
+  }
+}

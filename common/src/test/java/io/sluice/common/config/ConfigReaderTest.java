@@ -1,0 +1,206 @@
+package io.sluice.common.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigReaderTest {
+  enum Codec {
+    LZ4,
+    NO_CODEC
+  }
+
+  private static final ConfigKey<DataSize> MEMORY =
+      ConfigKey.size("pump.memory").doc("Memory.").between("1m", "1g").defaultsTo("64m");
+  private static final ConfigKey<DataSize> RESERVE =
+      ConfigKey.size("pump.reserve").doc("Reserve.").defaultsTo("1m");
+  private static final ConfigKey<Duration> PATIENCE =
+      ConfigKey.duration("pump.patience").doc("Patience.").atLeast("1ms").defaultsTo("30s");
+  private static final ConfigKey<Integer> THREADS =
+      ConfigKey.integer("pump.threads").doc("Threads.").atMost("64").defaultsTo("4");
+  private static final ConfigKey<Codec> CODEC =
+      ConfigKey.oneOf("pump.codec", Codec.class).doc("Codec.").defaultsTo("no-codec");
+  private static final ConfigKey<Boolean> VERIFY =
+      ConfigKey.bool("pump.verify").doc("Verify.").defaultsTo("true");
+  private static final ConfigKey<Optional<String>> SECRET =
+      ConfigKey.text("pump.secret").doc("Secret.").secret().optional();
+  private static final ConfigKey<List<HostPort>> PEERS =
+      ConfigKey.hostPorts("pump.peers").doc("Peers.").required();
+  private static final ConfigSection SECTION =
+      ConfigSection.of(
+              "Pump",
+              "About pumps.",
+              List.of(MEMORY, RESERVE, PATIENCE, THREADS, CODEC, VERIFY, SECRET, PEERS))
+          .withChecks(
+              ConfigCheck.over(
+                  List.of(MEMORY, RESERVE),
+                  (settings, problems) -> {
+                    if (settings.get(RESERVE).compareTo(settings.get(MEMORY)) > 0) {
+                      problems.accept("pump.reserve is larger than pump.memory");
+                    }
+                  }));
+
+  private static ConfigReader reader() {
+    return new ConfigReader(List.of(SECTION));
+  }
+
+  private static SluiceException refused(Map<String, String> values) {
+    return catchThrowableOfType(
+        SluiceException.class, () -> reader().values("test", values).read());
+  }
+
+  @Test
+  void fillsInDefaults() {
+    Settings settings = reader().values("test", Map.of("pump.peers", "a:1, b:2")).read();
+
+    assertThat(settings.get(MEMORY).toBytes()).isEqualTo(64L << 20);
+    assertThat(settings.get(PATIENCE)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.get(THREADS)).isEqualTo(4);
+    assertThat(settings.get(CODEC)).isEqualTo(Codec.NO_CODEC);
+    assertThat(settings.get(VERIFY)).isTrue();
+    assertThat(settings.get(SECRET)).isEmpty();
+    assertThat(settings.get(PEERS)).containsExactly(new HostPort("a", 1), new HostPort("b", 2));
+    assertThat(settings.isGiven(PEERS)).isTrue();
+    assertThat(settings.isGiven(MEMORY)).isFalse();
+  }
+
+  @Test
+  void listsEveryProblemAtOnce() {
+    SluiceException refusal =
+        refused(
+            Map.of(
+                "pump.memroy", "1m",
+                "pump.memory", "512",
+                "pump.threads", "65",
+                "pump.patience", "soon",
+                "pump.codec", "zip",
+                "pump.verify", "yes"));
+
+    assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION);
+    assertThat(refusal.getMessage())
+        .contains("7 problems")
+        .contains("unknown key pump.memroy (test): did you mean pump.memory?")
+        .contains("pump.memory = 512 (test): not a size")
+        .contains("pump.threads = 65 (test): out of bounds, allowed is at most 64")
+        .contains("pump.patience = soon (test): not a duration")
+        .contains("pump.codec = zip (test): not one of lz4, no-codec")
+        .contains("pump.verify = yes (test): neither true nor false")
+        .contains("pump.peers is required: Peers.");
+  }
+
+  @Test
+  void rejectsAnUnknownKeyWithoutGuessingWhenNothingIsNear() {
+    assertThat(refused(Map.of("pump.peers", "a:1", "colour", "red")).getMessage())
+        .contains("unknown key colour (test)")
+        .doesNotContain("did you mean");
+  }
+
+  @Test
+  void reportsContradictionsBetweenKeys() {
+    assertThat(
+            refused(Map.of("pump.peers", "a:1", "pump.reserve", "2m", "pump.memory", "1m"))
+                .getMessage())
+        .contains("pump.reserve is larger than pump.memory");
+  }
+
+  @Test
+  void doesNotAskARuleOverAKeyThatCouldNotBeRead() {
+    assertThat(
+            refused(Map.of("pump.peers", "a:1", "pump.reserve", "1t", "pump.memory", "lots"))
+                .getMessage())
+        .contains("1 problem\n")
+        .doesNotContain("larger");
+  }
+
+  @Test
+  void neverPrintsSecrets() {
+    Settings settings =
+        reader().values("test", Map.of("pump.peers", "a:1", "pump.secret", "hunter2")).read();
+
+    assertThat(settings.get(SECRET)).contains("hunter2");
+    assertThat(settings.describe())
+        .doesNotContain("hunter2")
+        .contains("pump.secret = (redacted)  # test")
+        .contains("pump.memory = 64m  # default");
+  }
+
+  @Test
+  void laterSourcesOverrideEarlierOnes(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("pump.properties");
+    Files.writeString(file, "pump.peers=a:1\npump.threads = 8\npump.memory=2m\n");
+
+    Settings settings =
+        reader().file(file).values("command line", Map.of("pump.threads", "9")).read();
+
+    assertThat(settings.get(THREADS)).isEqualTo(9);
+    assertThat(settings.get(MEMORY)).isEqualTo(DataSize.parse("2m"));
+    assertThat(settings.describe()).contains("pump.memory = 2m  # " + file);
+  }
+
+  @Test
+  void reportsAKeyGivenTwiceInOneFile(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("pump.properties");
+    Files.writeString(file, "pump.peers=a:1\npump.threads = 8\npump.threads = 9\n");
+
+    assertThatThrownBy(() -> reader().file(file).read())
+        .hasMessageContaining("pump.threads is given more than once in " + file);
+  }
+
+  @Test
+  void namesAFileThatCannotBeRead(@TempDir Path directory) {
+    Path file = directory.resolve("missing.properties");
+
+    assertThatThrownBy(() -> reader().file(file))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining(file.toString());
+  }
+
+  @Test
+  void toleratesTheKeysOfAnotherProcess() {
+    ConfigSection other =
+        ConfigSection.of(
+            "Other", "", List.of(ConfigKey.integer("valve.turns").doc("Turns.").required()));
+
+    Settings settings =
+        reader()
+            .tolerate(other)
+            .values("test", Map.of("pump.peers", "a:1", "valve.turns", "many"))
+            .read();
+
+    assertThat(settings.get(THREADS)).isEqualTo(4);
+  }
+
+  @Test
+  void refusesAnEmptyValue() {
+    assertThat(refused(Map.of("pump.peers", "a:1", "pump.secret", "")).getMessage())
+        .contains("pump.secret (test) is empty");
+  }
+
+  @Test
+  void refusesADefaultOutsideItsOwnBounds() {
+    assertThatThrownBy(() -> ConfigKey.integer("x").doc("X.").atLeast("2").defaultsTo("1"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void writesTheReferencePage() {
+    assertThat(ConfigReference.markdown(List.of(SECTION)))
+        .contains("## Pump\n\nAbout pumps.\n\n| key |")
+        .contains("| `pump.memory` | size | `64m` | 1m to 1g | Memory. |\n")
+        .contains("| `pump.codec` | lz4 \\| no-codec | `no-codec` |  | Codec. |\n")
+        .contains("| `pump.secret` | text |  |  | Secret. Never printed. |\n")
+        .contains("| `pump.peers` | list of host:port | *required* |  | Peers. |\n");
+  }
+}
