@@ -12,9 +12,13 @@ public interface ClientLink {
    */
   Executor executor();
 
-  /** Binds a handle, chosen by the client. Needs no answer: send the first use right behind it. */
+  /**
+   * Binds a handle, chosen by the client and greater than every handle so far on the connection; at
+   * least 0. Needs no answer: send the first use right behind it.
+   */
   void open(int handle, ShuffleKey shuffle, long incarnation);
 
+  /** Ends a handle; pushes given before are still sent on it. */
   void release(int handle);
 
   /**

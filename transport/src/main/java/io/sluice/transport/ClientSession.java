@@ -30,6 +30,12 @@ public interface ClientSession {
 
   void streamFailed(int stream, ErrorCode code, String message);
 
+  /**
+   * The server is about to stop: give new work to others, finish what is under way, then {@link
+   * ClientLink#close()}. Credit may be refused from here on.
+   */
+  default void goingAway() {}
+
   /** The socket takes data again after {@link ClientLink#isWritable()} was false. */
   void writable();
 

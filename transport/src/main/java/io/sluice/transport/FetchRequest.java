@@ -32,7 +32,7 @@ public final class FetchRequest {
     this.credit = credit;
   }
 
-  /** Chosen by the reader, unused so far on the connection. */
+  /** Chosen by the reader, greater than every stream so far on the connection; at least 0. */
   public int stream() {
     return stream;
   }

@@ -19,7 +19,10 @@ public final class TransportLimits {
   public static final int MAX_PUSH_BYTES = MAX_BLOCK_BYTES + 64 * 1024;
 
   /** Largest body of any other frame. */
-  public static final int MAX_CONTROL_BYTES = 64 * 1024;
+  public static final int MAX_CONTROL_BYTES = 8 * 1024;
+
+  /** Largest amount of credit that one frame may name, so that sums cannot overflow. */
+  public static final long MAX_CREDIT = 1L << 40;
 
   /** Blocks are charged against credit in multiples of this. */
   public static final int CREDIT_UNIT = 4096;
