@@ -16,9 +16,10 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>Flags: bit 0 {@link #LAST}; bit 1 {@link #CONTINUES}: the last record of this block goes on in
- * the block with the next sequence number; bits 4–7 the codec ({@link #codec}). Static methods read
- * and write at an absolute offset, never moving the buffer's position; every buffer must be
- * big-endian (the default).
+ * the block with the next sequence number; bit 2 {@link #CONTINUED}: this block begins with the
+ * rest of such a record; bits 4–7 the codec ({@link #codec}). Static methods read and write at an
+ * absolute offset, never moving the buffer's position; every buffer must be big-endian (the
+ * default).
  */
 public final class BlockHeader {
   public static final int LENGTH = 40;
@@ -31,8 +32,14 @@ public final class BlockHeader {
   /** The block's last record continues in the next block of the same attempt and partition. */
   public static final int CONTINUES = 2;
 
+  /**
+   * The block begins inside a record. Set by the writer's client, so that a reader that meets this
+   * block before its predecessor knows that it must wait for that one.
+   */
+  public static final int CONTINUED = 4;
+
   private static final int CODEC_SHIFT = 4;
-  private static final int KNOWN_FLAGS = LAST | CONTINUES | 0xF0;
+  private static final int KNOWN_FLAGS = LAST | CONTINUES | CONTINUED | 0xF0;
   private static final int CRC_OFFSET = 36;
 
   private BlockHeader() {}

@@ -59,7 +59,7 @@ class BlockHeaderTest {
   void refusesWrongMagicVersionFlagsAndNegativeNumbers() {
     assertRefused(0, (byte) 0);
     assertRefused(2, (byte) 9);
-    assertRefused(3, (byte) 0x04);
+    assertRefused(3, (byte) 0x08);
     for (int field : new int[] {4, 8, 12, 24, 28, 32}) {
       assertRefused(field, (byte) 0x80);
     }
