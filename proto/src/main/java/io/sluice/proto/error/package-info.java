@@ -1,0 +1,2 @@
+/** How coded errors travel over gRPC; stateless, safe on every thread. */
+package io.sluice.proto.error;
