@@ -22,7 +22,9 @@ public final class ErrorTrailer {
     return status.toStatus().withDescription(detail.getMessage()).asRuntimeException(trailers);
   }
 
-  /** The detail of a failed call; empty if the failure came from the network or from gRPC itself. */
+  /**
+   * The detail of a failed call; empty if the failure came from the network or from gRPC itself.
+   */
   public static Optional<ErrorDetail> read(Throwable failure) {
     return Optional.ofNullable(Status.trailersFromThrowable(failure)).map(t -> t.get(KEY));
   }
