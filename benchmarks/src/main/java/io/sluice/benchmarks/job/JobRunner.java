@@ -1,0 +1,63 @@
+package io.sluice.benchmarks.job;
+
+import io.sluice.cli.spark.Fingerprint;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.JobResult;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeoutException;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** Runs jobs in one session, one at a time. */
+final class JobRunner {
+  private final SparkSession spark;
+
+  JobRunner(SparkSession spark) {
+    this.spark = spark;
+  }
+
+  /** Runs one job, then lets go of its shuffles, outside the time that is measured. */
+  JobResult run(JobRequest request) throws InterruptedException, TimeoutException {
+    spark.conf().set("spark.sql.shuffle.partitions", request.partitions());
+    Workload workload = Workload.named(request.workload());
+    TaskTotals totals = new TaskTotals();
+    spark.sparkContext().addSparkListener(totals);
+    try {
+      long driverGc = collectionMillis();
+      Stopwatch watch = new Stopwatch();
+      Fingerprint fingerprint = compute(workload, request);
+      long wallNanos = watch.elapsedNanos();
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+      long gcMillis =
+          collectionMillis()
+              - driverGc
+              + (spark.sparkContext().isLocal() ? 0 : totals.gcMillis.sum());
+      return new JobResult(
+          fingerprint,
+          wallNanos,
+          gcMillis,
+          totals.shuffleBytes.sum(),
+          totals.shuffleRecords.sum(),
+          totals.fetchWaitMillis.sum(),
+          totals.spilledBytes.sum());
+    } finally {
+      spark.sparkContext().removeSparkListener(totals);
+      Leftovers.of(spark).drop();
+    }
+  }
+
+  private Fingerprint compute(Workload workload, JobRequest request) {
+    Dataset<Row> rows = workload.plan(spark, request);
+    FingerprintTask task = new FingerprintTask(rows.schema(), workload.sortsByFirstColumn());
+    return PartitionDigest.combine(
+        rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
+  }
+
+  private static long collectionMillis() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+        .sum();
+  }
+}

@@ -1,0 +1,117 @@
+package io.sluice.benchmarks.job;
+
+import static org.apache.spark.sql.functions.call_function;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.explode;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.lower;
+import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.pmod;
+import static org.apache.spark.sql.functions.split;
+import static org.apache.spark.sql.functions.sum;
+
+import io.sluice.cli.spark.JobRequest;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+
+/** A job with one shuffle or more, as a user would write it. */
+enum Workload {
+  /** Every row to a partition by its hash: nothing but a shuffle. */
+  REPARTITION {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      return RowSource.wide(spark, request).repartition(request.partitions(), col("key"));
+    }
+  },
+
+  /** 100-byte records by their 10-byte key; Spark samples the input first to cut the ranges. */
+  SORT {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      return RowSource.records(spark, request).sort(col("key"));
+    }
+
+    @Override
+    boolean sortsByFirstColumn() {
+      return true;
+    }
+  },
+
+  /**
+   * Wide rows with a tenth as many others by sort-merge join, then a sum for each of 100 regions.
+   */
+  JOIN {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      long others = Math.max(1, request.rows() / 10);
+      Dataset<Row> facts =
+          RowSource.wide(spark, request).withColumn("other", pmod(col("key"), lit(others)));
+      Dataset<Row> sides = RowSource.dimension(spark, others, request.maps());
+      Dataset<Row> joined = facts.join(sides.hint("merge"), "other");
+      // The hash takes every column in, so that none is pruned before the shuffle.
+      return joined
+          .groupBy(col("region"))
+          .agg(count(lit(1)).as("rows"), sum(hashOf(joined.columns())).as("total"));
+    }
+  },
+
+  /** Sums for each of 1,000 groups: a large input, a tiny shuffle. */
+  AGG {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      Dataset<Row> rows = RowSource.wide(spark, request);
+      return rows.groupBy(pmod(col("key"), lit(1000L)).as("group"))
+          .agg(count(lit(1)).as("rows"), sum(hashOf(rows.columns())).as("total"), max("id"));
+    }
+  },
+
+  /** Counts the words of a text. */
+  WORDCOUNT {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      var lines =
+          JavaSparkContext.fromSparkContext(spark.sparkContext())
+              .textFile(request.text(), request.maps());
+      return spark
+          .createDataset(lines.rdd(), Encoders.STRING())
+          .select(explode(split(lower(col("value")), "[^a-z]+")).as("word"))
+          .where(col("word").notEqual(""))
+          .groupBy("word")
+          .count();
+    }
+  };
+
+  /** The rows a run asks for; nothing is computed yet but what Spark samples to plan. */
+  abstract Dataset<Row> plan(SparkSession spark, JobRequest request);
+
+  /** Whether the result must come in ascending unsigned order of its first, binary, column. */
+  boolean sortsByFirstColumn() {
+    return false;
+  }
+
+  static Workload named(String name) {
+    return Stream.of(values())
+        .filter(workload -> workload.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no workload "
+                        + name
+                        + "; there are "
+                        + Arrays.toString(values()).toLowerCase(Locale.ROOT)));
+  }
+
+  private static Column hashOf(String[] columns) {
+    return call_function(
+        "xxhash64", Stream.of(columns).map(name -> col(name)).toArray(Column[]::new));
+  }
+}
