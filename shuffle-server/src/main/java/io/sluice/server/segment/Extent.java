@@ -9,7 +9,7 @@ package io.sluice.server.segment;
  * @param firstMap lowest mapIndex inside
  * @param lastMap highest mapIndex inside
  * @param sparseMaps sparse index: ascending mapIndex values, one about every 64 KiB, the first
- *     being {@code firstMap}
+ *     being {@code firstMap}; empty in an extent too small to need one
  * @param sparseOffsets offset from the extent's start of the first block with mapIndex ≥ the entry
  */
 @SuppressWarnings("ArrayRecordComponent") // identity of extents is never compared
@@ -26,6 +26,9 @@ public record Extent(
 
   /** Offset from which a reader of maps ≥ {@code map} has to read. */
   public int startFor(int map) {
+    if (map > lastMap) {
+      return length;
+    }
     int start = 0;
     for (int i = 0; i < sparseMaps.length && sparseMaps[i] <= map; i++) {
       start = sparseOffsets[i];
@@ -35,6 +38,9 @@ public record Extent(
 
   /** Offset at which a reader of maps &lt; {@code endMap} may stop. */
   public int endFor(int endMap) {
+    if (firstMap >= endMap) {
+      return 0;
+    }
     for (int i = 0; i < sparseMaps.length; i++) {
       if (sparseMaps[i] >= endMap) {
         return sparseOffsets[i];

@@ -1,6 +1,7 @@
 package io.sluice.server.segment;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.DiskHealth;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ public interface SegmentStore extends AutoCloseable {
   void remove(ShuffleKey shuffle);
 
   DiskUsage usage();
+
+  /** How the last write ended, and why it failed. */
+  DiskHealth health();
 
   /** Waits for writes under way, syncs the catalog, releases the lock. */
   @Override

@@ -1,0 +1,52 @@
+package io.sluice.server.catalog;
+
+import java.nio.ByteBuffer;
+import java.util.Collection;
+
+/**
+ * One record per unit of a disk. What a method has recorded survives the death of the process, not
+ * necessarily power loss. Thread-safe.
+ *
+ * <p>Every method throws a {@link io.sluice.common.error.SluiceException}: DISK_FAILED if the disk
+ * does not carry it out, CORRUPT_CATALOG if what is stored cannot be understood.
+ */
+public interface UnitCatalog extends AutoCloseable {
+  /**
+   * Records a unit whose bytes are in place.
+   *
+   * @param header from position to limit; copied
+   */
+  void put(long segment, long offset, ByteBuffer header);
+
+  /** Drops records of units that turned out to be missing. */
+  void drop(long segment, long offset);
+
+  /**
+   * Marks segments as being removed and deletes the records of their units, each segment in one
+   * step.
+   */
+  void beginRemoval(Collection<Long> segments);
+
+  /** Forgets segments whose files are gone. */
+  void endRemoval(Collection<Long> segments);
+
+  /** Shows all records: first all removals, then the units in order of segment and offset. */
+  void scan(Visitor visitor);
+
+  /** Bytes of keys and values recorded since open. */
+  long bytesWritten();
+
+  /** Makes everything recorded survive power loss and closes the catalog. */
+  @Override
+  void close();
+
+  /** Shown the records of a catalog. */
+  interface Visitor {
+    /**
+     * @param header valid during the call only
+     */
+    void unit(long segment, long offset, ByteBuffer header);
+
+    void removing(long segment);
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.server.disk;
+
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files under one server directory, exclusively locked by whoever holds this. Thread-safe.
+ * Names are relative and may contain {@code /}; folders are made as files need them.
+ *
+ * <p>An {@link IOException} means that the disk failed or is full; callers decide what it costs.
+ */
+public interface Disk extends AutoCloseable {
+  /**
+   * What offsets, lengths and addresses of {@link #create segment writes} must be multiples of, in
+   * bytes: the page size, which every logical block size divides.
+   */
+  int ALIGNMENT = 4096;
+
+  /** The directory, for people. */
+  String name();
+
+  /**
+   * Creates a file for aligned writes.
+   *
+   * @throws java.nio.file.FileAlreadyExistsException if it exists
+   */
+  DiskFile create(String file) throws IOException;
+
+  /**
+   * Opens a file for aligned writes.
+   *
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  DiskFile openForWrite(String file) throws IOException;
+
+  /**
+   * Opens a file for reads at any offset and of any length.
+   *
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  DiskFile openForRead(String file) throws IOException;
+
+  /** The regular files directly in a folder, in no order; none if the folder does not exist. */
+  List<FileEntry> list(String folder) throws IOException;
+
+  /** Whether a file or folder exists and, if a folder, has anything in it. */
+  boolean holds(String name) throws IOException;
+
+  /** Deletes a file; one that does not exist is fine. */
+  void delete(String file) throws IOException;
+
+  /** The bytes of a small file, or null if there is none. */
+  byte @Nullable [] readSmall(String file) throws IOException;
+
+  /** Replaces a small file in one step and syncs it: after return it survives power loss. */
+  void replaceSmall(String file, byte[] content) throws IOException;
+
+  /** Bytes of the file system. */
+  long capacity() throws IOException;
+
+  /** Bytes that can still be written. */
+  long free() throws IOException;
+
+  /** Files opened here and not yet closed. */
+  int openFiles();
+
+  /** Releases the lock. Every file must have been closed. */
+  @Override
+  void close();
+
+  /** A file and its length in bytes. */
+  record FileEntry(String name, long length) {}
+}

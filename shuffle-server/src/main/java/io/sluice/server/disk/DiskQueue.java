@@ -1,0 +1,31 @@
+package io.sluice.server.disk;
+
+/**
+ * Where the work of one disk is carried out: reads, writes and chores each in order of arrival
+ * among themselves. Tasks may block on the disk and must not throw. Thread-safe.
+ *
+ * <p>Writes run one at a time, because a segment's units must be complete in the order of their
+ * offsets (recovery relies on it), and one large write at a time keeps a disk busy.
+ */
+public interface DiskQueue extends AutoCloseable {
+  /** Queues a read; false if too many wait already, or after {@link #close}. */
+  boolean read(Runnable task);
+
+  /**
+   * Queues a write; callers keep at most as many in flight as they have staging buffers.
+   *
+   * @return false after {@link #close}
+   */
+  boolean write(Runnable task);
+
+  /**
+   * Queues a chore, such as unlinking; callers keep at most one in flight.
+   *
+   * @return false after {@link #close}
+   */
+  boolean chore(Runnable task);
+
+  /** Runs what is queued, in the order reads, writes, chores, and takes no more. */
+  @Override
+  void close();
+}

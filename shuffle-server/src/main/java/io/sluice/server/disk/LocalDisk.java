@@ -1,0 +1,243 @@
+package io.sluice.server.disk;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory of the machine's file system. Segments are written with O_DIRECT where the file
+ * system takes it, which is probed once at open; reads always go through the page cache.
+ */
+public final class LocalDisk implements Disk {
+  private static final Logger log = LoggerFactory.getLogger(LocalDisk.class);
+
+  private final Path directory;
+  private final DirectoryLock lock;
+  private final FileStore fileStore;
+  private final boolean direct;
+  private final AtomicInteger openFiles = new AtomicInteger();
+
+  private LocalDisk(Path directory, DirectoryLock lock, FileStore fileStore, boolean direct) {
+    this.directory = directory;
+    this.lock = lock;
+    this.fileStore = fileStore;
+    this.direct = direct;
+  }
+
+  /**
+   * Creates the directory if needed and locks it.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if it cannot be created or written, or if another
+   *     process has it
+   */
+  public static LocalDisk open(Path directory) {
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION, "cannot create data directory " + directory, e);
+    }
+    DirectoryLock lock = DirectoryLock.acquire(directory);
+    try {
+      boolean direct = DirectWriteProbe.accepts(directory);
+      log.info("{}: segments are written {}", directory, direct ? "with O_DIRECT" : "buffered");
+      return new LocalDisk(directory, lock, Files.getFileStore(directory), direct);
+    } catch (IOException e) {
+      lock.close();
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION, "cannot write to data directory " + directory, e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return directory.toString();
+  }
+
+  /** Where a component that needs real files, such as the catalog, keeps them. */
+  public Path resolve(String file) {
+    return directory.resolve(file);
+  }
+
+  @Override
+  public DiskFile create(String file) throws IOException {
+    Path path = resolve(file);
+    try {
+      return open(path, writeOptions(StandardOpenOption.CREATE_NEW));
+    } catch (NoSuchFileException missingFolder) {
+      Files.createDirectories(parent(path));
+      return open(path, writeOptions(StandardOpenOption.CREATE_NEW));
+    }
+  }
+
+  @Override
+  public DiskFile openForWrite(String file) throws IOException {
+    return open(resolve(file), writeOptions(StandardOpenOption.WRITE));
+  }
+
+  private OpenOption[] writeOptions(OpenOption option) {
+    return direct
+        ? new OpenOption[] {option, StandardOpenOption.WRITE, DirectWriteProbe.DIRECT}
+        : new OpenOption[] {option, StandardOpenOption.WRITE};
+  }
+
+  @Override
+  public DiskFile openForRead(String file) throws IOException {
+    return open(resolve(file), StandardOpenOption.READ);
+  }
+
+  private DiskFile open(Path path, OpenOption... options) throws IOException {
+    FileChannel channel = FileChannel.open(path, options);
+    openFiles.incrementAndGet();
+    return new LocalFile(channel, openFiles);
+  }
+
+  @Override
+  public List<FileEntry> list(String folder) throws IOException {
+    List<FileEntry> files = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolve(folder))) {
+      for (Path entry : entries) {
+        if (Files.isRegularFile(entry)) {
+          files.add(new FileEntry(entry.getFileName().toString(), Files.size(entry)));
+        }
+      }
+    } catch (NoSuchFileException noFolder) {
+      return List.of();
+    }
+    return files;
+  }
+
+  @Override
+  public boolean holds(String name) throws IOException {
+    Path path = resolve(name);
+    if (!Files.isDirectory(path)) {
+      return Files.exists(path);
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      return entries.iterator().hasNext();
+    }
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    Files.deleteIfExists(resolve(file));
+  }
+
+  @Override
+  public byte @Nullable [] readSmall(String file) throws IOException {
+    try {
+      return Files.readAllBytes(resolve(file));
+    } catch (NoSuchFileException none) {
+      return null;
+    }
+  }
+
+  @Override
+  public void replaceSmall(String file, byte[] content) throws IOException {
+    Path path = resolve(file);
+    Path folder = parent(path);
+    Files.createDirectories(folder);
+    Path next = path.resolveSibling(path.getFileName() + ".tmp");
+    try (FileChannel channel =
+        FileChannel.open(
+            next,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    }
+    Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  private Path parent(Path path) {
+    Path parent = path.getParent();
+    return parent == null ? directory : parent;
+  }
+
+  @Override
+  public long capacity() throws IOException {
+    return fileStore.getTotalSpace();
+  }
+
+  @Override
+  public long free() throws IOException {
+    return fileStore.getUsableSpace();
+  }
+
+  @Override
+  public int openFiles() {
+    return openFiles.get();
+  }
+
+  @Override
+  public void close() {
+    lock.close();
+  }
+
+  /** Counts itself out once, however often it is closed. */
+  private static final class LocalFile implements DiskFile {
+    private final FileChannel channel;
+    private final AtomicInteger openFiles;
+
+    LocalFile(FileChannel channel, AtomicInteger openFiles) {
+      this.channel = channel;
+      this.openFiles = openFiles;
+    }
+
+    @Override
+    public int write(ByteBuffer source, long position) throws IOException {
+      return channel.write(source, position);
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+      return channel.read(target, position);
+    }
+
+    @Override
+    public long length() throws IOException {
+      return channel.size();
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+      channel.truncate(length);
+    }
+
+    @Override
+    public void force() throws IOException {
+      channel.force(true);
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+      if (channel.isOpen()) {
+        openFiles.decrementAndGet();
+        channel.close();
+      }
+    }
+  }
+}

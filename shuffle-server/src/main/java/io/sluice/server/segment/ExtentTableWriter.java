@@ -1,0 +1,110 @@
+package io.sluice.server.segment;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Packs the extents of one unit as they are staged (docs/storage-format.md, "Extent table").
+ * Reusable; confined to the thread that stages.
+ */
+final class ExtentTableWriter {
+  /** Distance of sparse entries: a reader of one map reads at most about this much too much. */
+  static final int SPARSE_STEP = 64 << 10;
+
+  private final ByteBuffer table;
+  private int[] sparseMaps = new int[16];
+  private int[] sparseOffsets = new int[16];
+  private int sparse;
+  private int extents;
+  private int partition;
+  private int previousPartition;
+  private int blocks;
+  private int firstMap;
+  private int lastMap;
+  private int lastSparseOffset;
+
+  /**
+   * @param capacity most bytes of the packed table
+   */
+  ExtentTableWriter(int capacity) {
+    table = ByteBuffer.allocate(capacity);
+  }
+
+  void reset() {
+    table.clear();
+    extents = 0;
+    previousPartition = -1;
+  }
+
+  int extents() {
+    return extents;
+  }
+
+  /** Whether another extent of at most {@code length} bytes surely fits. */
+  boolean fits(int length) {
+    int numbersMax = 6 + 2 * (length / SPARSE_STEP + 1);
+    return table.remaining() >= numbersMax * Varints.LENGTH_MAX;
+  }
+
+  void begin(int partition) {
+    if (partition <= previousPartition) {
+      throw new IllegalArgumentException(
+          "partition " + partition + " staged after " + previousPartition);
+    }
+    this.partition = partition;
+    blocks = 0;
+    sparse = 0;
+    lastSparseOffset = 0;
+  }
+
+  /** A block begins {@code offset} bytes after the extent's start. */
+  void block(int mapIndex, int offset) {
+    if (blocks == 0) {
+      firstMap = mapIndex;
+    } else if (mapIndex < lastMap) {
+      throw new IllegalArgumentException("map " + mapIndex + " staged after " + lastMap);
+    } else if (mapIndex > lastMap && offset - lastSparseOffset >= SPARSE_STEP) {
+      addSparse(mapIndex, offset);
+    }
+    lastMap = mapIndex;
+    blocks++;
+  }
+
+  private void addSparse(int mapIndex, int offset) {
+    if (sparse == sparseMaps.length) {
+      sparseMaps = Arrays.copyOf(sparseMaps, sparse * 2);
+      sparseOffsets = Arrays.copyOf(sparseOffsets, sparse * 2);
+    }
+    sparseMaps[sparse] = mapIndex;
+    sparseOffsets[sparse] = offset;
+    sparse++;
+    lastSparseOffset = offset;
+  }
+
+  void end(int length) {
+    if (blocks == 0) {
+      throw new IllegalStateException("extent of partition " + partition + " has no block");
+    }
+    Varints.put(table, partition - previousPartition - 1);
+    Varints.put(table, length);
+    Varints.put(table, blocks);
+    Varints.put(table, firstMap);
+    Varints.put(table, lastMap - firstMap);
+    Varints.put(table, sparse);
+    int map = firstMap;
+    int offset = 0;
+    for (int i = 0; i < sparse; i++) {
+      Varints.put(table, sparseMaps[i] - map);
+      Varints.put(table, sparseOffsets[i] - offset);
+      map = sparseMaps[i];
+      offset = sparseOffsets[i];
+    }
+    previousPartition = partition;
+    extents++;
+  }
+
+  /** The table so far; shares the bytes until the next change. */
+  ByteBuffer packed() {
+    return table.duplicate().flip();
+  }
+}

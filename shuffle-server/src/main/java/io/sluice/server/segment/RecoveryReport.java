@@ -1,0 +1,23 @@
+package io.sluice.server.segment;
+
+import java.util.List;
+
+/**
+ * What a store found on its disk when it was opened.
+ *
+ * @param units that can be read, replayed ones included
+ * @param extents in these units
+ * @param replayedUnits found behind the catalogued end of their segment
+ * @param lostUnits catalogued units whose bytes are gone
+ * @param cutBytes behind the last unit of their segment, cut off
+ * @param unlinkedSegments removed earlier, or without any unit
+ * @param unknownFiles in the segments' folder, left alone
+ */
+public record RecoveryReport(
+    int units,
+    int extents,
+    int replayedUnits,
+    int lostUnits,
+    long cutBytes,
+    int unlinkedSegments,
+    List<String> unknownFiles) {}

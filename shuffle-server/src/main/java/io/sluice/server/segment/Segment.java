@@ -1,0 +1,92 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.id.ShuffleKey;
+
+/**
+ * One segment file as the store knows it. Whoever works with the file holds a lease; a removed
+ * segment gives no new ones and is swept when the last ends. Thread-safe.
+ */
+final class Segment {
+  private final long number;
+  private final ShuffleKey shuffle;
+  private final String file;
+  private final SegmentSweeper sweeper;
+
+  /** End of the last unit. Changed by the disk's writer only. */
+  private volatile long end;
+
+  /** Whether the file was made. Changed by the disk's writer only. */
+  private volatile boolean created;
+
+  private int leases;
+  private boolean removed;
+
+  Segment(long number, ShuffleKey shuffle, long end, SegmentSweeper sweeper) {
+    this.number = number;
+    this.shuffle = shuffle;
+    this.file = new SegmentFileName(number, shuffle).path();
+    this.end = end;
+    this.sweeper = sweeper;
+  }
+
+  long number() {
+    return number;
+  }
+
+  ShuffleKey shuffle() {
+    return shuffle;
+  }
+
+  String file() {
+    return file;
+  }
+
+  long end() {
+    return end;
+  }
+
+  void extendTo(long newEnd) {
+    end = newEnd;
+  }
+
+  boolean isCreated() {
+    return created;
+  }
+
+  void setCreated() {
+    created = true;
+  }
+
+  /** Takes a lease, to be {@link #release released} exactly once; false if removed. */
+  synchronized boolean tryLease() {
+    if (removed) {
+      return false;
+    }
+    leases++;
+    return true;
+  }
+
+  void release() {
+    synchronized (this) {
+      leases--;
+      if (leases > 0 || !removed) {
+        return;
+      }
+    }
+    sweeper.enqueue(this);
+  }
+
+  /** Gives no lease any more; removing twice is harmless. */
+  void remove() {
+    synchronized (this) {
+      if (removed) {
+        return;
+      }
+      removed = true;
+      if (leases > 0) {
+        return;
+      }
+    }
+    sweeper.enqueue(this);
+  }
+}

@@ -1,0 +1,217 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.block.Crc32c;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings catalog and segments of a disk together at start, as docs/storage-format.md ("Recovery")
+ * lays down. Runs once, on the thread that opens the store, before anything else uses it.
+ */
+final class SegmentRecovery {
+  private static final Logger log = LoggerFactory.getLogger(SegmentRecovery.class);
+
+  private final Disk disk;
+  private final UnitCatalog catalog;
+  private final SegmentTable table;
+  private final Crc32c crc = new Crc32c();
+  private final UnitScanner scanner = new UnitScanner();
+  private final Map<Long, FoundFile> files = new TreeMap<>();
+  private final TreeSet<Long> removals = new TreeSet<>();
+  private final List<LostUnit> lost = new ArrayList<>();
+  private final List<String> unknownFiles = new ArrayList<>();
+  private final Map<ShuffleKey, List<Extent>> extents = new ConcurrentHashMap<>();
+  private int units;
+  private int replayedUnits;
+  private long cutBytes;
+  private int unlinkedSegments;
+
+  SegmentRecovery(Disk disk, UnitCatalog catalog, SegmentTable table) {
+    this.disk = disk;
+    this.catalog = catalog;
+    this.table = table;
+  }
+
+  /**
+   * @throws SluiceException CORRUPT_CATALOG if the catalog contradicts itself, DISK_FAILED
+   */
+  Recovered run() {
+    try {
+      listFiles();
+      catalog.scan(new CatalogVisitor());
+      finishRemovals();
+      dropLostUnits();
+      for (FoundFile file : files.values()) {
+        recover(file);
+      }
+    } catch (IOException e) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "disk " + disk.name() + " cannot be recovered", e);
+    }
+    RecoveryReport report = report();
+    log.info("{}: {}", disk.name(), report);
+    return new Recovered(extents, report);
+  }
+
+  private void listFiles() throws IOException {
+    for (Disk.FileEntry entry : disk.list(SegmentFileName.FOLDER)) {
+      SegmentFileName name = SegmentFileName.parse(entry.name());
+      if (name == null
+          || files.putIfAbsent(name.number(), new FoundFile(name, entry.length())) != null) {
+        log.warn("{}: {} is not a segment and is left alone", disk.name(), entry.name());
+        unknownFiles.add(entry.name());
+      } else {
+        table.reserveNumbersTo(name.number());
+      }
+    }
+  }
+
+  private void finishRemovals() throws IOException {
+    if (removals.isEmpty()) {
+      return;
+    }
+    catalog.beginRemoval(removals);
+    for (long number : removals) {
+      FoundFile file = files.remove(number);
+      if (file != null) {
+        disk.delete(file.name.path());
+        unlinkedSegments++;
+      }
+    }
+    catalog.endRemoval(removals);
+  }
+
+  private void dropLostUnits() {
+    for (LostUnit unit : lost) {
+      log.warn(
+          "{}: segment {} ends before its unit at {}: lost",
+          disk.name(),
+          unit.segment(),
+          unit.offset());
+      catalog.drop(unit.segment(), unit.offset());
+    }
+  }
+
+  private void recover(FoundFile file) throws IOException {
+    if (file.length > file.end) {
+      replay(file);
+    }
+    if (file.end == 0) {
+      disk.delete(file.name.path());
+      unlinkedSegments++;
+    } else {
+      if (file.length > file.end) {
+        cut(file);
+      }
+      table.addRecovered(file.name.number(), file.name.shuffle(), file.end);
+    }
+  }
+
+  private void replay(FoundFile file) throws IOException {
+    try (DiskFile bytes = disk.openForRead(file.name.path())) {
+      scanner.scan(
+          bytes,
+          file.name,
+          file.end,
+          file.length,
+          (header, record, found) -> {
+            catalog.put(header.position().segment(), header.position().offset(), record);
+            add(file, header, found);
+            replayedUnits++;
+          });
+    }
+  }
+
+  private void cut(FoundFile file) throws IOException {
+    log.warn(
+        "{}: cutting {} from {} to {} bytes", disk.name(), file.name.path(), file.length, file.end);
+    cutBytes += file.length - file.end;
+    try (DiskFile bytes = disk.openForWrite(file.name.path())) {
+      bytes.truncate(file.end);
+    }
+  }
+
+  private void add(FoundFile file, UnitHeader header, List<Extent> found) {
+    file.end = header.position().offset() + header.unitLength();
+    extents.computeIfAbsent(header.shuffle(), shuffle -> new ArrayList<>()).addAll(found);
+    units++;
+  }
+
+  private RecoveryReport report() {
+    return new RecoveryReport(
+        units,
+        extents.values().stream().mapToInt(List::size).sum(),
+        replayedUnits,
+        lost.size(),
+        cutBytes,
+        unlinkedSegments,
+        List.copyOf(unknownFiles));
+  }
+
+  /** Compares each record with its file's name and length; the bytes themselves are not read. */
+  private final class CatalogVisitor implements UnitCatalog.Visitor {
+    @Override
+    public void removing(long segment) {
+      removals.add(segment);
+      table.reserveNumbersTo(segment);
+    }
+
+    @Override
+    public void unit(long segment, long offset, ByteBuffer record) {
+      table.reserveNumbersTo(segment);
+      if (removals.contains(segment)) {
+        return;
+      }
+      try {
+        UnitHeader header = UnitHeader.decode(record, 0, crc);
+        FoundFile file = files.get(segment);
+        if (file == null || offset + header.unitLength() > file.length) {
+          lost.add(new LostUnit(segment, offset));
+          return;
+        }
+        if (header.position().segment() != segment
+            || header.position().offset() != offset
+            || !header.shuffle().equals(file.name.shuffle())) {
+          throw new SluiceException(ErrorCode.CORRUPT_UNIT, "record of another unit");
+        }
+        add(file, header, header.unpackExtents(record, 0));
+      } catch (SluiceException e) {
+        throw new SluiceException(
+            ErrorCode.CORRUPT_CATALOG,
+            "catalog of " + disk.name() + ", segment " + segment + ", offset " + offset,
+            e);
+      }
+    }
+  }
+
+  /** A segment's file; {@code end} grows with the units known in it. */
+  private static final class FoundFile {
+    private final SegmentFileName name;
+    private final long length;
+    private long end;
+
+    FoundFile(SegmentFileName name, long length) {
+      this.name = name;
+      this.length = length;
+    }
+  }
+
+  private record LostUnit(long segment, long offset) {}
+
+  /** The outcome: mutable lists, owned by the store. */
+  record Recovered(Map<ShuffleKey, List<Extent>> extents, RecoveryReport report) {}
+}

@@ -1,0 +1,92 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskQueue;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Unlinks removed segments as a chore of their disk. What fails stays marked in the catalog and is
+ * tried again at the next start. Thread-safe.
+ */
+final class SegmentSweeper {
+  private static final Logger log = LoggerFactory.getLogger(SegmentSweeper.class);
+
+  /** Segments per removal batch; keeps other chores and close from waiting long. */
+  private static final int BATCH_MAX = 64;
+
+  private final Disk disk;
+  private final UnitCatalog catalog;
+  private final DiskQueue queue;
+  private final SegmentFiles files;
+  private final ArrayDeque<Segment> pending = new ArrayDeque<>();
+  private boolean scheduled;
+
+  SegmentSweeper(Disk disk, UnitCatalog catalog, DiskQueue queue, SegmentFiles files) {
+    this.disk = disk;
+    this.catalog = catalog;
+    this.queue = queue;
+    this.files = files;
+  }
+
+  /** Takes over a segment that nobody leases or can lease any more. */
+  void enqueue(Segment segment) {
+    synchronized (pending) {
+      pending.add(segment);
+      if (scheduled) {
+        return;
+      }
+      scheduled = true;
+    }
+    schedule();
+  }
+
+  private void schedule() {
+    if (!queue.chore(this::sweep)) {
+      log.info("{}: closed before all removed segments were unlinked", disk.name());
+    }
+  }
+
+  private void sweep() {
+    List<Segment> batch = new ArrayList<>();
+    synchronized (pending) {
+      while (batch.size() < BATCH_MAX && !pending.isEmpty()) {
+        batch.add(pending.remove());
+      }
+    }
+    try {
+      sweep(batch);
+    } catch (SluiceException e) {
+      log.error("{}: {} removed segments were not unlinked", disk.name(), batch.size(), e);
+    }
+    synchronized (pending) {
+      if (pending.isEmpty()) {
+        scheduled = false;
+        return;
+      }
+    }
+    schedule();
+  }
+
+  private void sweep(List<Segment> batch) {
+    List<Long> numbers = batch.stream().map(Segment::number).toList();
+    catalog.beginRemoval(numbers);
+    List<Long> gone = new ArrayList<>();
+    for (Segment segment : batch) {
+      files.forget(segment);
+      try {
+        disk.delete(segment.file());
+        gone.add(segment.number());
+      } catch (IOException e) {
+        log.warn("{}: cannot unlink {}", disk.name(), segment.file(), e);
+      }
+    }
+    catalog.endRemoval(gone);
+  }
+}

@@ -1,0 +1,109 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.id.ShuffleKey;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which segments a disk has, by number and by shuffle. Thread-safe; no I/O under its lock. Lock
+ * order: this, then a segment.
+ */
+final class SegmentTable {
+  private final long segmentSize;
+  private final SegmentSweeper sweeper;
+  private final Map<Long, Segment> byNumber = new ConcurrentHashMap<>();
+  private final Map<ShuffleKey, ShuffleSegments> byShuffle = new HashMap<>();
+  private long nextNumber;
+
+  SegmentTable(long segmentSize, SegmentSweeper sweeper) {
+    this.segmentSize = segmentSize;
+    this.sweeper = sweeper;
+  }
+
+  /** Adds a segment of an earlier incarnation, which is only read. */
+  synchronized void addRecovered(long number, ShuffleKey shuffle, long end) {
+    Segment segment = new Segment(number, shuffle, end, sweeper);
+    byNumber.put(number, segment);
+    byShuffle.computeIfAbsent(shuffle, ShuffleSegments::new).segments.add(segment);
+    reserveNumbersTo(number);
+  }
+
+  /** New segments get numbers above this one. */
+  synchronized void reserveNumbersTo(long number) {
+    nextNumber = Math.max(nextNumber, number + 1);
+  }
+
+  @Nullable Segment find(long number) {
+    return byNumber.get(number);
+  }
+
+  int size() {
+    return byNumber.size();
+  }
+
+  /** A unit of the shuffle is staged from now until {@link #unstage}. */
+  synchronized ShuffleSegments stage(ShuffleKey shuffle) {
+    ShuffleSegments segments = byShuffle.computeIfAbsent(shuffle, ShuffleSegments::new);
+    segments.staged++;
+    return segments;
+  }
+
+  synchronized void unstage(ShuffleSegments segments) {
+    segments.staged--;
+    if (segments.staged == 0 && segments.segments.isEmpty()) {
+      byShuffle.remove(segments.shuffle(), segments);
+    }
+  }
+
+  /**
+   * The segment that the next unit of a shuffle goes to, leased, or null if the shuffle was removed
+   * since the unit was staged. A segment that begins at 0 may still have to be created.
+   */
+  synchronized @Nullable Segment leaseForAppend(ShuffleSegments segments, int unitLength) {
+    if (segments.removed) {
+      return null;
+    }
+    Segment segment = segments.current;
+    if (segment == null || segment.end() + unitLength > segmentSize) {
+      segment = new Segment(nextNumber++, segments.shuffle(), 0, sweeper);
+      segments.segments.add(segment);
+      segments.current = segment;
+      byNumber.put(segment.number(), segment);
+    }
+    return segment.tryLease() ? segment : null;
+  }
+
+  /** Appends nothing more to a segment. */
+  synchronized void seal(ShuffleSegments segments, Segment segment) {
+    if (segments.current == segment) {
+      segments.current = null;
+    }
+  }
+
+  /** Takes back a segment whose file could not be created. */
+  synchronized void abandon(ShuffleSegments segments, Segment segment) {
+    seal(segments, segment);
+    segments.segments.remove(segment);
+    byNumber.remove(segment.number());
+  }
+
+  /** Hides a shuffle: its segments are not found any more, its staged units not written. */
+  void remove(ShuffleKey shuffle) {
+    List<Segment> hidden;
+    synchronized (this) {
+      ShuffleSegments segments = byShuffle.remove(shuffle);
+      if (segments == null) {
+        return;
+      }
+      segments.removed = true;
+      hidden = List.copyOf(segments.segments);
+      for (Segment segment : hidden) {
+        byNumber.remove(segment.number());
+      }
+    }
+    hidden.forEach(Segment::remove);
+  }
+}

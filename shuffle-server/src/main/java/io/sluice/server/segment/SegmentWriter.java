@@ -1,0 +1,171 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Appends units to segments, one at a time, on the disk's writer. A unit exists once its catalog
+ * record does; whatever fails before that is cut off again, or else its segment is written no
+ * further.
+ */
+final class SegmentWriter {
+  private static final Logger log = LoggerFactory.getLogger(SegmentWriter.class);
+
+  private final Disk disk;
+  private final UnitCatalog catalog;
+  private final SegmentTable table;
+  private final OpenFiles files;
+  private final long reservedSpace;
+  private final long incarnation;
+  private long sequence;
+
+  SegmentWriter(
+      Disk disk,
+      UnitCatalog catalog,
+      SegmentTable table,
+      OpenFiles files,
+      long reservedSpace,
+      long incarnation) {
+    this.disk = disk;
+    this.catalog = catalog;
+    this.table = table;
+    this.files = files;
+    this.reservedSpace = reservedSpace;
+    this.incarnation = incarnation;
+  }
+
+  /**
+   * Writes a unit and its record.
+   *
+   * @return its header, for {@link StagedUnit#extents}
+   * @throws SluiceException UNKNOWN_SHUFFLE if the shuffle was removed since the unit was staged,
+   *     NO_DISK_SPACE, DISK_FAILED
+   */
+  UnitHeader append(StagedUnit unit) {
+    ShuffleSegments target = unit.target();
+    int unitLength = unit.header(new UnitPosition(0, 0, 0, 0)).unitLength();
+    Segment segment = table.leaseForAppend(target, unitLength);
+    if (segment == null) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + target.shuffle() + " was removed");
+    }
+    try {
+      UnitPosition position =
+          new UnitPosition(segment.number(), segment.end(), incarnation, sequence++);
+      UnitHeader header = unit.header(position);
+      append(target, segment, unit.seal(header), header);
+      return header;
+    } finally {
+      segment.release();
+    }
+  }
+
+  private void append(
+      ShuffleSegments target, Segment segment, ByteBuffer bytes, UnitHeader header) {
+    ByteBuffer record = bytes.duplicate().limit(bytes.position() + header.length());
+    OpenFiles.Use use;
+    try {
+      checkSpace(header.unitLength());
+      use = open(target, segment);
+    } catch (IOException e) {
+      throw failure(segment, e);
+    }
+    try {
+      writeFully(use.file(), bytes, segment.end());
+      catalog.put(segment.number(), segment.end(), record);
+      segment.extendTo(segment.end() + header.unitLength());
+    } catch (IOException e) {
+      cutBack(target, segment, use.file());
+      throw failure(segment, e);
+    } catch (SluiceException e) {
+      cutBack(target, segment, use.file());
+      throw e;
+    } finally {
+      use.release();
+    }
+  }
+
+  private void checkSpace(int unitLength) throws IOException {
+    long free = disk.free();
+    if (free - unitLength < reservedSpace) {
+      throw noSpace(free, null);
+    }
+  }
+
+  private OpenFiles.Use open(ShuffleSegments target, Segment segment) throws IOException {
+    if (!segment.isCreated()) {
+      try {
+        disk.create(segment.file()).close();
+      } catch (IOException e) {
+        table.abandon(target, segment);
+        throw e;
+      }
+      segment.setCreated();
+    }
+    return files.acquire(segment);
+  }
+
+  private static void writeFully(DiskFile file, ByteBuffer bytes, long position)
+      throws IOException {
+    long next = position;
+    while (bytes.hasRemaining()) {
+      int written = file.write(bytes, next);
+      if (written <= 0) {
+        throw new IOException("disk took " + written + " of " + bytes.remaining() + " bytes");
+      }
+      next += written;
+    }
+  }
+
+  /** So that recovery never finds a unit whose writer was told that it failed. */
+  private void cutBack(ShuffleSegments target, Segment segment, DiskFile file) {
+    try {
+      file.truncate(segment.end());
+    } catch (IOException e) {
+      log.warn("{}: cannot cut {} to {}", disk.name(), segment.file(), segment.end(), e);
+      table.seal(target, segment);
+    }
+  }
+
+  private SluiceException failure(Segment segment, IOException e) {
+    try {
+      long free = disk.free();
+      if (free < reservedSpace) {
+        return noSpace(free, e);
+      }
+    } catch (IOException alsoFailed) {
+      e.addSuppressed(alsoFailed);
+    }
+    return new SluiceException(
+        ErrorCode.DISK_FAILED,
+        "disk "
+            + disk.name()
+            + ", segment "
+            + segment.file()
+            + ", offset "
+            + segment.end()
+            + ": unit was not written",
+        e);
+  }
+
+  private SluiceException noSpace(long free, @Nullable IOException cause) {
+    return new SluiceException(
+        ErrorCode.NO_DISK_SPACE,
+        "disk "
+            + disk.name()
+            + " has "
+            + free
+            + " bytes free, of which "
+            + reservedSpace
+            + " stay reserved",
+        cause);
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.server.segment;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The few staging buffers of a disk, and who waits for one. Thread-safe. */
+final class StagingPool {
+  private final ArrayDeque<StagingBuffer> free = new ArrayDeque<>();
+  private List<Runnable> waiting = new ArrayList<>();
+
+  StagingPool(int buffers, int unitSize) {
+    for (int i = 0; i < buffers; i++) {
+      free.add(new StagingBuffer(unitSize));
+    }
+  }
+
+  /** A buffer, or null: then {@code onAvailable} runs when one comes back. */
+  synchronized @Nullable StagingBuffer tryTake(Runnable onAvailable) {
+    StagingBuffer buffer = free.poll();
+    if (buffer == null) {
+      waiting.add(onAvailable);
+    }
+    return buffer;
+  }
+
+  /**
+   * Takes a buffer back and runs all who wait: whoever comes too late waits again, but nobody waits
+   * beside a free buffer.
+   */
+  void giveBack(StagingBuffer buffer) {
+    List<Runnable> woken;
+    synchronized (this) {
+      free.add(buffer);
+      woken = waiting;
+      waiting = new ArrayList<>();
+    }
+    woken.forEach(Runnable::run);
+  }
+}

@@ -1,0 +1,197 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.DiskOptions;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every store keeps to, whatever disk is under it. */
+abstract class SegmentStoreContractTest {
+  static final DiskOptions OPTIONS = DiskOptions.ssd().withSizes(1 << 20, 4 << 20);
+  static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);
+
+  private LocalSegmentStore store;
+  private StoreDriver driver;
+
+  /** Opens the store of the same disk again, after the former was closed. */
+  abstract LocalSegmentStore open(DiskOptions options, long incarnation);
+
+  /** Segment files now on the disk. */
+  abstract List<String> segmentFiles();
+
+  @BeforeEach
+  void openStore() {
+    store = open(OPTIONS, 1);
+    driver = new StoreDriver(store);
+  }
+
+  @AfterEach
+  void closeStore() {
+    store.close();
+  }
+
+  private void reopen(long incarnation) {
+    store.close();
+    store = open(OPTIONS, incarnation);
+    driver = new StoreDriver(store);
+  }
+
+  @Test
+  void readsWhatItWrote() {
+    List<Extent> extents =
+        driver.write(
+            SHUFFLE,
+            unit -> {
+              TestBlocks.stage(unit, 3, 5, 1000);
+              TestBlocks.stage(unit, 9, 2, 70_001);
+            });
+
+    assertThat(extents).extracting(Extent::partition).containsExactly(3, 9);
+    assertThat(extents).extracting(Extent::blocks).containsExactly(5, 2);
+    assertThat(driver.read(extents.get(0))).isEqualTo(TestBlocks.extent(3, 5, 1000));
+    assertThat(driver.read(extents.get(1))).isEqualTo(TestBlocks.extent(9, 2, 70_001));
+  }
+
+  @Test
+  void readsAnyRangeOfAnExtent() {
+    Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 0, 3, 10_007)).get(0);
+
+    assertThat(driver.read(extent, 4097, 12_345))
+        .isEqualTo(TestBlocks.extent(0, 3, 10_007).slice(4097, 12_345));
+    assertThatThrownBy(() -> driver.read(extent, 1, extent.length()))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+  }
+
+  @Test
+  void createsNothingForAShuffleThatNeverFlushes() {
+    driver.stage(SHUFFLE).discard();
+
+    assertThat(segmentFiles()).isEmpty();
+    assertThat(store.usage().bytesWritten()).isZero();
+  }
+
+  @Test
+  void rollsSegments() {
+    List<Extent> extents = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      extents.addAll(driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 1 << 19)));
+    }
+    for (int i = 0; i < 6; i++) {
+      extents.addAll(driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 1_000_000)));
+    }
+
+    assertThat(segmentFiles()).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(store.usage().segments()).isEqualTo(segmentFiles().size());
+    for (Extent extent : extents) {
+      assertThat(extent.offset() + extent.length()).isLessThanOrEqualTo(OPTIONS.segmentSize());
+      assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(1, 1, extent.length() - 40));
+    }
+  }
+
+  @Test
+  void offersAsManyStagingBuffersAsConfiguredAndTellsWhoWaits() {
+    UnitBuilder first = driver.stage(SHUFFLE);
+    UnitBuilder second = driver.stage(SHUFFLE);
+    CompletableFuture<Void> available = new CompletableFuture<>();
+
+    assertThat(store.tryStage(SHUFFLE, () -> available.complete(null))).isNull();
+    assertThat(available).isNotDone();
+    first.discard();
+
+    assertThat(available).isCompleted();
+    UnitBuilder third = driver.stage(SHUFFLE);
+    third.discard();
+    second.discard();
+    assertThatThrownBy(second::discard).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void hidesARemovedShuffleAtOnceAndUnlinksItsFiles() {
+    Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 100)).get(0);
+    Extent other =
+        driver.write(TestBlocks.shuffle(8), unit -> TestBlocks.stage(unit, 1, 1, 100)).get(0);
+
+    store.remove(SHUFFLE);
+
+    assertThatThrownBy(() -> driver.read(extent)).satisfies(hasCode(ErrorCode.UNKNOWN_SHUFFLE));
+    assertThat(driver.read(other)).isEqualTo(TestBlocks.extent(1, 1, 100));
+    reopen(2);
+    assertThat(segmentFiles()).hasSize(1);
+    assertThat(store.recovered()).containsOnlyKeys(TestBlocks.shuffle(8));
+  }
+
+  @Test
+  void refusesAUnitStagedBeforeItsShuffleWasRemoved() {
+    UnitBuilder unit = driver.stage(SHUFFLE);
+    TestBlocks.stage(unit, 1, 1, 100);
+
+    store.remove(SHUFFLE);
+
+    assertThatThrownBy(() -> StoreDriver.await(driver.startWrite(unit)))
+        .satisfies(hasCode(ErrorCode.UNKNOWN_SHUFFLE));
+    assertThat(store.health().healthy()).isTrue();
+    assertThat(segmentFiles()).isEmpty();
+  }
+
+  @Test
+  void findsEverythingAgainAfterARestart() {
+    List<Extent> before = new ArrayList<>();
+    for (int i = 0; i < 7; i++) {
+      int partition = i;
+      before.addAll(driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, partition, 4, 90_000)));
+    }
+
+    reopen(2);
+
+    List<Extent> after = store.recovered().getOrDefault(SHUFFLE, List.of());
+    assertThat(after).usingRecursiveComparison().isEqualTo(before);
+    for (Extent extent : after) {
+      ByteBuffer expected = TestBlocks.extent(extent.partition(), 4, 90_000);
+      assertThat(driver.read(extent)).isEqualTo(expected);
+    }
+    assertThat(store.recovery().units()).isEqualTo(7);
+    assertThat(store.recovery().replayedUnits()).isZero();
+  }
+
+  @Test
+  void goesOnInANewSegmentAfterARestart() {
+    Extent before = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 100)).get(0);
+    reopen(2);
+    Extent after = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 2, 100)).get(0);
+
+    assertThat(after.segment()).isGreaterThan(before.segment());
+    assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 1, 100));
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(1, 2, 100));
+  }
+
+  @Test
+  void refusesWorkAfterClose() {
+    Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 100)).get(0);
+    UnitBuilder unit = driver.stage(SHUFFLE);
+    TestBlocks.stage(unit, 1, 1, 100);
+
+    store.close();
+
+    assertThatThrownBy(() -> driver.stage(SHUFFLE)).satisfies(hasCode(ErrorCode.SHUTTING_DOWN));
+    assertThatThrownBy(() -> StoreDriver.await(driver.startWrite(unit)))
+        .satisfies(hasCode(ErrorCode.SHUTTING_DOWN));
+    assertThatThrownBy(() -> driver.read(extent)).satisfies(hasCode(ErrorCode.SHUTTING_DOWN));
+  }
+
+  static java.util.function.Consumer<Throwable> hasCode(ErrorCode code) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                SluiceException.class, coded -> assertThat(coded.code()).isEqualTo(code));
+  }
+}

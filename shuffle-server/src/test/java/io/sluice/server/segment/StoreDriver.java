@@ -1,0 +1,97 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.id.ShuffleKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** Drives a store as a caller that waits for each step. */
+final class StoreDriver {
+  private static final long DEADLINE_SECONDS = 60;
+
+  private final SegmentStore store;
+
+  StoreDriver(SegmentStore store) {
+    this.store = store;
+  }
+
+  /** A staging buffer, waited for. */
+  UnitBuilder stage(ShuffleKey shuffle) {
+    while (true) {
+      CompletableFuture<Void> available = new CompletableFuture<>();
+      UnitBuilder unit = store.tryStage(shuffle, () -> available.complete(null));
+      if (unit != null) {
+        return unit;
+      }
+      await(available);
+    }
+  }
+
+  List<Extent> write(ShuffleKey shuffle, Consumer<UnitBuilder> content) {
+    return await(startWrite(shuffle, content));
+  }
+
+  CompletableFuture<List<Extent>> startWrite(ShuffleKey shuffle, Consumer<UnitBuilder> content) {
+    UnitBuilder unit = stage(shuffle);
+    content.accept(unit);
+    return startWrite(unit);
+  }
+
+  CompletableFuture<List<Extent>> startWrite(UnitBuilder unit) {
+    CompletableFuture<List<Extent>> written = new CompletableFuture<>();
+    store.write(
+        unit,
+        (extents, failure) -> {
+          if (extents != null) {
+            written.complete(extents);
+          } else {
+            written.completeExceptionally(
+                failure != null ? failure : new AssertionError("neither extents nor failure"));
+          }
+        });
+    return written;
+  }
+
+  ByteBuffer read(Extent extent) {
+    return read(extent, 0, extent.length());
+  }
+
+  ByteBuffer read(Extent extent, long offset, int length) {
+    return await(startRead(extent, offset, length));
+  }
+
+  CompletableFuture<ByteBuffer> startRead(Extent extent, long offset, int length) {
+    ByteBuffer target = ByteBuffer.allocateDirect(length);
+    CompletableFuture<ByteBuffer> done = new CompletableFuture<>();
+    store.read(
+        extent,
+        offset,
+        target,
+        failure -> {
+          if (failure == null) {
+            done.complete(target.flip());
+          } else {
+            done.completeExceptionally(failure);
+          }
+        });
+    return done;
+  }
+
+  /** The result, or the failure the store gave, thrown. */
+  static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new AssertionError(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new AssertionError("no answer within the deadline", e);
+    }
+  }
+}
