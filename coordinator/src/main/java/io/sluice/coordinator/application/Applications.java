@@ -1,0 +1,240 @@
+package io.sluice.coordinator.application;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All applications of one term.
+ *
+ * <p>An application lives by its lease, which registration and heartbeats renew. One that is only
+ * known from a server's hello (the registry was lost, or the server was away when it ended) gets
+ * one lease in which its driver may register it again; so neither a lost registry nor a returning
+ * server costs a running job its data, and nothing stays for ever.
+ */
+public final class Applications {
+  static final int MAX_APPLICATIONS = 100_000;
+
+  /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
+  static final long MAX_ASSIGNMENTS = 32L << 20;
+
+  /** Lateness of a timer that counts as a stall of our own. */
+  private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Scheduler scheduler;
+  private final LeaseTerms lease;
+  private final Consumer<ApplicationId> onExpiry;
+  private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
+  private long assignments;
+  private int shuffles;
+
+  /**
+   * @param known of earlier terms; each gets a whole lease from now on
+   * @param onExpiry told after an application has ended for its silence
+   */
+  public Applications(
+      Scheduler scheduler,
+      LeaseTerms lease,
+      List<ApplicationRecord> known,
+      Consumer<ApplicationId> onExpiry) {
+    this.scheduler = scheduler;
+    this.lease = lease;
+    this.onExpiry = onExpiry;
+    for (ApplicationRecord record : known) {
+      add(new Application(record.id(), record, now()));
+    }
+  }
+
+  /**
+   * Makes an application known, or renews it.
+   *
+   * @return what is to be persisted, or null if that is persisted already
+   * @throws SluiceException QUOTA_EXCEEDED if there are too many
+   */
+  public @Nullable ApplicationRecord register(ApplicationRecord record) {
+    Application application = applications.get(record.id());
+    if (application == null) {
+      if (applications.size() >= MAX_APPLICATIONS) {
+        throw new SluiceException(
+            ErrorCode.QUOTA_EXCEEDED, "there are " + MAX_APPLICATIONS + " applications already");
+      }
+      application = new Application(record.id(), null, now());
+      add(application);
+    }
+    boolean known = application.registration() != null;
+    application.register(record, now());
+    return known ? null : record;
+  }
+
+  /** Takes a registration back that could not be persisted; the data stays under a last lease. */
+  public void unpersisted(ApplicationId id) {
+    Application application = applications.get(id);
+    if (application != null && application.shuffles().isEmpty()) {
+      drop(application);
+    }
+  }
+
+  /** A server holds data of this application. */
+  public void adopt(ApplicationId id) {
+    if (!applications.containsKey(id) && applications.size() < MAX_APPLICATIONS) {
+      add(new Application(id, null, now()));
+    }
+  }
+
+  /**
+   * @throws SluiceException UNKNOWN_APPLICATION if it has to register again
+   */
+  public void heartbeat(ApplicationId id) {
+    registered(id).hear(now());
+  }
+
+  /**
+   * @throws SluiceException UNKNOWN_APPLICATION
+   */
+  public void requireRegistered(ApplicationId id) {
+    registered(id);
+  }
+
+  /**
+   * The placement of a shuffle; made if there is none.
+   *
+   * @throws SluiceException UNKNOWN_APPLICATION; INVALID_ARGUMENT if the shuffle exists with other
+   *     numbers; QUOTA_EXCEEDED; or what {@code place} throws, in which case nothing is remembered
+   */
+  public Placement placement(ShuffleSpec spec, Supplier<Placement> place) {
+    Application application = registered(spec.shuffle().application());
+    application.hear(now());
+    Placement existing = application.shuffles().get(spec.shuffle());
+    if (existing != null) {
+      if (existing.partitions() != spec.partitions() || existing.replicas() != spec.replicas()) {
+        throw new SluiceException(
+            ErrorCode.INVALID_ARGUMENT,
+            "shuffle "
+                + spec.shuffle()
+                + " exists with "
+                + existing.partitions()
+                + " partitions x "
+                + existing.replicas()
+                + " replicas");
+      }
+      return existing;
+    }
+    if (assignments + (long) spec.partitions() * spec.replicas() > MAX_ASSIGNMENTS) {
+      throw new SluiceException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "the cluster's shuffles have " + assignments + " partitions already");
+    }
+    Placement placement = place.get();
+    application.shuffles().put(spec.shuffle(), placement);
+    assignments += placement.assignment().length;
+    shuffles++;
+    return placement;
+  }
+
+  /** Forgets a shuffle. Returns its placement, or null if it is not known (any more). */
+  public @Nullable Placement removeShuffle(ShuffleKey shuffle) {
+    Application application = applications.get(shuffle.application());
+    Placement placement = application == null ? null : application.shuffles().remove(shuffle);
+    if (placement != null) {
+      assignments -= placement.assignment().length;
+      shuffles--;
+    }
+    return placement;
+  }
+
+  /** Ends an application; returns whether it was known. */
+  public boolean remove(ApplicationId id) {
+    Application application = applications.get(id);
+    if (application == null) {
+      return false;
+    }
+    drop(application);
+    return true;
+  }
+
+  /** Registered applications. */
+  public List<ApplicationView> views() {
+    return applications.values().stream().flatMap(Applications::viewOf).toList();
+  }
+
+  private static Stream<ApplicationView> viewOf(Application application) {
+    ApplicationRecord record = application.registration();
+    return record == null
+        ? Stream.empty()
+        : Stream.of(new ApplicationView(record, application.shuffles().size()));
+  }
+
+  /** Known applications, registered or not. */
+  public int size() {
+    return applications.size();
+  }
+
+  public int shuffles() {
+    return shuffles;
+  }
+
+  /** Ends the term: no lease runs out any more. */
+  public void close() {
+    applications.values().forEach(Application::stopTimer);
+    applications.clear();
+  }
+
+  private Application registered(ApplicationId id) {
+    Application application = applications.get(id);
+    if (application == null || application.registration() == null) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_APPLICATION, "application " + id + " is not registered");
+    }
+    return application;
+  }
+
+  private long now() {
+    return scheduler.clock().nanoTime();
+  }
+
+  private void add(Application application) {
+    applications.put(application.id(), application);
+    judge(application);
+  }
+
+  private void drop(Application application) {
+    application.stopTimer();
+    applications.remove(application.id());
+    for (Placement placement : application.shuffles().values()) {
+      assignments -= placement.assignment().length;
+      shuffles--;
+    }
+  }
+
+  private void judge(Application application) {
+    long left = lease.expiryNanos() - (now() - application.lastHeardNanos());
+    if (left <= 0) {
+      drop(application);
+      onExpiry.accept(application.id());
+      return;
+    }
+    long due = now() + left;
+    application.restartTimer(
+        scheduler.schedule(
+            left,
+            () -> {
+              long late = now() - due;
+              if (late > STALL_NANOS) {
+                application.excuse(Math.min(late, now() - application.lastHeardNanos()));
+              }
+              judge(application);
+            }));
+  }
+}

@@ -1,0 +1,345 @@
+package io.sluice.coordinator.cluster;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler;
+import io.sluice.coordinator.application.ApplicationView;
+import io.sluice.coordinator.application.Applications;
+import io.sluice.coordinator.application.ShuffleSpec;
+import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.Membership;
+import io.sluice.coordinator.membership.MembershipListener;
+import io.sluice.coordinator.membership.ServerChannel;
+import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.Candidate;
+import io.sluice.coordinator.placement.FreeCapacity;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.placement.PlacementRequest;
+import io.sluice.coordinator.placement.PlacementStrategy;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.registry.Term;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The cluster during one leader's term. Made when the term begins, from what the store holds;
+ * closed when it ends. What is not in the store comes back with the servers' hellos and the
+ * drivers' registrations.
+ */
+public final class Cluster {
+  private static final Logger log = LoggerFactory.getLogger(Cluster.class);
+
+  private final Scheduler scheduler;
+  private final ClusterRules rules;
+  private final StateStore store;
+  private final PlacementStrategy strategy;
+  private final ClusterObserver observer;
+  private final long term;
+  private final Membership membership;
+  private final Applications applications;
+  private final Set<Watch> watches = new LinkedHashSet<>();
+  private boolean closed;
+
+  public Cluster(
+      Scheduler scheduler,
+      ClusterRules rules,
+      Term term,
+      StateStore store,
+      PlacementStrategy strategy,
+      ClusterObserver observer) {
+    this.scheduler = scheduler;
+    this.rules = rules;
+    this.store = store;
+    this.strategy = strategy;
+    this.observer = observer;
+    this.term = term.number();
+    this.membership =
+        new Membership(
+            scheduler, rules.servers(), term.servers(), new ServerChanges(term.servers()));
+    this.applications =
+        new Applications(
+            scheduler, rules.applications(), term.applications(), this::applicationExpired);
+    countServers();
+    countApplications();
+  }
+
+  public long term() {
+    return term;
+  }
+
+  public ClusterRules rules() {
+    return rules;
+  }
+
+  // ---------------------------------------------------------------------------- applications
+
+  /**
+   * Registers or renews. The stage completes on the control thread, once the registration would
+   * survive this leader.
+   */
+  public CompletionStage<Void> register(ApplicationRecord record) {
+    ApplicationRecord toPersist = applications.register(record);
+    countApplications();
+    if (toPersist == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    log.info("application {} ({}) registered", record.id(), record.engineId());
+    CompletableFuture<Void> registered = new CompletableFuture<>();
+    store
+        .putApplication(toPersist)
+        .whenComplete(
+            (nothing, failure) -> scheduler.execute(() -> persisted(record, registered, failure)));
+    return registered;
+  }
+
+  private void persisted(
+      ApplicationRecord record, CompletableFuture<Void> registered, @Nullable Throwable failure) {
+    if (failure == null) {
+      registered.complete(null);
+      return;
+    }
+    applications.unpersisted(record.id());
+    countApplications();
+    registered.completeExceptionally(failure);
+  }
+
+  /**
+   * @throws SluiceException UNKNOWN_APPLICATION
+   */
+  public void heartbeat(ApplicationId application) {
+    applications.heartbeat(application);
+  }
+
+  /** Ends an application; ending an unknown one succeeds. */
+  public void unregister(ApplicationId application) {
+    if (applications.remove(application)) {
+      log.info("application {} ended", application);
+    }
+    endApplication(application, "application " + application + " has ended");
+  }
+
+  private void applicationExpired(ApplicationId application) {
+    log.warn("application {} expired: it was silent for too long", application);
+    observer.expired();
+    endApplication(application, "application " + application + " has expired");
+  }
+
+  private void endApplication(ApplicationId application, String why) {
+    membership.directAll(new Directive.RemoveApplication(application));
+    watches.removeIf(
+        watch -> {
+          boolean ends = watch.application().equals(application);
+          if (ends) {
+            watch.end(new SluiceException(ErrorCode.UNKNOWN_APPLICATION, why));
+          }
+          return ends;
+        });
+    logFailure("removal of application " + application, store.removeApplication(application));
+    countApplications();
+  }
+
+  // -------------------------------------------------------------------------------- shuffles
+
+  /**
+   * The first placement of a shuffle, made if it is not there.
+   *
+   * @param replicas 0 for the cluster's default
+   * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS
+   */
+  public Placement createShuffle(
+      ShuffleKey shuffle, int partitions, int replicas, Set<ServerId> excluded) {
+    ShuffleSpec spec =
+        new ShuffleSpec(shuffle, partitions, replicas == 0 ? rules.defaultReplicas() : replicas);
+    Placement placement = applications.placement(spec, () -> place(spec, excluded));
+    countApplications();
+    return placement;
+  }
+
+  private Placement place(ShuffleSpec spec, Set<ServerId> excluded) {
+    long begin = scheduler.clock().nanoTime();
+    List<Candidate> candidates = new ArrayList<>();
+    for (ServerView server : membership.views()) {
+      long weight = FreeCapacity.of(server.load());
+      if (server.state() == ServerState.ACTIVE
+          && weight > 0
+          && !excluded.contains(server.address().id())) {
+        candidates.add(new Candidate(server.address(), weight));
+      }
+    }
+    if (candidates.size() < spec.replicas()) {
+      throw new SluiceException(
+          ErrorCode.NO_SERVERS,
+          spec.replicas()
+              + " needed for shuffle "
+              + spec.shuffle()
+              + ", "
+              + candidates.size()
+              + " can take data: "
+              + describeServers(excluded));
+    }
+    long seed = spec.shuffle().hashCode() * 0x9E3779B97F4A7C15L + term;
+    Placement placement =
+        strategy.place(new PlacementRequest(spec.partitions(), spec.replicas(), seed), candidates);
+    observer.placed(spec.partitions(), scheduler.clock().nanoTime() - begin);
+    return placement;
+  }
+
+  private String describeServers(Set<ServerId> excluded) {
+    int full = 0;
+    for (ServerView server : membership.views()) {
+      if (server.state() == ServerState.ACTIVE && FreeCapacity.of(server.load()) <= 0) {
+        full++;
+      }
+    }
+    return "known are "
+        + membership.countByState()
+        + ", active ones without room "
+        + full
+        + ", excluded by the caller "
+        + excluded.size();
+  }
+
+  /** Gives a shuffle up; an unknown one too, since an earlier leader may have placed it. */
+  public void removeShuffle(ShuffleKey shuffle) {
+    Placement placement = applications.removeShuffle(shuffle);
+    Directive directive = new Directive.RemoveShuffle(shuffle);
+    if (placement == null) {
+      membership.directAll(directive);
+    } else {
+      for (ServerAddress server : placement.servers()) {
+        membership.direct(server.id(), directive);
+      }
+    }
+    countApplications();
+  }
+
+  // --------------------------------------------------------------------------------- servers
+
+  /**
+   * Admits a server, or fences it; then the channel has been ended and reports of the session
+   * change nothing.
+   */
+  public ServerSession openSession(
+      ServerHello hello, ServerLoad load, boolean draining, ServerChannel channel) {
+    ServerId id = hello.address().id();
+    Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
+    if (membership.hello(hello, channel, welcome)) {
+      hello.applications().forEach(applications::adopt);
+      membership.report(id, channel, load, draining, true);
+    }
+    return new ServerSession(membership, id, channel);
+  }
+
+  public List<ServerView> servers() {
+    return membership.views();
+  }
+
+  public List<ApplicationView> applications() {
+    return applications.views();
+  }
+
+  /**
+   * Begins a watch, which the caller ends with {@link #unwatch}.
+   *
+   * @throws SluiceException UNKNOWN_APPLICATION
+   */
+  public Watch watch(ApplicationId application, Watcher watcher) {
+    applications.requireRegistered(application);
+    Watch watch = new Watch(application, watcher, membership::views);
+    watches.add(watch);
+    watch.ready();
+    return watch;
+  }
+
+  public void unwatch(Watch watch) {
+    watches.remove(watch);
+  }
+
+  /** Ends the term: timers stop, streams end for this reason. Idempotent. */
+  public void close(SluiceException reason) {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    List<Watch> ending = List.copyOf(watches);
+    watches.clear();
+    ending.forEach(watch -> watch.end(reason));
+    membership.close(reason);
+    applications.close();
+    countServers();
+    countApplications();
+  }
+
+  private void countServers() {
+    observer.countedServers(membership.countByState());
+  }
+
+  private void countApplications() {
+    observer.countedApplications(applications.size(), applications.shuffles());
+  }
+
+  private static void logFailure(String what, CompletionStage<Void> write) {
+    // The data is gone from servers either way; a record left behind expires under the next leader.
+    write.whenComplete(
+        (nothing, failure) -> {
+          if (failure != null) {
+            log.warn("{} was not persisted", what, failure);
+          }
+        });
+  }
+
+  /** Tells drivers, persists what has to outlive this leader. */
+  private final class ServerChanges implements MembershipListener {
+    private final Map<ServerId, ServerRecord> persisted = new HashMap<>();
+
+    ServerChanges(List<ServerRecord> known) {
+      known.forEach(record -> persisted.put(record.address().id(), record));
+    }
+
+    @Override
+    public void changed(ServerView server) {
+      if (server.state() == ServerState.LOST || server.state() == ServerState.SUSPECT) {
+        log.warn("server {} is {}", server.address(), server.state());
+      } else {
+        log.info("server {} is {}", server.address(), server.state());
+      }
+      persist(server);
+      watches.forEach(watch -> watch.changed(server));
+      countServers();
+    }
+
+    private void persist(ServerView server) {
+      ServerRecord record = new ServerRecord(server.address(), server.lostIncarnation());
+      if (!record.equals(persisted.put(server.address().id(), record))) {
+        logFailure("state of server " + server.address(), store.putServer(record));
+      }
+    }
+
+    @Override
+    public void forgotten(ServerView server) {
+      persisted.remove(server.address().id());
+      logFailure(
+          "removal of server " + server.address(), store.removeServer(server.address().id()));
+      watches.forEach(Watch::invalidate);
+      countServers();
+    }
+  }
+}

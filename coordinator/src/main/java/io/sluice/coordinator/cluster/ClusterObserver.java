@@ -1,0 +1,19 @@
+package io.sluice.coordinator.cluster;
+
+import io.sluice.coordinator.membership.ServerState;
+import java.util.Map;
+
+/** Told what metrics show. */
+public interface ClusterObserver {
+  /** All servers known, by state; every state is there. */
+  void countedServers(Map<ServerState, Integer> servers);
+
+  /** Applications known and shuffles placed, as they are now. */
+  void countedApplications(int applications, int shuffles);
+
+  /** A placement was computed. */
+  void placed(int partitions, long nanos);
+
+  /** An application ended because it was silent. */
+  void expired();
+}

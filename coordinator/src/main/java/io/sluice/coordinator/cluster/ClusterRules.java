@@ -1,0 +1,16 @@
+package io.sluice.coordinator.cluster;
+
+import io.sluice.coordinator.application.LeaseTerms;
+import io.sluice.coordinator.membership.SilenceLimits;
+
+/**
+ * The numbers a cluster is run by.
+ *
+ * @param reportIntervalMillis how often servers report
+ * @param defaultReplicas for drivers that leave it to the cluster
+ */
+public record ClusterRules(
+    SilenceLimits servers,
+    LeaseTerms applications,
+    long reportIntervalMillis,
+    int defaultReplicas) {}

@@ -1,0 +1,34 @@
+package io.sluice.coordinator.cluster;
+
+import io.sluice.common.id.ServerId;
+import io.sluice.coordinator.membership.Membership;
+import io.sluice.coordinator.membership.ServerChannel;
+import io.sluice.coordinator.membership.ServerLoad;
+
+/** An admitted server's stream of reports. */
+public final class ServerSession {
+  private final Membership membership;
+  private final ServerId server;
+  private final ServerChannel channel;
+
+  ServerSession(Membership membership, ServerId server, ServerChannel channel) {
+    this.membership = membership;
+    this.server = server;
+    this.channel = channel;
+  }
+
+  /** Takes a report; one of a session that was replaced or ended is ignored. */
+  public void report(ServerLoad load, boolean draining) {
+    membership.report(server, channel, load, draining, false);
+  }
+
+  /** The channel takes directives again. */
+  public void ready() {
+    membership.ready(server, channel);
+  }
+
+  /** The channel is gone. */
+  public void disconnected() {
+    membership.disconnected(server, channel);
+  }
+}

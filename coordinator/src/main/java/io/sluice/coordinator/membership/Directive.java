@@ -1,0 +1,19 @@
+package io.sluice.coordinator.membership;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+
+/** What the leader tells a server. */
+public sealed interface Directive {
+  /** Admitted: report at this interval, in milliseconds. */
+  record Welcome(long term, long heartbeatIntervalMillis) implements Directive {}
+
+  /** Hide the shuffle now, free it at its last lease. */
+  record RemoveShuffle(ShuffleKey shuffle) implements Directive {}
+
+  /** The same for everything of an application. */
+  record RemoveApplication(ApplicationId application) implements Directive {}
+
+  /** Not admitted: this and earlier incarnations count as lost; come back with a higher one. */
+  record Fence(long incarnation) implements Directive {}
+}

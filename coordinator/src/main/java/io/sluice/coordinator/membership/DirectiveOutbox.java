@@ -1,0 +1,66 @@
+package io.sluice.coordinator.membership;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Directives on their way to one server, kept while it is away or slow. Bounded: beyond the limit
+ * the oldest are dropped, whose only harm is that the server keeps the data of a removed shuffle
+ * until its application ends.
+ */
+final class DirectiveOutbox {
+  static final int LIMIT = 10_000;
+
+  private final ArrayDeque<Directive> waiting = new ArrayDeque<>();
+  private @Nullable ServerChannel channel;
+  private long dropped;
+
+  /** Returns the channel replaced, if there was one. */
+  @Nullable ServerChannel attach(ServerChannel next) {
+    ServerChannel previous = channel;
+    channel = next;
+    return previous;
+  }
+
+  boolean isAttached(ServerChannel candidate) {
+    return channel == candidate;
+  }
+
+  @Nullable ServerChannel detach() {
+    ServerChannel previous = channel;
+    channel = null;
+    return previous;
+  }
+
+  void send(Directive directive) {
+    if (waiting.size() >= LIMIT) {
+      waiting.removeFirst();
+      dropped++;
+    }
+    waiting.addLast(directive);
+    drain();
+  }
+
+  /** Sends what the channel takes. */
+  void drain() {
+    while (channel != null && channel.isReady()) {
+      Directive next = waiting.pollFirst();
+      if (next == null) {
+        return;
+      }
+      channel.send(next);
+    }
+  }
+
+  void clear() {
+    waiting.clear();
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  long dropped() {
+    return dropped;
+  }
+}

@@ -1,0 +1,4 @@
+package io.sluice.coordinator.membership;
+
+/** One disk of a server; sizes in bytes. */
+public record DiskLoad(String path, long capacity, long free, boolean healthy) {}

@@ -1,0 +1,35 @@
+package io.sluice.coordinator.registry;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The persistent state of the cluster. Only the leader writes. Once another leader has begun its
+ * term, every write of an earlier one fails with NOT_LEADER and changes nothing.
+ *
+ * <p>Thread-safe. No call blocks; writes take effect in the order of the calls. Stages complete on
+ * a thread of the store's, and fail with a {@link io.sluice.common.error.SluiceException}:
+ * COORDINATOR_UNAVAILABLE when the store cannot be reached or has too much to do, in which case the
+ * write may or may not have happened.
+ */
+public interface StateStore {
+  /**
+   * Begins a term and loads everything.
+   *
+   * @param leader host:port under which followers and clients find the new leader
+   */
+  CompletionStage<Term> beginTerm(String leader);
+
+  /** Creates or replaces. */
+  CompletionStage<Void> putApplication(ApplicationRecord application);
+
+  /** Removing what is not there succeeds. */
+  CompletionStage<Void> removeApplication(ApplicationId application);
+
+  /** Creates or replaces. */
+  CompletionStage<Void> putServer(ServerRecord server);
+
+  /** Removing what is not there succeeds. */
+  CompletionStage<Void> removeServer(ServerId server);
+}
