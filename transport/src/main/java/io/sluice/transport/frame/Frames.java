@@ -1,0 +1,130 @@
+package io.sluice.transport.frame;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.TransportLimits;
+import java.nio.ByteBuffer;
+
+/** Encoders and decoders of the small frames. Buffers returned belong to the caller. */
+public final class Frames {
+  private Frames() {}
+
+  public static ByteBuf magic(ByteBufAllocator alloc) {
+    return alloc.directBuffer(FrameHeader.MAGIC_LENGTH).writeLong(FrameHeader.MAGIC);
+  }
+
+  /** A frame without body. */
+  public static ByteBuf empty(ByteBufAllocator alloc, FrameType type, int subject, int argument) {
+    return FrameHeader.begin(alloc, type, subject, argument, 0, 0);
+  }
+
+  /** A frame whose body is one i64. */
+  public static ByteBuf number(ByteBufAllocator alloc, FrameType type, int subject, long value) {
+    return FrameHeader.begin(alloc, type, subject, 0, 8, 8).writeLong(value);
+  }
+
+  /** CHALLENGE or AUTHENTICATE. */
+  public static ByteBuf opaque(ByteBufAllocator alloc, FrameType type, byte[] bytes) {
+    if (bytes.length < type.minBody() || bytes.length > type.maxBody()) {
+      throw new IllegalArgumentException(type + " of " + bytes.length + " bytes");
+    }
+    return FrameHeader.begin(alloc, type, 0, 0, bytes.length, bytes.length).writeBytes(bytes);
+  }
+
+  /** ERROR (subject 0) or STREAM_FAILED (subject is the stream). Long messages are cut. */
+  public static ByteBuf failure(
+      ByteBufAllocator alloc, FrameType type, int subject, ErrorCode code, String message) {
+    byte[] text = Text.encode(message);
+    return FrameHeader.begin(alloc, type, subject, code.number(), text.length, text.length)
+        .writeBytes(text);
+  }
+
+  public static ByteBuf open(
+      ByteBufAllocator alloc, int handle, ShuffleKey shuffle, long incarnation) {
+    ByteBuf frame = FrameHeader.begin(alloc, FrameType.OPEN, handle, 0, 32, 32);
+    frame.writeLong(shuffle.application().high()).writeLong(shuffle.application().low());
+    return frame
+        .writeInt(shuffle.shuffleId())
+        .writeInt(shuffle.generation())
+        .writeLong(incarnation);
+  }
+
+  public static ByteBuf fetch(ByteBufAllocator alloc, FetchRequest request) {
+    return FrameHeader.begin(alloc, FrameType.FETCH, request.stream(), request.handle(), 24, 24)
+        .writeInt(request.firstPartition())
+        .writeInt(request.endPartition())
+        .writeInt(request.firstMap())
+        .writeInt(request.endMap())
+        .writeLong(request.credit());
+  }
+
+  public static ByteBuf streamEnd(ByteBufAllocator alloc, int stream, long blocks, long bytes) {
+    return FrameHeader.begin(alloc, FrameType.STREAM_END, stream, 0, 16, 16)
+        .writeLong(blocks)
+        .writeLong(bytes);
+  }
+
+  /** The header of an ACK or NACK of {@code ranges} ranges, with room for them behind it. */
+  public static ByteBuf ranges(ByteBufAllocator alloc, FrameType type, int code, int ranges) {
+    int length = ranges * AckRanges.BYTES;
+    return FrameHeader.begin(alloc, type, 0, code, length, length);
+  }
+
+  /** The i64 of a frame that names an amount of credit: 1 to 2^40. */
+  public static long credit(FrameType type, ByteBuffer body, int offset) {
+    long bytes = body.getLong(offset);
+    if (bytes < 1 || bytes > TransportLimits.MAX_CREDIT) {
+      throw FrameHeader.malformed(type, "amount of " + bytes);
+    }
+    return bytes;
+  }
+
+  public static String text(ByteBuffer body, int offset, int length) {
+    return Text.decode(body, offset, length);
+  }
+
+  public static byte[] bytes(ByteBuffer body, int offset, int length) {
+    return Text.bytes(body, offset, length);
+  }
+
+  /** The shuffle an OPEN names. */
+  public static ShuffleKey openedShuffle(ByteBuffer body, int offset) {
+    int shuffle = body.getInt(offset + 16);
+    int generation = body.getInt(offset + 20);
+    if ((shuffle | generation) < 0) {
+      throw FrameHeader.malformed(FrameType.OPEN, "negative id");
+    }
+    return new ShuffleKey(
+        ApplicationId.of(body.getLong(offset), body.getLong(offset + 8)), shuffle, generation);
+  }
+
+  /** The incarnation an OPEN names. */
+  public static long openedIncarnation(ByteBuffer body, int offset) {
+    long incarnation = body.getLong(offset + 24);
+    if (incarnation < 0) {
+      throw FrameHeader.malformed(FrameType.OPEN, "negative incarnation");
+    }
+    return incarnation;
+  }
+
+  public static FetchRequest fetched(int stream, int handle, ByteBuffer body, int offset) {
+    int firstPartition = body.getInt(offset);
+    int endPartition = body.getInt(offset + 4);
+    int firstMap = body.getInt(offset + 8);
+    int endMap = body.getInt(offset + 12);
+    long credit = body.getLong(offset + 16);
+    if (firstPartition < 0
+        || endPartition <= firstPartition
+        || firstMap < 0
+        || endMap <= firstMap
+        || credit < 0
+        || credit > TransportLimits.MAX_CREDIT) {
+      throw FrameHeader.malformed(FrameType.FETCH, "field out of range");
+    }
+    return new FetchRequest(stream, handle, firstPartition, endPartition, firstMap, endMap, credit);
+  }
+}

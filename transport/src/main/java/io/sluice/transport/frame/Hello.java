@@ -1,0 +1,99 @@
+package io.sluice.transport.frame;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.sluice.common.id.ServerId;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a client says first. Immutable. */
+public final class Hello {
+  public static final int MAX_PRINCIPAL_BYTES = 256;
+
+  private static final int FIXED = 40;
+
+  private final int minVersion;
+  private final int maxVersion;
+  private final UUID process;
+  private final @Nullable ServerId expectedServer;
+  private final int scheme;
+  private final byte[] principal;
+
+  public Hello(
+      int minVersion,
+      int maxVersion,
+      UUID process,
+      @Nullable ServerId expectedServer,
+      int scheme,
+      byte[] principal) {
+    if (principal.length > MAX_PRINCIPAL_BYTES) {
+      throw new IllegalArgumentException("principal of " + principal.length + " bytes");
+    }
+    this.minVersion = minVersion;
+    this.maxVersion = maxVersion;
+    this.process = process;
+    this.expectedServer = expectedServer;
+    this.scheme = scheme;
+    this.principal = principal.clone();
+  }
+
+  public static Hello decode(ByteBuffer body, int offset, int length) {
+    int principalLength = body.getShort(offset + FIXED - 2) & 0xFFFF;
+    if (principalLength > MAX_PRINCIPAL_BYTES || principalLength > length - FIXED) {
+      throw FrameHeader.malformed(FrameType.HELLO, "principal of " + principalLength + " bytes");
+    }
+    int minVersion = body.getShort(offset) & 0xFFFF;
+    int maxVersion = body.getShort(offset + 2) & 0xFFFF;
+    if (minVersion > maxVersion) {
+      throw FrameHeader.malformed(FrameType.HELLO, "version range");
+    }
+    long high = body.getLong(offset + 20);
+    long low = body.getLong(offset + 28);
+    return new Hello(
+        minVersion,
+        maxVersion,
+        new UUID(body.getLong(offset + 4), body.getLong(offset + 12)),
+        (high | low) == 0 ? null : ServerId.of(high, low),
+        body.getShort(offset + 36) & 0xFFFF,
+        Text.bytes(body, offset + FIXED, principalLength));
+  }
+
+  /** The frame, without the magic before it; the caller owns the buffer. */
+  public ByteBuf encode(ByteBufAllocator alloc) {
+    int length = FIXED + principal.length;
+    ByteBuf frame = FrameHeader.begin(alloc, FrameType.HELLO, 0, 0, length, length);
+    frame.writeShort(minVersion).writeShort(maxVersion);
+    frame.writeLong(process.getMostSignificantBits()).writeLong(process.getLeastSignificantBits());
+    frame.writeLong(expectedServer == null ? 0 : expectedServer.high());
+    frame.writeLong(expectedServer == null ? 0 : expectedServer.low());
+    return frame.writeShort(scheme).writeShort(principal.length).writeBytes(principal);
+  }
+
+  public int minVersion() {
+    return minVersion;
+  }
+
+  public int maxVersion() {
+    return maxVersion;
+  }
+
+  public UUID process() {
+    return process;
+  }
+
+  /** The server the client means, or null for whichever answers. */
+  public @Nullable ServerId expectedServer() {
+    return expectedServer;
+  }
+
+  /** Number of the authentication scheme; 0 is none. */
+  public int scheme() {
+    return scheme;
+  }
+
+  /** Whom the client claims to be, in the terms of the scheme. */
+  public byte[] principal() {
+    return principal.clone();
+  }
+}

@@ -1,0 +1,96 @@
+package io.sluice.transport.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.session.Output;
+import java.net.SocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+
+/** Writes to a socket. Netty gathers what was written between two flushes into few system calls. */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
+final class ChannelOutput implements Output {
+  private final Channel channel;
+  private final ByteBufAllocator alloc;
+  private final String peer;
+
+  ChannelOutput(Channel channel, ByteBufAllocator alloc, SocketAddress peer) {
+    this.channel = channel;
+    this.alloc = alloc;
+    this.peer = peer.toString();
+  }
+
+  @Override
+  public ByteBufAllocator alloc() {
+    return alloc;
+  }
+
+  @Override
+  public void write(ByteBuf bytes) {
+    channel.write(bytes, channel.voidPromise());
+  }
+
+  @Override
+  public void write(OutgoingData data) {
+    ByteBuffer[] buffers = data.buffers();
+    int last = buffers.length - 1;
+    for (int i = 0; i < last; i++) {
+      channel.write(Unpooled.wrappedBuffer(buffers[i]), channel.voidPromise());
+    }
+    // Writes complete in order, or fail together: the last one speaks for all.
+    ByteBuf end = last < 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(buffers[last]);
+    channel.write(end).addListener(done -> data.close());
+  }
+
+  @Override
+  public void flush() {
+    channel.flush();
+  }
+
+  @Override
+  public boolean isWritable() {
+    return channel.isWritable();
+  }
+
+  @Override
+  public long pendingBytes() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    return pending == null ? 0 : pending.totalPendingWriteBytes();
+  }
+
+  @Override
+  public void close() {
+    channel
+        .writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            (ChannelFutureListener)
+                written -> {
+                  if (written.isSuccess() && channel instanceof DuplexChannel) {
+                    ((DuplexChannel) channel).shutdownOutput();
+                  } else {
+                    channel.close();
+                  }
+                });
+  }
+
+  @Override
+  public void abort() {
+    channel.close();
+  }
+
+  @Override
+  public Executor executor() {
+    return channel.eventLoop();
+  }
+
+  @Override
+  public String peer() {
+    return peer;
+  }
+}

@@ -1,0 +1,114 @@
+package io.sluice.transport.netty;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.sluice.common.time.Clock;
+import java.util.IdentityHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads that move bytes, each with its receive buffer: epoll where it works, NIO elsewhere.
+ * Shared by all servers and connectors of a process; closed after them, since buffers and executors
+ * of connections come from here.
+ */
+public final class EventLoops implements AutoCloseable {
+  private static final long STOP_SECONDS = 10;
+
+  private final EventLoopGroup group;
+  private final boolean epoll;
+  private final ByteBufAllocator alloc;
+  private final Clock clock;
+  private final IdentityHashMap<EventExecutor, ReceiveBuffer> receiveBuffers;
+
+  private EventLoops(EventLoopGroup group, boolean epoll, ByteBufAllocator alloc, Clock clock) {
+    this.group = group;
+    this.epoll = epoll;
+    this.alloc = alloc;
+    this.clock = clock;
+    this.receiveBuffers = new IdentityHashMap<>();
+    for (EventExecutor loop : group) {
+      receiveBuffers.put(loop, new ReceiveBuffer(alloc));
+    }
+  }
+
+  /**
+   * @param threadPrefix names threads {@code prefix-1-1}, …
+   * @param alloc for receive buffers and frames; must give direct buffers
+   */
+  public static EventLoops open(
+      String threadPrefix, int threads, ByteBufAllocator alloc, Clock clock) {
+    return open(threadPrefix, threads, alloc, clock, Epoll.isAvailable());
+  }
+
+  /** As above, with the choice between epoll and NIO made by the caller. */
+  static EventLoops open(
+      String threadPrefix, int threads, ByteBufAllocator alloc, Clock clock, boolean epoll) {
+    IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    EventLoopGroup group =
+        new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadPrefix, true), io);
+    return new EventLoops(group, epoll, alloc, clock);
+  }
+
+  EventLoopGroup group() {
+    return group;
+  }
+
+  EventLoop next() {
+    return group.next();
+  }
+
+  ByteBufAllocator alloc() {
+    return alloc;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  ReceiveBuffer receiveBuffer(EventLoop loop) {
+    ReceiveBuffer buffer = receiveBuffers.get(loop);
+    if (buffer == null) {
+      throw new IllegalArgumentException("not an event loop of this group: " + loop);
+    }
+    return buffer;
+  }
+
+  Class<? extends ServerSocketChannel> serverChannel() {
+    return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+  }
+
+  Class<? extends SocketChannel> socketChannel() {
+    return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  /**
+   * Stops the threads after the tasks they have, then frees the receive buffers. Blocks for at most
+   * ten seconds; not to be called on an event loop. Executors of connections refuse tasks
+   * afterwards.
+   */
+  @Override
+  public void close() {
+    boolean stopped =
+        group
+            .shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
+            .awaitUninterruptibly(STOP_SECONDS + 1, TimeUnit.SECONDS);
+    if (stopped) {
+      receiveBuffers.values().forEach(ReceiveBuffer::close);
+      receiveBuffers.clear();
+    }
+  }
+}

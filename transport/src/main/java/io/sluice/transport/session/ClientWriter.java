@@ -1,0 +1,174 @@
+package io.sluice.transport.session;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.util.collection.IntObjectHashMap;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.ClientLink;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.TransportLimits;
+import io.sluice.transport.frame.FrameHeader;
+import io.sluice.transport.frame.FrameType;
+import io.sluice.transport.frame.Frames;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A client's link: encodes its calls and remembers what the server may answer about. */
+final class ClientWriter implements ClientLink {
+  /** How the connection is ended; called on the event loop. */
+  interface Closer {
+    void close();
+
+    void abort(SluiceException cause);
+  }
+
+  /** A stream that has not ended. */
+  static final class Stream {
+    long credit;
+    long received;
+    boolean open = true;
+
+    Stream(long credit) {
+      this.credit = credit;
+    }
+  }
+
+  private final Outbox outbox;
+  private final Closer closer;
+  private final IntObjectHashMap<Stream> streams = new IntObjectHashMap<>();
+  private int maxHandles;
+  private int openHandles;
+  private int lastHandle = -1;
+  private int lastStream = -1;
+  private long blocksSent;
+
+  ClientWriter(Outbox outbox, Closer closer) {
+    this.outbox = outbox;
+    this.closer = closer;
+  }
+
+  void limits(int handles) {
+    maxHandles = handles;
+  }
+
+  long blocksSent() {
+    return blocksSent;
+  }
+
+  int lastStream() {
+    return lastStream;
+  }
+
+  @Nullable Stream stream(int stream) {
+    return streams.get(stream);
+  }
+
+  void streamEnded(int stream) {
+    streams.remove(stream);
+  }
+
+  @Override
+  public Executor executor() {
+    return outbox.output().executor();
+  }
+
+  @Override
+  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+    if (handle <= lastHandle) {
+      throw invalid("handle " + handle + " after " + lastHandle);
+    }
+    if (openHandles >= maxHandles) {
+      throw new SluiceException(
+          ErrorCode.TOO_MANY_HANDLES, "the server allows " + maxHandles + " on a connection");
+    }
+    lastHandle = handle;
+    openHandles++;
+    outbox.control(Frames.open(outbox.alloc(), handle, shuffle, incarnation));
+  }
+
+  @Override
+  public void release(int handle) {
+    openHandles--;
+    outbox.ordered(-1, Frames.empty(outbox.alloc(), FrameType.RELEASE, handle, 0));
+  }
+
+  @Override
+  public void push(int handle, int blockCount, ByteBuf blocks) {
+    int length = blocks.readableBytes();
+    if (length > TransportLimits.MAX_PUSH_BYTES || blockCount < 1) {
+      throw invalid("push of " + blockCount + " blocks, " + length + " bytes");
+    }
+    blocksSent += blockCount;
+    outbox.bulk(
+        -1,
+        FrameHeader.bulk(outbox.alloc(), FrameType.PUSH, handle, blockCount, length),
+        blocks.retainedDuplicate());
+  }
+
+  @Override
+  public void want(long bytes) {
+    outbox.control(Frames.number(outbox.alloc(), FrameType.WANT, 0, bytes));
+  }
+
+  @Override
+  public void returnCredit(long bytes) {
+    outbox.control(Frames.number(outbox.alloc(), FrameType.RETURN, 0, bytes));
+  }
+
+  @Override
+  public void fetch(FetchRequest request) {
+    if (request.stream() <= lastStream) {
+      throw invalid("stream " + request.stream() + " after " + lastStream);
+    }
+    if (request.endPartition() <= request.firstPartition()
+        || request.endMap() <= request.firstMap()) {
+      throw invalid("fetch of nothing");
+    }
+    lastStream = request.stream();
+    streams.put(request.stream(), new Stream(request.credit()));
+    outbox.control(Frames.fetch(outbox.alloc(), request));
+  }
+
+  @Override
+  public void fetchCredit(int stream, long bytes) {
+    Stream open = streams.get(stream);
+    if (open != null) {
+      open.credit += bytes;
+      outbox.control(Frames.number(outbox.alloc(), FrameType.FETCH_CREDIT, stream, bytes));
+    }
+  }
+
+  @Override
+  public void fetchCancel(int stream) {
+    Stream open = streams.remove(stream);
+    if (open != null) {
+      open.open = false;
+      outbox.control(Frames.empty(outbox.alloc(), FrameType.FETCH_CANCEL, stream, 0));
+    }
+  }
+
+  @Override
+  public boolean isWritable() {
+    return outbox.isWritable();
+  }
+
+  @Override
+  public void flush() {
+    outbox.flush();
+  }
+
+  @Override
+  public void close() {
+    executor().execute(closer::close);
+  }
+
+  @Override
+  public void abort(SluiceException cause) {
+    executor().execute(() -> closer.abort(cause));
+  }
+
+  private static SluiceException invalid(String what) {
+    return new SluiceException(ErrorCode.INVALID_ARGUMENT, what);
+  }
+}

@@ -1,0 +1,254 @@
+package io.sluice.transport.session;
+
+import io.netty.util.collection.IntObjectHashMap;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.PeerInfo;
+import io.sluice.transport.ServerSession;
+import io.sluice.transport.ServerSessionFactory;
+import io.sluice.transport.TransportLimits;
+import io.sluice.transport.frame.FrameType;
+import io.sluice.transport.frame.Frames;
+import io.sluice.transport.frame.Hello;
+import io.sluice.transport.frame.Welcome;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The server's side of a connection: checks what a client says and hands it to the session. */
+public final class ServerProtocol extends Protocol {
+  private static final Object OPEN = new Object();
+
+  private final ServerSettings settings;
+  private final ServerSessionFactory sessions;
+  private final ServerHandshake handshake;
+  private final ServerWriter writer;
+  private final IntObjectHashMap<Object> handles = new IntObjectHashMap<>();
+  private int lastHandle = -1;
+  private int lastStream = -1;
+  private boolean spoken;
+  private @Nullable Accepted accepted;
+
+  public ServerProtocol(ServerSettings settings, ServerSessionFactory sessions, Output output) {
+    super(output, settings.timeouts(), TransportLimits.MAX_DATA_BYTES);
+    this.settings = settings;
+    this.sessions = sessions;
+    this.handshake = new ServerHandshake(settings);
+    this.writer = new ServerWriter(outbox, this::fail);
+  }
+
+  /** Turns the connection away before it has said anything. */
+  public void refuse(ErrorCode code, String message) {
+    fail(new SluiceException(code, message));
+  }
+
+  /** Asks the client to finish and go; the connection goes on until it does. */
+  public void goAway() {
+    if (phase() == Phase.OPEN) {
+      outbox.control(Frames.empty(outbox.alloc(), FrameType.GOAWAY, 0, 0));
+      outbox.flush();
+    }
+  }
+
+  @Override
+  boolean inHandshake(FrameType type) {
+    return type == FrameType.HELLO || type == FrameType.AUTHENTICATE;
+  }
+
+  @Override
+  boolean inOpen(FrameType type) {
+    return type.sentByClient() && !inHandshake(type);
+  }
+
+  @Override
+  void bulkBegin(int handle, int blocks, int length) {
+    checkHandle(handle);
+    accepted().cutter.begin(handle, blocks, length);
+  }
+
+  @Override
+  public void bulkPart(ByteBuffer bytes, int offset, int length) {
+    accepted().cutter.part(bytes, offset, length);
+  }
+
+  @Override
+  public void bulkEnd() {
+    accepted().cutter.end();
+  }
+
+  @Override
+  void frame(FrameType type, int subject, int argument, ByteBuffer bytes, int offset, int length) {
+    switch (type) {
+      case HELLO:
+        handshake.hello(Hello.decode(bytes, offset, length));
+        challengeOrAccept();
+        break;
+      case AUTHENTICATE:
+        handshake.answer(Frames.bytes(bytes, offset, length));
+        challengeOrAccept();
+        break;
+      case OPEN:
+        open(subject, bytes, offset);
+        break;
+      case RELEASE:
+        checkHandle(subject);
+        handles.remove(subject);
+        session().release(subject);
+        break;
+      case WANT:
+        session().want(Frames.credit(type, bytes, offset));
+        break;
+      case RETURN:
+        session().creditReturned(Frames.credit(type, bytes, offset));
+        break;
+      case FETCH:
+        fetch(Frames.fetched(subject, argument, bytes, offset));
+        break;
+      case FETCH_CREDIT:
+        if (writer.isOpen(subject)) {
+          session().fetchCredit(subject, Frames.credit(type, bytes, offset));
+        }
+        break;
+      case FETCH_CANCEL:
+        if (writer.streamCancelled(subject)) {
+          session().fetchCancel(subject);
+        }
+        break;
+      default:
+        throw new AssertionError(type);
+    }
+  }
+
+  private void challengeOrAccept() {
+    byte[] challenge = handshake.challenge();
+    if (challenge != null) {
+      speak();
+      outbox.control(Frames.opaque(outbox.alloc(), FrameType.CHALLENGE, challenge));
+      return;
+    }
+    PeerInfo info = new PeerInfo(handshake.peer().process(), VERSION, peer());
+    ServerSessionFactory.Accepted made = sessions.accept(info, writer);
+    int maxBlockBytes = settings.limits().maxBlockBytes();
+    accepted =
+        new Accepted(
+            made.session(),
+            new BlockCutter(made.session(), maxBlockBytes, settings.verifyCrc(), outbox.alloc()));
+    speak();
+    Welcome welcome =
+        new Welcome(
+            VERSION,
+            settings.identity(),
+            made.seedCredit(),
+            maxBlockBytes,
+            settings.limits().maxHandles(),
+            settings.limits().maxStreams());
+    outbox.control(welcome.encode(outbox.alloc()));
+    opened();
+  }
+
+  /** The magic goes before the first frame, whichever that is. */
+  private void speak() {
+    if (!spoken) {
+      spoken = true;
+      outbox.control(Frames.magic(outbox.alloc()));
+    }
+  }
+
+  @Override
+  void beforeFailure() {
+    speak();
+  }
+
+  private void open(int handle, ByteBuffer bytes, int offset) {
+    ShuffleKey shuffle = Frames.openedShuffle(bytes, offset);
+    long incarnation = Frames.openedIncarnation(bytes, offset);
+    if (handle <= lastHandle) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME, "handle " + handle + " after " + lastHandle);
+    }
+    if (handles.size() >= settings.limits().maxHandles()) {
+      throw new SluiceException(
+          ErrorCode.TOO_MANY_HANDLES, "at most " + settings.limits().maxHandles() + " may be open");
+    }
+    lastHandle = handle;
+    handles.put(handle, OPEN);
+    session().open(handle, shuffle, incarnation);
+  }
+
+  private void checkHandle(int handle) {
+    if (!handles.containsKey(handle)) {
+      throw new SluiceException(ErrorCode.UNKNOWN_HANDLE, "handle " + handle + " is not open");
+    }
+  }
+
+  private void fetch(FetchRequest request) {
+    checkHandle(request.handle());
+    if (request.stream() <= lastStream) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME, "stream " + request.stream() + " after " + lastStream);
+    }
+    lastStream = request.stream();
+    boolean tooMany = writer.openStreams() >= settings.limits().maxStreams();
+    writer.streamOpened(request.stream());
+    if (tooMany) {
+      writer.streamFailed(
+          request.stream(),
+          ErrorCode.TOO_MANY_STREAMS,
+          "at most " + settings.limits().maxStreams() + " may be open on a connection");
+    } else {
+      session().fetch(request);
+    }
+  }
+
+  @Override
+  void peerGoesAway() {
+    writer.flush();
+    outbox.drain();
+    finish(new SluiceException(ErrorCode.CONNECTION_LOST, peer() + " has gone away"));
+  }
+
+  @Override
+  void flush() {
+    writer.flush();
+  }
+
+  @Override
+  void sessionReadComplete() {
+    session().readComplete();
+  }
+
+  @Override
+  void sessionWritable() {
+    session().writable();
+  }
+
+  @Override
+  void sessionClosed(SluiceException cause) {
+    if (accepted != null) {
+      accepted.cutter.close();
+      accepted.session.closed();
+    }
+  }
+
+  private ServerSession session() {
+    return accepted().session;
+  }
+
+  private Accepted accepted() {
+    if (accepted == null) {
+      throw new IllegalStateException("not accepted yet");
+    }
+    return accepted;
+  }
+
+  private static final class Accepted {
+    final ServerSession session;
+    final BlockCutter cutter;
+
+    Accepted(ServerSession session, BlockCutter cutter) {
+      this.session = session;
+      this.cutter = cutter;
+    }
+  }
+}

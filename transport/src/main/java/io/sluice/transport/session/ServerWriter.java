@@ -1,0 +1,154 @@
+package io.sluice.transport.session;
+
+import io.netty.util.collection.IntObjectHashMap;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ServerLink;
+import io.sluice.transport.TransportLimits;
+import io.sluice.transport.frame.FrameHeader;
+import io.sluice.transport.frame.FrameType;
+import io.sluice.transport.frame.Frames;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * A server's link: encodes its calls, batches answers about blocks, knows which streams are open.
+ */
+final class ServerWriter implements ServerLink {
+  private static final Object OPEN = new Object();
+
+  private final Outbox outbox;
+  private final Consumer<SluiceException> closer;
+  private final AckBatch acks = new AckBatch(FrameType.ACK, 0);
+  private final IntObjectHashMap<Object> streams = new IntObjectHashMap<>();
+  private AckBatch nacks = new AckBatch(FrameType.NACK, ErrorCode.CORRUPT_BLOCK.number());
+
+  /**
+   * @param closer ends the connection with an ERROR frame; called on the event loop
+   */
+  ServerWriter(Outbox outbox, Consumer<SluiceException> closer) {
+    this.outbox = outbox;
+    this.closer = closer;
+  }
+
+  int openStreams() {
+    return streams.size();
+  }
+
+  void streamOpened(int stream) {
+    streams.put(stream, OPEN);
+  }
+
+  boolean isOpen(int stream) {
+    return streams.containsKey(stream);
+  }
+
+  /** Forgets a stream and what waits for it; false if it was not open. */
+  boolean streamCancelled(int stream) {
+    if (streams.remove(stream) == null) {
+      return false;
+    }
+    outbox.drop(stream);
+    return true;
+  }
+
+  @Override
+  public String peer() {
+    return outbox.output().peer();
+  }
+
+  @Override
+  public Executor executor() {
+    return outbox.output().executor();
+  }
+
+  @Override
+  public void ack(long first, int count, long refund) {
+    if (acks.isFull()) {
+      outbox.control(acks.take(outbox.alloc()));
+    }
+    acks.add(first, count, refund);
+  }
+
+  @Override
+  public void nack(long first, int count, long refund, ErrorCode code) {
+    if (nacks.code() != code.number() || nacks.isFull()) {
+      writeNacks();
+      if (nacks.code() != code.number()) {
+        nacks = new AckBatch(FrameType.NACK, code.number());
+      }
+    }
+    nacks.add(first, count, refund);
+  }
+
+  private void writeNacks() {
+    if (!nacks.isEmpty()) {
+      outbox.control(nacks.take(outbox.alloc()));
+    }
+  }
+
+  @Override
+  public void grant(long bytes) {
+    outbox.control(Frames.number(outbox.alloc(), FrameType.GRANT, 0, bytes));
+  }
+
+  @Override
+  public void refuseWant(ErrorCode code) {
+    outbox.control(Frames.empty(outbox.alloc(), FrameType.WANT_REFUSED, 0, code.number()));
+  }
+
+  @Override
+  public void reclaim(long bytes) {
+    outbox.control(Frames.number(outbox.alloc(), FrameType.RECLAIM, 0, bytes));
+  }
+
+  @Override
+  public void data(int stream, int partition, OutgoingData data) {
+    int length = data.length();
+    if (length < 1 || length > TransportLimits.MAX_DATA_BYTES) {
+      data.close();
+      throw new IllegalArgumentException("data of " + length + " bytes");
+    }
+    if (!streams.containsKey(stream)) {
+      data.close();
+      return;
+    }
+    outbox.bulk(
+        stream, FrameHeader.bulk(outbox.alloc(), FrameType.DATA, stream, partition, length), data);
+  }
+
+  @Override
+  public void streamEnd(int stream, long blocks, long bytes) {
+    if (streams.remove(stream) != null) {
+      outbox.ordered(stream, Frames.streamEnd(outbox.alloc(), stream, blocks, bytes));
+    }
+  }
+
+  @Override
+  public void streamFailed(int stream, ErrorCode code, String message) {
+    if (streams.remove(stream) != null) {
+      outbox.ordered(
+          stream, Frames.failure(outbox.alloc(), FrameType.STREAM_FAILED, stream, code, message));
+    }
+  }
+
+  @Override
+  public boolean isWritable() {
+    return outbox.isWritable();
+  }
+
+  @Override
+  public void flush() {
+    if (!acks.isEmpty()) {
+      outbox.control(acks.take(outbox.alloc()));
+    }
+    writeNacks();
+    outbox.flush();
+  }
+
+  @Override
+  public void close(ErrorCode code, String message) {
+    executor().execute(() -> closer.accept(new SluiceException(code, message)));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.transport.frame;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,7 @@
+package io.sluice.transport.netty;
+
+final class NioContractTest extends NettyContractTest {
+  NioContractTest() {
+    super(false);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.transport.netty;
+
+import org.jspecify.annotations.NullMarked;

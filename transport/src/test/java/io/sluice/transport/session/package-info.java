@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.transport.session;
+
+import org.jspecify.annotations.NullMarked;
