@@ -49,8 +49,10 @@ final class JobRunner {
   }
 
   private Fingerprint compute(Workload workload, JobRequest request) {
-    Dataset<Row> rows = workload.plan(spark, request);
-    FingerprintTask task = new FingerprintTask(rows.schema(), workload.sortsByFirstColumn());
+    Dataset<Row> rows =
+        request.inputOnly() ? workload.input(spark, request) : workload.plan(spark, request);
+    boolean sorted = workload.sortsByFirstColumn() && !request.inputOnly();
+    FingerprintTask task = new FingerprintTask(rows.schema(), sorted);
     return PartitionDigest.combine(
         rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
   }

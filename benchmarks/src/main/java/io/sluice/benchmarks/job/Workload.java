@@ -40,6 +40,11 @@ enum Workload {
     }
 
     @Override
+    Dataset<Row> input(SparkSession spark, JobRequest request) {
+      return RowSource.records(spark, request);
+    }
+
+    @Override
     boolean sortsByFirstColumn() {
       return true;
     }
@@ -77,20 +82,29 @@ enum Workload {
   WORDCOUNT {
     @Override
     Dataset<Row> plan(SparkSession spark, JobRequest request) {
-      var lines =
-          JavaSparkContext.fromSparkContext(spark.sparkContext())
-              .textFile(request.text(), request.maps());
-      return spark
-          .createDataset(lines.rdd(), Encoders.STRING())
+      return input(spark, request)
           .select(explode(split(lower(col("value")), "[^a-z]+")).as("word"))
           .where(col("word").notEqual(""))
           .groupBy("word")
           .count();
     }
+
+    @Override
+    Dataset<Row> input(SparkSession spark, JobRequest request) {
+      var lines =
+          JavaSparkContext.fromSparkContext(spark.sparkContext())
+              .textFile(request.text(), request.maps());
+      return spark.createDataset(lines.rdd(), Encoders.STRING()).toDF();
+    }
   };
 
   /** The rows a run asks for; nothing is computed yet but what Spark samples to plan. */
   abstract Dataset<Row> plan(SparkSession spark, JobRequest request);
+
+  /** The rows that the shuffle gets, read by no shuffle: what a run costs before it begins. */
+  Dataset<Row> input(SparkSession spark, JobRequest request) {
+    return RowSource.wide(spark, request);
+  }
 
   /** Whether the result must come in ascending unsigned order of its first, binary, column. */
   boolean sortsByFirstColumn() {

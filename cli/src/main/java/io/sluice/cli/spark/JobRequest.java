@@ -9,9 +9,21 @@ package io.sluice.cli.spark;
  * @param maps map tasks that generate the input
  * @param compressible whether rows compress well, or not at all
  * @param text file or directory of the text to count words of; empty for the others
+ * @param inputOnly makes and digests the workload's input, and shuffles nothing
  */
 public record JobRequest(
-    String workload, long rows, int partitions, int maps, boolean compressible, String text) {
+    String workload,
+    long rows,
+    int partitions,
+    int maps,
+    boolean compressible,
+    String text,
+    boolean inputOnly) {
+
+  /** The same workload's input, without its shuffle. */
+  public JobRequest withoutShuffle() {
+    return new JobRequest(workload, rows, partitions, maps, compressible, text, true);
+  }
 
   public static JobRequest parse(String line) {
     Fields fields = Fields.parse(line);
@@ -21,7 +33,8 @@ public record JobRequest(
         Math.toIntExact(fields.number("partitions")),
         Math.toIntExact(fields.number("maps")),
         fields.flag("compressible"),
-        fields.text("text"));
+        fields.text("text"),
+        fields.flag("input_only"));
   }
 
   public String format() {
@@ -32,6 +45,7 @@ public record JobRequest(
         .put("maps", maps)
         .put("compressible", compressible)
         .put("text", text)
+        .put("input_only", inputOnly)
         .toString();
   }
 }

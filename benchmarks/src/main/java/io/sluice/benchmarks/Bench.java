@@ -1,0 +1,19 @@
+package io.sluice.benchmarks;
+
+import io.sluice.cli.ExitCode;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The {@code bench} command: reproducible measurements, each against something that is known. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Measures Sluice.",
+    subcommands = SparkBench.class)
+public final class Bench {
+  private Bench() {}
+
+  public static void main(String[] args) {
+    System.exit(ExitCode.run(new CommandLine(new Bench()), args));
+  }
+}

@@ -1,0 +1,129 @@
+package io.sluice.benchmarks;
+
+import io.sluice.benchmarks.paired.CaseReport;
+import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.benchmarks.paired.Pair;
+import io.sluice.benchmarks.paired.PairedRuns;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.local.Corpus;
+import io.sluice.cli.local.Installation;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.spark.JobFailedException;
+import io.sluice.cli.spark.JobRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A Spark job through one shuffle and through another, in turns. */
+@Command(
+    name = "spark",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Runs Spark jobs through Sluice and through Spark's own shuffle, in turns.",
+      "Two warm drivers stand side by side; each pair of runs is one job on one and then on the other,"
+          + " the first changing with every pair. Rows are made in the map tasks, on both sides, and"
+          + " that is inside what is timed; 'input alone' says how much of it that is."
+    })
+final class SparkBench implements Callable<Integer> {
+  private static final int INPUT_RUNS = 3;
+  private static final int PARTITIONS_PER_MAP = 10;
+  private static final int MAPS_MIN = 8;
+
+  @Option(
+      names = "--workload",
+      split = ",",
+      description = "any of repartition, sort, join, agg, wordcount; several with commas")
+  private List<String> workloads = List.of("repartition");
+
+  @Option(names = "--rows", description = "input rows")
+  private long rows = 5_000_000;
+
+  @Option(names = "--partitions", description = "reduce partitions")
+  private int partitions = 200;
+
+  @Option(
+      names = "--maps",
+      description = "map tasks; by default a tenth of the partitions, at least 8")
+  private @Nullable Integer maps;
+
+  @Option(names = "--runs", description = "measured pairs")
+  private int runs = 5;
+
+  @Option(names = "--warmups", description = "pairs before those, thrown away")
+  private int warmups = 2;
+
+  @Option(
+      names = "--compressible",
+      description = "rows that compress well; otherwise they do not at all")
+  private boolean compressible;
+
+  @Option(names = "--json", description = "append one JSON object per case to this file")
+  private @Nullable Path json;
+
+  @Option(names = "--keep", description = "keep logs and data of the run")
+  private boolean keep;
+
+  @Mixin private final SidesOptions sides = new SidesOptions();
+
+  @Override
+  public Integer call() throws Exception {
+    RunDirectory directory = RunDirectory.create("sluice-bench-", keep);
+    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
+      Sides pair = sides.start(group, Installation.ofScripts(), directory.path());
+      pair.description().forEach(SparkBench::say);
+      boolean equal = true;
+      for (String workload : workloads) {
+        CaseReport report = measure(pair, request(workload, directory.path()));
+        say(report.text());
+        record(report);
+        equal &= report.equal();
+      }
+      return equal ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  private CaseReport measure(Sides pair, JobRequest request)
+      throws ChildFailedException, JobFailedException, InterruptedException {
+    List<Pair> pairs =
+        new PairedRuns(pair.candidate(), pair.baseline(), SparkBench::say)
+            .run(request, warmups, runs);
+    double[] input = new double[INPUT_RUNS];
+    for (int i = 0; i < INPUT_RUNS; i++) {
+      input[i] = pair.baseline().measure(request.withoutShuffle()).result().seconds();
+    }
+    return new CaseReport(
+        request,
+        pair.candidate().name(),
+        pair.baseline().name(),
+        Distribution.of(input).median(),
+        pairs);
+  }
+
+  private JobRequest request(String workload, Path directory) throws IOException {
+    int mapTasks = maps == null ? Math.max(MAPS_MIN, partitions / PARTITIONS_PER_MAP) : maps;
+    boolean counts = workload.equals("wordcount");
+    String text = counts ? Corpus.writeTo(directory.resolve("text"), mapTasks).toString() : "";
+    return new JobRequest(workload, rows, partitions, mapTasks, compressible, text, false);
+  }
+
+  private void record(CaseReport report) throws IOException {
+    if (json != null) {
+      String line = report.json().put("master", sides.master()) + "\n";
+      Files.writeString(json, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+}

@@ -1,0 +1,19 @@
+package io.sluice.benchmarks.paired;
+
+/** Two runs of the same job, one right after the other. */
+public record Pair(Measurement candidate, Measurement baseline) {
+
+  public double wallRatio() {
+    return candidate.result().seconds() / baseline.result().seconds();
+  }
+
+  public double cpuRatio() {
+    return candidate.cpuSeconds() / baseline.cpuSeconds();
+  }
+
+  /** Whether both gave the same rows, in order where order is promised. */
+  public boolean equal() {
+    return candidate.result().fingerprint().equals(baseline.result().fingerprint())
+        && candidate.result().fingerprint().ordered();
+  }
+}

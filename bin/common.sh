@@ -1,0 +1,50 @@
+# Shared by the scripts beside it; sourced, never run.
+# Exit codes are those of io.sluice.cli.ExitCode.
+
+SLUICE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
+
+# fail CODE MESSAGE...
+fail() {
+  local code=$1
+  shift
+  printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit "$code"
+}
+
+# Finds a Java that is new enough, in JAVA_HOME or on the path.
+find_java() {
+  JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java
+  command -v "$JAVA" >/dev/null 2>&1 ||
+    fail 78 "no Java: $JAVA is not there; install a JDK 17 or set JAVA_HOME"
+  local version
+  version=$("$JAVA" -XshowSettings:properties -version 2>&1 |
+    sed -n 's/^ *java\.specification\.version = //p')
+  case $version in
+    '' | *[!0-9]*) fail 78 "Java is too old: $JAVA is version ${version:-unknown}, Sluice needs 17" ;;
+  esac
+  [ "$version" -ge 17 ] || fail 78 "Java is too old: $JAVA is version $version, Sluice needs 17"
+}
+
+# build MODULES MARKER: packages modules and what they need, unless MARKER is newer than all sources.
+build() {
+  local modules=$1 marker=$SLUICE_HOME/$2 log
+  if [ -e "$marker" ] && [ -z "$(newer_sources "$marker")" ]; then
+    return
+  fi
+  command -v mvn >/dev/null 2>&1 || fail 78 "nothing is built yet, and there is no Maven (mvn) to build with"
+  log=$(mktemp "${TMPDIR:-/tmp}/sluice-build.XXXXXX") || fail 74 "cannot write to ${TMPDIR:-/tmp}"
+  printf 'Building what is missing (log: %s) ...\n' "$log" >&2
+  local started=$SECONDS
+  if ! (cd "$SLUICE_HOME" && mvn -B -q -pl "$modules" -am package -DskipTests) >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    fail 70 "the build failed; its log is $log"
+  fi
+  rm -f "$log"
+  touch "$marker"
+  printf 'Built in %d s.\n' "$((SECONDS - started))" >&2
+}
+
+newer_sources() {
+  find "$SLUICE_HOME" \( -name target -o -name .git \) -prune -o \
+    \( -name pom.xml -o -path '*/src/main/*' \) -type f -newer "$1" -print -quit
+}

@@ -1,0 +1,67 @@
+package io.sluice.cli.local;
+
+import io.sluice.cli.spark.JobJar;
+import io.sluice.cli.spark.SparkHome;
+import io.sluice.cli.spark.UnusableSparkException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a source tree keeps what it has built. Immutable.
+ *
+ * @param root of the source tree
+ */
+public record Installation(Path root) {
+  private static final String JOB_LOOP = "io.sluice.benchmarks.job.JobLoop";
+
+  /** As the scripts in {@code bin/} tell it. */
+  public static Installation ofScripts() {
+    return new Installation(Path.of(System.getProperty("sluice.home", ".")).toAbsolutePath());
+  }
+
+  /** The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven. */
+  public SparkHome sparkHome(@Nullable Path asked) throws UnusableSparkException {
+    String environment = System.getenv("SPARK_HOME");
+    if (asked != null) {
+      return SparkHome.at(asked);
+    }
+    if (environment != null && !environment.isBlank()) {
+      return SparkHome.at(Path.of(environment));
+    }
+    return SparkHome.at(root.resolve("benchmarks/spark-home/target/spark-home"));
+  }
+
+  /** The benchmark workloads. */
+  public JobJar jobs() throws IOException {
+    return new JobJar(
+        JOB_LOOP,
+        jar("benchmarks/target", "sluice-benchmarks-"),
+        List.of(jar("cli/target", "sluice-cli-")));
+  }
+
+  /** The jar that Spark needs to shuffle through Sluice. */
+  public Path sparkClient() throws IOException {
+    return jar("client-spark/spark-3.5/target", "sluice-client-spark-3.5_2.12-");
+  }
+
+  private Path jar(String directory, String prefix) throws IOException {
+    try (Stream<Path> files = Files.list(root.resolve(directory))) {
+      return files
+          .filter(file -> isArtifact(String.valueOf(file.getFileName()), prefix))
+          .findFirst()
+          .orElseThrow(
+              () -> new IOException("no " + prefix + "*.jar in " + root.resolve(directory)));
+    }
+  }
+
+  private static boolean isArtifact(String file, String prefix) {
+    return file.startsWith(prefix)
+        && file.endsWith(".jar")
+        && !file.endsWith("-tests.jar")
+        && !file.endsWith("-sources.jar");
+  }
+}

@@ -1,0 +1,70 @@
+package io.sluice.cli.local;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+
+/** A directory for what one run writes. Links in it are removed, not followed. Thread-safe. */
+public final class RunDirectory {
+  private final Path path;
+  private volatile boolean kept;
+
+  private RunDirectory(Path path, boolean kept) {
+    this.path = path;
+    this.kept = kept;
+  }
+
+  /** Makes an empty directory where temporary files go. */
+  public static RunDirectory create(String prefix, boolean keep) throws IOException {
+    return new RunDirectory(Files.createTempDirectory(prefix), keep);
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** The directory stays, for someone to look at. */
+  public void keep() {
+    kept = true;
+  }
+
+  public boolean kept() {
+    return kept;
+  }
+
+  /** Deletes the directory unless it is to be kept; what cannot be deleted stays. */
+  public void discard() {
+    if (kept || !Files.exists(path)) {
+      return;
+    }
+    try {
+      Files.walkFileTree(path, new Deletion());
+    } catch (IOException stays) {
+      System.err.println("cannot delete " + path + ": " + stays.getMessage());
+    }
+  }
+
+  private static final class Deletion extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Files.deleteIfExists(file);
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFileFailed(Path file, IOException gone) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+        throws IOException {
+      Files.deleteIfExists(directory);
+      return FileVisitResult.CONTINUE;
+    }
+  }
+}
