@@ -1,0 +1,93 @@
+package io.sluice.client.connection;
+
+/**
+ * What one connection may push, in bytes of charge. On the event loop only.
+ *
+ * <p>One WANT is under way at a time. It asks for what is queued beyond the credit at hand, but for
+ * no less than a quantum: as long as the queue outgrows the window, the window grows by at least a
+ * quantum each round trip, and in the steady state refunds keep it there. After a refusal the
+ * window lives off refunds and asks again only when nothing is in flight any more.
+ */
+final class CreditWindow {
+  private final long quantum;
+  private final long largestWant;
+  private long seed;
+  private long available;
+  private long wanted;
+  private boolean refused;
+
+  CreditWindow(long quantum, long largestWant) {
+    this.quantum = quantum;
+    this.largestWant = largestWant;
+  }
+
+  /** A new connection: nothing is left of what the old one had. */
+  void reset(long newSeed) {
+    seed = newSeed;
+    available = newSeed;
+    wanted = 0;
+    refused = false;
+  }
+
+  long available() {
+    return available;
+  }
+
+  long aboveSeed() {
+    return available - seed;
+  }
+
+  /** Spends credit, if there is enough. */
+  boolean take(long charge) {
+    if (charge > available) {
+      return false;
+    }
+    available -= charge;
+    return true;
+  }
+
+  void refund(long bytes) {
+    available += bytes;
+  }
+
+  void granted(long bytes) {
+    available += bytes;
+    wanted = 0;
+    refused = false;
+  }
+
+  void refused() {
+    wanted = 0;
+    refused = true;
+  }
+
+  /**
+   * Bytes to ask for now, or 0; they count as asked for.
+   *
+   * @param queued charge of what waits to be sent
+   * @param inFlight whether anything sent is unanswered
+   */
+  long want(long queued, boolean inFlight) {
+    if (wanted > 0 || queued <= available || (refused && inFlight)) {
+      return 0;
+    }
+    refused = false;
+    wanted = Math.min(largestWant, Math.max(quantum, queued - available));
+    return wanted;
+  }
+
+  /**
+   * Gives up credit that is neither seed nor needed for what is queued.
+   *
+   * @param upTo at most so many bytes
+   * @return bytes given up, which the caller must return to the server
+   */
+  long giveUp(long queued, long upTo) {
+    long spare = Math.min(upTo, available - Math.max(seed, queued));
+    if (spare <= 0) {
+      return 0;
+    }
+    available -= spare;
+    return spare;
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.client.connection;
+
+import org.jspecify.annotations.Nullable;
+
+/** One fetch in progress. The methods may be called on any thread unless they say otherwise. */
+public final class FetchStream {
+  private final ServerConnection connection;
+  private final FetchSpec spec;
+  private final StreamSink sink;
+  private final long credit;
+
+  // The event loop's.
+  private int number = -1;
+  private HandleTable.@Nullable Handle handle;
+  private boolean done;
+  private boolean touched;
+
+  FetchStream(ServerConnection connection, FetchSpec spec, StreamSink sink, long credit) {
+    this.connection = connection;
+    this.spec = spec;
+    this.sink = sink;
+    this.credit = credit;
+  }
+
+  /** Lets the server send so many bytes more. On the connection's event loop. */
+  public void credit(long bytes) {
+    connection.fetchCredit(this, bytes);
+  }
+
+  /** Loses interest; the sink hears nothing more after this has taken effect. */
+  public void cancel() {
+    connection.execute(() -> connection.fetchCancel(this));
+  }
+
+  FetchSpec spec() {
+    return spec;
+  }
+
+  StreamSink sink() {
+    return sink;
+  }
+
+  long initialCredit() {
+    return credit;
+  }
+
+  int number() {
+    return number;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  void began(int newNumber, HandleTable.Handle newHandle) {
+    number = newNumber;
+    handle = newHandle;
+  }
+
+  /** Marks that it got data in this read; true the first time. */
+  boolean touch() {
+    boolean first = !touched;
+    touched = true;
+    return first;
+  }
+
+  void untouch() {
+    touched = false;
+  }
+
+  /** Over, for whatever reason; true the first time. */
+  boolean finish() {
+    if (done) {
+      return false;
+    }
+    done = true;
+    HandleTable.Handle used = handle;
+    if (used != null) {
+      handle = null;
+      used.release();
+    }
+    return true;
+  }
+}

@@ -1,0 +1,41 @@
+package io.sluice.client.connection;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+
+/**
+ * Who pushed a frame: one map output's dealings with one server. Told of its frames' fate on the
+ * connection's event loop; must not block.
+ */
+public interface PushOwner {
+  ShuffleKey shuffle();
+
+  /** The server and its incarnation, as the owner's placement names them. */
+  PlacedServer server();
+
+  /** True once nobody waits for the frames any more; they are then dropped unsent. Any thread. */
+  boolean abandoned();
+
+  /** Whether the server has acknowledged any block of this owner. */
+  boolean hasAcked();
+
+  /** Some blocks are stored. */
+  void acked();
+
+  /**
+   * A refused block is sent again in a frame of its own; {@link #released} will be called for it
+   * too.
+   */
+  void resending(long bytes);
+
+  /**
+   * A frame needs no memory any more: all its blocks are answered, or it was dropped.
+   *
+   * @param bytes what {@link PushFrame#capacity()} was
+   */
+  void released(long bytes);
+
+  /** A block is lost for good; the owner is abandoned from here on. */
+  void failed(SluiceException cause);
+}

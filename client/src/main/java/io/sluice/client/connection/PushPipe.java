@@ -1,0 +1,304 @@
+package io.sluice.client.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.ClientLink;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The push half of a connection: frames that wait, frames that are sent but not answered, and the
+ * credit between them. Frames leave first in, first out; the head may leave in parts, since credit
+ * can be granted in smaller amounts than a frame costs. On the event loop only.
+ */
+final class PushPipe {
+  // One quantum is three full frames of default size: enough that the pipe does not run dry while
+  // the answer to a WANT is on its way.
+  private static final long WANT_QUANTUM = 1L << 20;
+  private static final long LARGEST_WANT = 32L << 20;
+
+  private final HandleTable handles;
+  private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
+
+  // A partly sent frame is the head of `pending` and the tail of `unanswered`.
+  private final ArrayDeque<PushFrame> pending = new ArrayDeque<>();
+  private final ArrayDeque<PushFrame> unanswered = new ArrayDeque<>();
+  private long pendingCharge;
+  private long nextNumber;
+  private long answeredBlocks;
+  private long incarnation;
+  private int maxBlockBytes = Integer.MAX_VALUE;
+
+  PushPipe(HandleTable handles) {
+    this.handles = handles;
+  }
+
+  boolean isIdle() {
+    return pending.isEmpty() && unanswered.isEmpty();
+  }
+
+  boolean hasUnanswered() {
+    return answeredBlocks < nextNumber;
+  }
+
+  void add(PushFrame frame) {
+    refuseUnfit(frame);
+    pending.addLast(frame);
+    pendingCharge += frame.unsentCharge();
+  }
+
+  /** Sends what credit and socket allow and asks for credit for the rest. */
+  void pump(ClientLink link) {
+    dropAbandoned();
+    while (link.isWritable()) {
+      PushFrame frame = pending.peekFirst();
+      if (frame == null || !send(frame, link)) {
+        break;
+      }
+      if (frame.isFullySent()) {
+        pending.removeFirst();
+      }
+    }
+    long want = credit.want(pendingCharge, hasUnanswered());
+    if (want > 0) {
+      link.want(want);
+    }
+  }
+
+  private boolean send(PushFrame frame, ClientLink link) {
+    int count = frame.coveredBy(credit.available());
+    if (count == 0) {
+      return false;
+    }
+    long charge = frame.charge(count);
+    if (!credit.take(charge)) {
+      throw new IllegalStateException("credit was checked for " + charge + " bytes");
+    }
+    pendingCharge -= charge;
+    HandleTable.Handle handle = frame.handle();
+    if (handle == null) {
+      handle = handles.acquire(frame.owner().shuffle(), frame.owner().server().incarnation(), link);
+      frame.beginSending(handle, nextNumber);
+      unanswered.addLast(frame);
+    }
+    ByteBuf blocks = frame.send(count);
+    nextNumber += count;
+    link.push(handle.number(), count, blocks);
+    return true;
+  }
+
+  /** Drops frames at the head that nobody waits for; those behind have their turn later. */
+  void dropAbandoned() {
+    PushFrame frame;
+    while ((frame = pending.peekFirst()) != null && frame.owner().abandoned()) {
+      pending.removeFirst();
+      drop(frame);
+    }
+  }
+
+  /** Drops every unsent frame that nobody waits for. */
+  void dropAllAbandoned() {
+    for (Iterator<PushFrame> all = pending.iterator(); all.hasNext(); ) {
+      PushFrame frame = all.next();
+      if (frame.owner().abandoned()) {
+        all.remove();
+        drop(frame);
+      }
+    }
+  }
+
+  /** Of a frame just taken from {@link #pending}. */
+  private void drop(PushFrame frame) {
+    pendingCharge -= frame.unsentCharge();
+    if (frame.isUnsent()) {
+      frame.release();
+    } else {
+      // Its sent blocks will be answered, and their credit refunded.
+      frame.cutUnsent();
+      if (frame.isSettled()) {
+        unanswered.remove(frame);
+        frame.release();
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------------------ answers
+
+  /**
+   * Blocks are stored.
+   *
+   * @throws SluiceException UNEXPECTED_FRAME if one was not sent or was answered before
+   */
+  void acked(long first, int count, long refund) {
+    credit.refund(refund);
+    answered(first, count, null);
+  }
+
+  /** Blocks are refused. */
+  void nacked(long first, int count, long refund, ErrorCode code) {
+    credit.refund(refund);
+    answered(first, count, code);
+  }
+
+  private void answered(long first, int count, @Nullable ErrorCode refusal) {
+    long end = first + count;
+    long at = first;
+    for (Iterator<PushFrame> frames = unanswered.iterator(); at < end && frames.hasNext(); ) {
+      PushFrame frame = frames.next();
+      if (at < frame.firstNumber()) {
+        break;
+      }
+      if (at >= frame.endNumber()) {
+        continue;
+      }
+      long to = Math.min(end, frame.endNumber());
+      if (!frame.settle(at, to)) {
+        throw answeredTwice(first, count);
+      }
+      if (refusal == null) {
+        frame.owner().acked();
+      } else {
+        refuse(frame, at, to, refusal);
+      }
+      answeredBlocks += to - at;
+      at = to;
+      if (frame.isSettled()) {
+        frames.remove();
+        frame.release();
+      }
+    }
+    if (at < end) {
+      throw answeredTwice(first, count);
+    }
+  }
+
+  private void refuse(PushFrame frame, long from, long to, ErrorCode code) {
+    for (long number = from; number < to; number++) {
+      if (frame.owner().abandoned()) {
+        return;
+      }
+      if (code == ErrorCode.CORRUPT_BLOCK && !frame.isSecondTry()) {
+        add(frame.again(number));
+      } else {
+        fail(frame, code, "refused " + frame.describe(number));
+      }
+    }
+  }
+
+  private static SluiceException answeredTwice(long first, int count) {
+    return new SluiceException(
+        ErrorCode.UNEXPECTED_FRAME,
+        "the server answered blocks "
+            + first
+            + " to "
+            + (first + count - 1)
+            + ", of which some were not sent or answered before");
+  }
+
+  private static void fail(PushFrame frame, ErrorCode code, String what) {
+    PushOwner owner = frame.owner();
+    owner.failed(
+        new SluiceException(
+            code, "server " + owner.server() + " " + what + ", shuffle " + owner.shuffle()));
+  }
+
+  // ------------------------------------------------------------------------------------- credit
+
+  void granted(long bytes) {
+    credit.granted(bytes);
+  }
+
+  /**
+   * The server has no credit to give. Without anything in flight that is the end of what waits,
+   * unless the server is leaving, and what waits will be sent when it is back.
+   */
+  void wantRefused(ErrorCode code, boolean leaving) {
+    credit.refused();
+    PushFrame head = pending.peekFirst();
+    if (!leaving && head != null && !hasUnanswered() && head.coveredBy(credit.available()) == 0) {
+      failPending(code, "has no room for more blocks");
+    }
+  }
+
+  boolean hasSpareCredit() {
+    return credit.aboveSeed() > 0;
+  }
+
+  /** Gives up to so many bytes of unneeded credit back. */
+  void giveUpCredit(long upTo, ClientLink link) {
+    long spare = credit.giveUp(pendingCharge, upTo);
+    if (spare > 0) {
+      link.returnCredit(spare);
+    }
+  }
+
+  // ------------------------------------------------------------------------- coming and going
+
+  /** A connection is there; what was sent on an earlier one must have been unsent. */
+  void connected(long seed, long newIncarnation, int newMaxBlockBytes) {
+    credit.reset(seed);
+    nextNumber = 0;
+    answeredBlocks = 0;
+    incarnation = newIncarnation;
+    maxBlockBytes = newMaxBlockBytes;
+    for (PushFrame frame : pending) {
+      refuseUnfit(frame);
+    }
+    dropAllAbandoned();
+  }
+
+  private void refuseUnfit(PushFrame frame) {
+    PushOwner owner = frame.owner();
+    if (owner.abandoned()) {
+      return;
+    }
+    if (frame.largestBlock() > maxBlockBytes) {
+      fail(frame, ErrorCode.BLOCK_TOO_LARGE, "takes blocks of at most " + maxBlockBytes + " bytes");
+    } else if (owner.server().incarnation() != incarnation && owner.hasAcked()) {
+      fail(
+          frame, ErrorCode.DATA_LOST, "is now incarnation " + incarnation + " and has lost blocks");
+    }
+  }
+
+  /** The connection is gone: what was not answered must be sent again, in the same order. */
+  void disconnected() {
+    PushFrame last = unanswered.peekLast();
+    if (last != null && last == pending.peekFirst()) {
+      pending.removeFirst();
+      pendingCharge -= last.unsentCharge();
+    }
+    PushFrame frame;
+    while ((frame = unanswered.pollLast()) != null) {
+      frame.unsend();
+      pending.addFirst(frame);
+      pendingCharge += frame.unsentCharge();
+    }
+    dropAllAbandoned();
+  }
+
+  /** Gives up everything. Only while there is no connection, or when it is about to be aborted. */
+  void failAll(ErrorCode code, String what) {
+    disconnected();
+    failPending(code, what);
+  }
+
+  private void failPending(ErrorCode code, String what) {
+    List<PushFrame> frames = new ArrayList<>(pending);
+    pending.clear();
+    // With nothing in flight this can only hold the head of `pending`, sent in part.
+    unanswered.clear();
+    pendingCharge = 0;
+    for (PushFrame frame : frames) {
+      if (!frame.owner().abandoned()) {
+        fail(frame, code, what);
+      }
+    }
+    for (PushFrame frame : frames) {
+      frame.release();
+    }
+  }
+}

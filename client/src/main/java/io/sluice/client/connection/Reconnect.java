@@ -1,0 +1,46 @@
+package io.sluice.client.connection;
+
+import java.time.Duration;
+
+/**
+ * When to try a connection again: at once, then after 50 ms, doubled up to 2 s, until a deadline
+ * counted from the first failure since anything last went well. On the event loop only.
+ */
+final class Reconnect {
+  private static final long FIRST_DELAY_NANOS = Duration.ofMillis(50).toNanos();
+  private static final long LONGEST_DELAY_NANOS = Duration.ofSeconds(2).toNanos();
+
+  private final long deadlineNanos;
+  private boolean failing;
+  private long failingSince;
+  private long nextDelayNanos;
+
+  Reconnect(Duration deadline) {
+    this.deadlineNanos = deadline.toNanos();
+  }
+
+  /** Something came through, or nobody wants the connection any more. */
+  void reset() {
+    failing = false;
+    nextDelayNanos = 0;
+  }
+
+  /**
+   * Counts a failure.
+   *
+   * @return nanoseconds to wait before the next attempt, or -1 if there must be none
+   */
+  long failed(long now) {
+    if (!failing) {
+      failing = true;
+      failingSince = now;
+    }
+    if (now - failingSince >= deadlineNanos) {
+      reset();
+      return -1;
+    }
+    long delay = nextDelayNanos;
+    nextDelayNanos = Math.min(LONGEST_DELAY_NANOS, Math.max(FIRST_DELAY_NANOS, delay * 2));
+    return delay;
+  }
+}

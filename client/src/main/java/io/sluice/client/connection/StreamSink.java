@@ -1,0 +1,26 @@
+package io.sluice.client.connection;
+
+import io.sluice.common.error.SluiceException;
+import java.nio.ByteBuffer;
+
+/** Where the bytes of one stream go. All calls come on the connection's event loop. */
+public interface StreamSink {
+  /** First call, unless {@link #failed} comes instead: the stream that calls here. */
+  void began(FetchStream stream);
+
+  /**
+   * A piece of the concatenated blocks of one partition; valid only during the call.
+   *
+   * @throws SluiceException if the bytes cannot be blocks: the stream is cancelled and fails so
+   */
+  void data(int partition, ByteBuffer bytes, int offset, int length);
+
+  /** No more data until the event loop has read from the socket again. */
+  void readComplete();
+
+  /** The server has sent everything it has; last call. */
+  void ended(long blocks);
+
+  /** The stream is over before its end; last call. What was delivered before stays valid. */
+  void failed(SluiceException cause);
+}

@@ -1,0 +1,169 @@
+package io.sluice.client.fetch;
+
+import io.netty.util.collection.LongObjectHashMap;
+import io.netty.util.collection.LongObjectMap;
+import io.sluice.client.ExpectedMaps;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Which of the expected (map, partition) pairs are complete: blocks 0 … n−1 seen, n−1 flagged LAST.
+ *
+ * <p>Most pairs have one block, so a pair costs one bit; only while some but not all blocks of a
+ * pair have been seen is there an object for it.
+ */
+final class Completeness {
+  // 2^24 blocks of one map in one partition would be terabytes; more means a writer gone mad.
+  private static final int MAX_SEQUENCE = 1 << 24;
+
+  private final ExpectedMaps expected;
+  private final int firstPartition;
+  private final int width;
+  private final int firstMap;
+  private final int endMap;
+  private final long[] complete;
+  private final LongObjectMap<Sequences> partial = new LongObjectHashMap<>();
+  private final int[] incomplete;
+  private long remaining;
+
+  Completeness(ReadScope scope) {
+    this.expected = scope.expected();
+    this.firstPartition = scope.firstPartition();
+    this.width = scope.endPartition() - scope.firstPartition();
+    this.firstMap = scope.firstMap();
+    this.endMap = scope.endMap();
+    this.complete = new long[Math.toIntExact(((long) expected.size() * width + 63) >>> 6)];
+    this.incomplete = new int[width];
+    for (int position = 0; position < expected.size(); position++) {
+      for (int column = 0; column < width; column++) {
+        if (isExpected(position, firstPartition + column)) {
+          incomplete[column]++;
+          remaining++;
+        }
+      }
+    }
+  }
+
+  /** Whether anything is expected of the map at a position in a partition of the range. */
+  boolean isExpected(int position, int partition) {
+    int map = expected.mapIndex(position);
+    return map >= firstMap && map < endMap && expected.nonEmpty(position, partition);
+  }
+
+  /**
+   * Counts a block of an expected pair.
+   *
+   * @return false if it has been seen before
+   */
+  boolean add(int position, int partition, int sequence, boolean last) {
+    long pair = pair(position, partition);
+    if (isComplete(pair)) {
+      return false;
+    }
+    Sequences seen = partial.get(pair);
+    if (seen == null) {
+      if (sequence == 0 && last) {
+        completed(pair, partition);
+        return true;
+      }
+      seen = new Sequences();
+      partial.put(pair, seen);
+    }
+    if (sequence > MAX_SEQUENCE) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR,
+          "block number " + sequence + " of map " + expected.mapIndex(position));
+    }
+    if (!seen.add(sequence, last)) {
+      return false;
+    }
+    if (seen.isComplete()) {
+      partial.remove(pair);
+      completed(pair, partition);
+    }
+    return true;
+  }
+
+  private long pair(int position, int partition) {
+    return (long) position * width + (partition - firstPartition);
+  }
+
+  private boolean isComplete(long pair) {
+    return (complete[(int) (pair >>> 6)] & (1L << pair)) != 0;
+  }
+
+  private void completed(long pair, int partition) {
+    complete[(int) (pair >>> 6)] |= 1L << pair;
+    incomplete[partition - firstPartition]--;
+    remaining--;
+  }
+
+  boolean isComplete() {
+    return remaining == 0;
+  }
+
+  /** Whether a partition of the range lacks anything. */
+  boolean isIncomplete(int partition) {
+    return incomplete[partition - firstPartition] > 0;
+  }
+
+  /** Every map with an incomplete partition, once, with the first such partition. */
+  List<MissingMap> missing() {
+    List<MissingMap> missing = new ArrayList<>();
+    for (int position = 0; position < expected.size(); position++) {
+      for (int column = 0; column < width; column++) {
+        if (isMissing(position, firstPartition + column)) {
+          missing.add(
+              new MissingMap(
+                  expected.mapIndex(position),
+                  expected.attemptId(position),
+                  firstPartition + column));
+          break;
+        }
+      }
+    }
+    return missing;
+  }
+
+  private boolean isMissing(int position, int partition) {
+    return isExpected(position, partition) && !isComplete(pair(position, partition));
+  }
+
+  /** The lowest block number not seen of a map that {@link #missing} named. */
+  int firstAbsent(MissingMap map) {
+    Sequences seen = partial.get(pair(expected.positionOf(map.mapIndex()), map.partition()));
+    return seen == null ? 0 : seen.firstAbsent();
+  }
+
+  /** The block numbers of one pair. */
+  private static final class Sequences {
+    private final BitSet seen = new BitSet();
+    private int count;
+    private int last = -1;
+
+    boolean add(int sequence, boolean isLast) {
+      if (seen.get(sequence)) {
+        return false;
+      }
+      seen.set(sequence);
+      count++;
+      if (isLast) {
+        last = Math.max(last, sequence);
+      }
+      return true;
+    }
+
+    /** Never true if there is a block behind the last one: then something is badly wrong. */
+    boolean isComplete() {
+      return count == last + 1 && seen.length() == count;
+    }
+
+    int firstAbsent() {
+      return seen.nextClearBit(0);
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package io.sluice.client.fetch;
+
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.connection.ConnectionPool;
+import io.sluice.client.connection.FetchSpec;
+import io.sluice.client.connection.FetchStream;
+import io.sluice.common.error.Advice;
+import io.sluice.common.error.Blame;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
+import io.sluice.transport.TransportLimits;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which servers are asked now, which again, and which are given up. On the task's thread.
+ *
+ * <p>A stream that breaks is asked for again, narrowed to what is still incomplete; blocks that
+ * come twice are recognised by their numbers. A server gets a bounded number of failures in a row
+ * without a new block between them, one second look at damaged blocks, and no second chance after
+ * it said that its data is gone.
+ */
+final class FetchSchedule {
+  private static final int MAX_FAILURES = 5;
+  private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long MIN_SHARE = 2L * TransportLimits.MAX_DATA_BYTES;
+  private static final int NAMED_IN_MESSAGE = 3;
+
+  private final ReadScope scope;
+  private final FetchContext context;
+  private final Completeness completeness;
+  private final ArrivalQueue arrivals;
+  private final List<ServerFetch> fetches;
+  private final ArrayDeque<ServerFetch> waiting;
+  private final long share;
+  private final int maxStreams;
+  private int active;
+  private boolean hopeless;
+  private Scheduler.@Nullable Cancellable deadline;
+
+  FetchSchedule(
+      ReadScope scope,
+      FetchContext context,
+      Completeness completeness,
+      ArrivalQueue arrivals,
+      ConnectionPool connections) {
+    this.scope = scope;
+    this.context = context;
+    this.completeness = completeness;
+    this.arrivals = arrivals;
+    this.fetches = FetchPlan.of(scope, completeness, connections);
+    this.waiting = new ArrayDeque<>(fetches);
+    long credit = context.config().readerCreditBytes();
+    this.maxStreams = (int) Math.min(Integer.MAX_VALUE, credit / MIN_SHARE);
+    this.share = credit / Math.max(1, Math.min(maxStreams, fetches.size()));
+  }
+
+  /** Begins as many streams as there is credit for. */
+  void start() {
+    while (active < maxStreams && !waiting.isEmpty()) {
+      active++;
+      launch(waiting.removeFirst());
+    }
+  }
+
+  /** Whether every server has been asked for the last time. */
+  boolean isDone() {
+    return active == 0 && waiting.isEmpty();
+  }
+
+  /** Whether something is known to be missing for good, though servers are still being asked. */
+  boolean isHopeless() {
+    return hopeless;
+  }
+
+  private void launch(ServerFetch fetch) {
+    int first = Integer.MAX_VALUE;
+    int last = -1;
+    BitSet owned = fetch.partitions();
+    for (int i = owned.nextSetBit(0); i >= 0; i = owned.nextSetBit(i + 1)) {
+      if (completeness.isIncomplete(scope.firstPartition() + i)) {
+        first = Math.min(first, i);
+        last = i;
+      }
+    }
+    if (last < 0) {
+      done(fetch, null);
+      return;
+    }
+    FetchSpec spec =
+        new FetchSpec(
+            scope.shuffle(),
+            fetch.server().incarnation(),
+            scope.firstPartition() + first,
+            scope.firstPartition() + last + 1,
+            scope.firstMap(),
+            scope.endMap());
+    LandingStream landing = new LandingStream(fetch, arrivals, context.allocator(), share);
+    FetchStream stream = fetch.connection().fetch(spec, landing, share);
+    fetch.streaming(stream, landing, now());
+  }
+
+  /** A stream has ended, or failed. */
+  void streamOver(ServerFetch fetch, @Nullable SluiceException cause) {
+    if (fetch.state() != ServerFetch.State.STREAMING) {
+      return;
+    }
+    if (cause == null) {
+      if (fetch.corruption() != null && isWanting(fetch) && fetch.mayAskAgainForCorruption()) {
+        launch(fetch);
+      } else {
+        done(fetch, null);
+      }
+      return;
+    }
+    ErrorCode code = cause.code();
+    if (code.blame() == Blame.CORRUPTION) {
+      fetch.sawCorruption(String.valueOf(cause.getMessage()));
+      if (fetch.mayAskAgainForCorruption()) {
+        launch(fetch);
+      } else {
+        done(fetch, cause);
+      }
+    } else if (code.advice() == Advice.ABORT) {
+      throw new SluiceException(
+          code, "reading shuffle " + scope.shuffle() + " failed: " + cause.getMessage(), cause);
+    } else if (code.advice() == Advice.RECOMPUTE
+        || code == ErrorCode.CONNECT_FAILED
+        || code == ErrorCode.TIMED_OUT
+        || fetch.countFailure() > MAX_FAILURES) {
+      done(fetch, cause);
+    } else {
+      pause(fetch);
+    }
+  }
+
+  private void pause(ServerFetch fetch) {
+    fetch.paused();
+    fetch.connection().loop().schedule(PAUSE_NANOS, () -> arrivals.offer(new Again(fetch)));
+  }
+
+  /** A pause is over. */
+  void again(ServerFetch fetch) {
+    if (fetch.state() == ServerFetch.State.PAUSED) {
+      launch(fetch);
+    }
+  }
+
+  private boolean isWanting(ServerFetch fetch) {
+    return fetch.partitions().stream()
+        .anyMatch(i -> completeness.isIncomplete(scope.firstPartition() + i));
+  }
+
+  private void done(ServerFetch fetch, @Nullable SluiceException why) {
+    fetch.done(why);
+    active--;
+    hopeless |= isLossCertain(fetch);
+    start();
+  }
+
+  /** Whether a partition lacks something and no server that might have it is left to be asked. */
+  private boolean isLossCertain(ServerFetch ended) {
+    return ended.partitions().stream()
+        .filter(i -> completeness.isIncomplete(scope.firstPartition() + i))
+        .anyMatch(
+            i ->
+                fetches.stream()
+                    .noneMatch(
+                        other ->
+                            other.state() != ServerFetch.State.DONE && other.partitions().get(i)));
+  }
+
+  // ---------------------------------------------------------------------------------- waiting
+
+  /** The task is about to wait: the servers get their credit back, and a deadline. */
+  void beforeWait() {
+    for (ServerFetch fetch : fetches) {
+      LandingStream landing = fetch.landing();
+      if (landing != null) {
+        landing.returnCredit();
+      }
+    }
+    if (deadline == null && !fetches.isEmpty()) {
+      long since = now();
+      deadline =
+          fetches
+              .get(0)
+              .connection()
+              .loop()
+              .schedule(deadlineNanos(), () -> arrivals.offer(new Deadline(since)));
+    }
+  }
+
+  /**
+   * Gives up streams of which nothing came for the whole deadline.
+   *
+   * @param waitingSince the start of the present wait
+   */
+  void deadlinePassed(long waitingSince) {
+    deadline = null;
+    long now = now();
+    for (ServerFetch fetch : fetches) {
+      long idleSince = Math.max(waitingSince, fetch.lastArrival());
+      if (fetch.state() == ServerFetch.State.STREAMING && now - idleSince >= deadlineNanos()) {
+        cancel(fetch);
+        done(
+            fetch,
+            new SluiceException(
+                ErrorCode.TIMED_OUT,
+                "sent nothing for " + context.config().blockDeadline().toSeconds() + " s"));
+      }
+    }
+  }
+
+  private long deadlineNanos() {
+    return context.config().blockDeadline().toNanos();
+  }
+
+  private long now() {
+    return context.clock().nanoTime();
+  }
+
+  /** Cancels everything under way. */
+  void close() {
+    if (deadline != null) {
+      deadline.cancel();
+    }
+    fetches.forEach(FetchSchedule::cancel);
+    waiting.clear();
+    active = 0;
+  }
+
+  private static void cancel(ServerFetch fetch) {
+    FetchStream stream = fetch.stream();
+    LandingStream landing = fetch.landing();
+    if (stream != null && landing != null) {
+      landing.cancel(stream);
+    }
+  }
+
+  // ---------------------------------------------------------------------------------- missing
+
+  /** What to throw when every server was asked and something is not there. */
+  MissingBlocksException missing() {
+    List<MissingMap> maps = completeness.missing();
+    ErrorCode code = ErrorCode.DATA_LOST;
+    StringBuilder message =
+        new StringBuilder("shuffle ")
+            .append(scope.shuffle())
+            .append(": ")
+            .append(maps.size())
+            .append(" map outputs are not whole: ");
+    for (MissingMap map : maps.subList(0, Math.min(NAMED_IN_MESSAGE, maps.size()))) {
+      message.append(map).append(" block ").append(completeness.firstAbsent(map)).append("; ");
+    }
+    message.append("asked ");
+    String separator = "";
+    for (ServerFetch fetch : fetches) {
+      if (isWanting(fetch)) {
+        message.append(separator).append(fetch.account());
+        separator = ", ";
+        code = codeOf(fetch, code);
+      }
+    }
+    return new MissingBlocksException(code, scope.shuffle(), maps, message.toString());
+  }
+
+  private static ErrorCode codeOf(ServerFetch fetch, ErrorCode otherwise) {
+    SluiceException failure = fetch.failure();
+    if (fetch.corruption() != null) {
+      return ErrorCode.CORRUPT_BLOCK;
+    }
+    return failure != null && otherwise == ErrorCode.DATA_LOST ? failure.code() : otherwise;
+  }
+
+  /** Time to ask a server again. */
+  private static final class Again extends Arrival {
+    private final ServerFetch fetch;
+
+    Again(ServerFetch fetch) {
+      this.fetch = fetch;
+    }
+
+    @Override
+    void deliver(FetchingBlockReader reader) {
+      reader.again(fetch);
+    }
+  }
+
+  /** Time to look whether streams have stalled. */
+  private static final class Deadline extends Arrival {
+    private final long waitingSince;
+
+    Deadline(long waitingSince) {
+      this.waitingSince = waitingSince;
+    }
+
+    @Override
+    void deliver(FetchingBlockReader reader) {
+      reader.deadlinePassed(waitingSince);
+    }
+  }
+}

@@ -1,0 +1,213 @@
+package io.sluice.client.fetch;
+
+import io.sluice.client.BlockReader;
+import io.sluice.client.ExpectedMaps;
+import io.sluice.client.connection.ConnectionPool;
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.block.Crc32c;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The task's end of a read: goes through what has landed, block by block, checks each, and delivers
+ * those of winning attempts once. It ends when everything expected was seen, or when every server
+ * was asked for the last time.
+ */
+public final class FetchingBlockReader implements BlockReader {
+  private static final Logger log = LoggerFactory.getLogger(FetchingBlockReader.class);
+
+  private final ReadScope scope;
+  private final ExpectedMaps expected;
+  private final FetchContext context;
+  private final ArrivalQueue arrivals;
+  private final Completeness completeness;
+  private final FetchSchedule schedule;
+  private final SpanningRecords spanning;
+  private final Crc32c crc = new Crc32c();
+  private final BlockView block = new BlockView();
+
+  private @Nullable LandedBlocks landed;
+  private int next;
+  private boolean started;
+  private boolean ended;
+  private long bytesRead;
+  private long waitNanos;
+
+  /** A reader; the first request leaves with the first {@link #next}. */
+  public FetchingBlockReader(ReadScope scope, ConnectionPool connections, FetchContext context) {
+    this.scope = scope;
+    this.expected = scope.expected();
+    this.context = context;
+    this.arrivals = new ArrivalQueue(context.signals().create());
+    this.completeness = new Completeness(scope);
+    this.schedule = new FetchSchedule(scope, context, completeness, arrivals, connections);
+    this.spanning = new SpanningRecords(context.config().maxSpanningRecordBytes());
+  }
+
+  @Override
+  public @Nullable Block next() throws InterruptedException {
+    if (!started) {
+      started = true;
+      schedule.start();
+    }
+    while (!ended) {
+      ByteBuffer held = spanning.poll();
+      if (held != null) {
+        block.over(held);
+        block.at(0);
+        return block;
+      }
+      if (advance()) {
+        return block;
+      }
+      if (completeness.isComplete()) {
+        close();
+      } else if (schedule.isDone()) {
+        throw schedule.missing();
+      } else {
+        nextArrival().deliver(this);
+      }
+    }
+    return null;
+  }
+
+  private Arrival nextArrival() throws InterruptedException {
+    Arrival arrival = arrivals.poll();
+    if (arrival != null) {
+      return arrival;
+    }
+    schedule.beforeWait();
+    long start = context.clock().nanoTime();
+    try {
+      return arrivals.take();
+    } finally {
+      waitNanos += context.clock().nanoTime() - start;
+    }
+  }
+
+  // --------------------------------------------------------------------------------- arrivals
+
+  void landed(LandedBlocks blocks) {
+    landed = blocks;
+    next = 0;
+    block.over(blocks.bytes());
+    bytesRead += blocks.length();
+    blocks.stream().fetch().arrived(context.clock().nanoTime());
+  }
+
+  void streamOver(ServerFetch fetch, @Nullable SluiceException cause) {
+    schedule.streamOver(fetch, cause);
+  }
+
+  void again(ServerFetch fetch) {
+    schedule.again(fetch);
+  }
+
+  void deadlinePassed(long waitingSince) {
+    schedule.deadlinePassed(waitingSince);
+  }
+
+  // ----------------------------------------------------------------------------- block by block
+
+  /** Moves to the next block to deliver of what has landed; false if there is none. */
+  private boolean advance() {
+    LandedBlocks current = landed;
+    if (current == null) {
+      return false;
+    }
+    while (next < current.length()) {
+      block.at(next);
+      next += block.length();
+      if (isWanted(current)) {
+        if ((block.flags() & (BlockHeader.CONTINUES | BlockHeader.CONTINUED)) == 0) {
+          return true;
+        }
+        spanning.hold(block);
+        return false;
+      }
+    }
+    release();
+    return false;
+  }
+
+  /** Whether the block is intact, of a winning attempt, new, and worth delivering. */
+  private boolean isWanted(LandedBlocks current) {
+    ByteBuffer bytes = current.bytes();
+    int offset = next - block.length();
+    int partition = block.partition();
+    if (!scope.hasPartition(partition) || !BlockHeader.crcMatches(bytes, offset, crc)) {
+      sawCorruption(current.stream().fetch());
+      return false;
+    }
+    int position = expected.positionOf(block.mapIndex());
+    if (position < 0 || expected.attemptId(position) != block.attemptId()) {
+      return false;
+    }
+    if (!completeness.isExpected(position, partition)) {
+      return isSurprise(position, partition);
+    }
+    boolean last = (block.flags() & BlockHeader.LAST) != 0;
+    if (!completeness.add(position, partition, block.sequence(), last)) {
+      return false;
+    }
+    current.stream().fetch().gotSomethingNew();
+    return !schedule.isHopeless() && (block.recordCount() > 0 || block.payload().hasRemaining());
+  }
+
+  /**
+   * A winner's block where the engine says it has none: wrong, unless outside of what was asked.
+   */
+  private boolean isSurprise(int position, int partition) {
+    int map = block.mapIndex();
+    boolean asked = map >= scope.firstMap() && map < scope.endMap();
+    if (asked && !expected.nonEmpty(position, partition) && block.recordCount() > 0) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR,
+          "records where the engine expects none, shuffle "
+              + scope.shuffle()
+              + ": "
+              + block.describe());
+    }
+    return false;
+  }
+
+  private void sawCorruption(ServerFetch fetch) {
+    String what = "damaged block, shuffle " + scope.shuffle() + ", " + block.describe();
+    log.warn("{}, from server {}", what, fetch.server());
+    fetch.sawCorruption(what);
+  }
+
+  private void release() {
+    LandedBlocks current = landed;
+    if (current == null) {
+      return;
+    }
+    landed = null;
+    current.release();
+    current.stream().consumed(current.length());
+  }
+
+  // ---------------------------------------------------------------------------------- the rest
+
+  @Override
+  public long bytesRead() {
+    return bytesRead;
+  }
+
+  @Override
+  public long waitNanos() {
+    return waitNanos;
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    release();
+    schedule.close();
+    arrivals.close();
+  }
+}

@@ -1,0 +1,138 @@
+package io.sluice.client.fetch;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.connection.FetchStream;
+import io.sluice.client.connection.ServerConnection;
+import io.sluice.common.error.SluiceException;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a reader wants from one server, and how that is going. On the task's thread; event loops
+ * only read what is final.
+ */
+final class ServerFetch {
+  /** Where it stands. */
+  enum State {
+    /** No stream yet. */
+    WAITING,
+    STREAMING,
+    /** Will be asked again after a pause. */
+    PAUSED,
+    /** Asked for the last time. */
+    DONE
+  }
+
+  private final PlacedServer server;
+  private final ServerConnection connection;
+  private final BitSet partitions;
+
+  private State state = State.WAITING;
+  private @Nullable FetchStream stream;
+  private @Nullable LandingStream landing;
+  private long lastArrival;
+  private int failures;
+  private boolean askedAgainForCorruption;
+  private @Nullable String corruption;
+  private @Nullable SluiceException failure;
+
+  /** The partitions of the range that the server holds and of which something is expected. */
+  ServerFetch(PlacedServer server, ServerConnection connection, BitSet partitions) {
+    this.server = server;
+    this.connection = connection;
+    this.partitions = partitions;
+  }
+
+  PlacedServer server() {
+    return server;
+  }
+
+  ServerConnection connection() {
+    return connection;
+  }
+
+  BitSet partitions() {
+    return partitions;
+  }
+
+  State state() {
+    return state;
+  }
+
+  void streaming(FetchStream newStream, LandingStream newLanding, long now) {
+    state = State.STREAMING;
+    stream = newStream;
+    landing = newLanding;
+    lastArrival = now;
+  }
+
+  void paused() {
+    state = State.PAUSED;
+    noStream();
+  }
+
+  void done(@Nullable SluiceException why) {
+    state = State.DONE;
+    failure = why;
+    noStream();
+  }
+
+  private void noStream() {
+    stream = null;
+    landing = null;
+  }
+
+  @Nullable FetchStream stream() {
+    return stream;
+  }
+
+  @Nullable LandingStream landing() {
+    return landing;
+  }
+
+  void arrived(long now) {
+    lastArrival = now;
+  }
+
+  long lastArrival() {
+    return lastArrival;
+  }
+
+  /** Counts a failed stream since anything new came. */
+  int countFailure() {
+    return ++failures;
+  }
+
+  void gotSomethingNew() {
+    failures = 0;
+  }
+
+  void sawCorruption(String what) {
+    corruption = what;
+  }
+
+  @Nullable String corruption() {
+    return corruption;
+  }
+
+  /** True once: a damaged block is worth one more look. */
+  boolean mayAskAgainForCorruption() {
+    boolean may = !askedAgainForCorruption;
+    askedAgainForCorruption = true;
+    return may;
+  }
+
+  @Nullable SluiceException failure() {
+    return failure;
+  }
+
+  /** For the message of what is missing. */
+  String account() {
+    SluiceException why = failure;
+    String damage = corruption;
+    if (why != null) {
+      return "server " + server + " (" + why.getMessage() + ")";
+    }
+    return "server " + server + (damage != null ? " (" + damage + ")" : "");
+  }
+}
