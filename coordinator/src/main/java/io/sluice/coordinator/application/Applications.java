@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * server costs a running job its data, and nothing stays for ever.
  */
 public final class Applications {
-  static final int MAX_APPLICATIONS = 100_000;
+  /** ZooKeeper lists the children of a node in one message of at most 1 MB: 25,000 UUIDs. */
+  static final int MAX_APPLICATIONS = 20_000;
 
   /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
   static final long MAX_ASSIGNMENTS = 32L << 20;

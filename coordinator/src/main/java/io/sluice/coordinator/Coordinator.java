@@ -1,0 +1,204 @@
+package io.sluice.coordinator;
+
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.grpc.ControlServer;
+import io.sluice.coordinator.http.ClusterMetrics;
+import io.sluice.coordinator.http.ControlHealth;
+import io.sluice.coordinator.http.HttpEndpoint;
+import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.zookeeper.ElectionListener;
+import io.sluice.coordinator.zookeeper.EmbeddedZooKeeper;
+import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
+import io.sluice.coordinator.zookeeper.ZooKeeperSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running coordinator. Threads: one control thread that owns all state, two gRPC event loops, two
+ * for HTTP, one for ZooKeeper writes, and ZooKeeper's own.
+ */
+public final class Coordinator implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Coordinator.class);
+  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Parts parts;
+  private final HostPort address;
+  private final int httpPort;
+
+  private Coordinator(Parts parts, HostPort address, int httpPort) {
+    this.parts = parts;
+    this.address = address;
+    this.httpPort = httpPort;
+  }
+
+  /**
+   * Starts a coordinator and takes part in the election; does not wait for its end.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if a port or directory cannot be used; then
+   *     nothing is left running
+   */
+  public static Coordinator start(CoordinatorConfig config) {
+    Parts parts = new Parts();
+    try {
+      return assemble(config, parts);
+    } catch (RuntimeException | Error e) {
+      parts.close();
+      throw e;
+    }
+  }
+
+  private static Coordinator assemble(CoordinatorConfig config, Parts parts) {
+    ThreadScheduler control =
+        new ThreadScheduler(
+            "sluice-control",
+            Clock.system(),
+            (thread, failure) -> log.error("a task of the control thread failed", failure));
+    parts.add("control thread", () -> stop(control));
+    PrometheusRegistry metrics = new PrometheusRegistry();
+    JvmMetrics.builder().register(metrics);
+    ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.open(zooKeeper(config, parts));
+    parts.add("ZooKeeper client", ensemble);
+    Leadership leadership = leadership(config, control, ensemble.store(), metrics);
+    ControlServer grpc =
+        ControlServer.start(
+            new InetSocketAddress(config.listen().bindAddress(), config.listen().port()),
+            control,
+            leadership,
+            metrics);
+    parts.add("gRPC", grpc);
+    HttpEndpoint http =
+        HttpEndpoint.start(
+            new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
+            metrics,
+            new ControlHealth(control, leadership));
+    parts.add("HTTP", http);
+    HostPort address = new HostPort(config.host().orElseGet(Coordinator::hostName), grpc.port());
+    parts.add("leadership", () -> control.execute(leadership::deposed));
+    ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
+    log.info("coordinator {} serves; metrics and health on port {}", address, http.port());
+    return new Coordinator(parts, address, http.port());
+  }
+
+  private static ZooKeeperSettings zooKeeper(CoordinatorConfig config, Parts parts) {
+    String connect;
+    if (config.zooKeeper().connect().isPresent()) {
+      connect =
+          config.zooKeeper().connect().get().stream()
+              .map(HostPort::toString)
+              .collect(Collectors.joining(","));
+    } else {
+      EmbeddedZooKeeper embedded = EmbeddedZooKeeper.start(config.dataDir());
+      parts.add("embedded ZooKeeper", embedded);
+      connect = embedded.connectString();
+    }
+    return new ZooKeeperSettings(
+        connect, config.zooKeeper().root(), config.zooKeeper().sessionTimeout());
+  }
+
+  private static Leadership leadership(
+      CoordinatorConfig config,
+      ThreadScheduler control,
+      StateStore store,
+      PrometheusRegistry registry) {
+    ClusterMetrics metrics = new ClusterMetrics(registry);
+    return new Leadership(
+        control,
+        store,
+        term -> new Cluster(control, config.rules(), term, store, new WeightedSweep(), metrics));
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "this machine's host name cannot be found out: set coordinator.host",
+          e);
+    }
+  }
+
+  private static void stop(ThreadScheduler control) throws InterruptedException {
+    control.close();
+    if (!control.awaitEnd(STOP_NANOS)) {
+      log.warn("the control thread did not end in time");
+    }
+  }
+
+  /** host:port for clients and servers, with the port really bound. */
+  public HostPort address() {
+    return address;
+  }
+
+  /** Port of metrics and health. */
+  public int httpPort() {
+    return httpPort;
+  }
+
+  /** Gives leadership up, ends all streams, stops everything. Idempotent. */
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  /** Hands the election's turns over to the control thread. */
+  private record Turns(ThreadScheduler control, Leadership leadership, String address)
+      implements ElectionListener {
+    @Override
+    public void elected() {
+      control.execute(() -> leadership.elected(address));
+    }
+
+    @Override
+    public void deposed() {
+      control.execute(leadership::deposed);
+    }
+
+    @Override
+    public void leaderIs(String leader) {
+      control.execute(() -> leadership.leaderIs(leader));
+    }
+  }
+
+  /** What was started, stopped in the reverse order whatever happens. */
+  private static final class Parts implements AutoCloseable {
+    private record Part(String name, AutoCloseable stop) {}
+
+    private final Deque<Part> started = new ArrayDeque<>();
+
+    synchronized void add(String name, AutoCloseable stop) {
+      started.push(new Part(name, stop));
+    }
+
+    @Override
+    @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
+    public synchronized void close() {
+      while (!started.isEmpty()) {
+        Part part = started.pop();
+        try {
+          part.stop().close();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        } catch (Exception e) {
+          log.warn("{} did not stop cleanly", part.name(), e);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.coordinator;
+
+import io.sluice.common.config.ConfigCheck;
+import io.sluice.common.config.ConfigKey;
+import io.sluice.common.config.ConfigSection;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.config.Settings;
+import io.sluice.coordinator.application.LeaseTerms;
+import io.sluice.coordinator.cluster.ClusterRules;
+import io.sluice.coordinator.membership.SilenceLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * What a coordinator can be told.
+ *
+ * @param host under which clients and servers reach it; empty: the machine's own name
+ * @param zooKeeper the ensemble; empty: one embedded in this process
+ */
+public record CoordinatorConfig(
+    Optional<String> host, Listen listen, Path dataDir, ZooKeeper zooKeeper, ClusterRules rules) {
+
+  /** Where it listens; port 0 is any free port. */
+  public record Listen(String bindAddress, int port, int httpPort) {}
+
+  /** Which ZooKeeper. */
+  public record ZooKeeper(Optional<List<HostPort>> connect, String root, Duration sessionTimeout) {}
+
+  public static final ConfigKey<Optional<String>> HOST =
+      ConfigKey.text("coordinator.host")
+          .doc(
+              "Name or address under which clients and servers reach this coordinator. Without it,"
+                  + " the machine's own host name.")
+          .optional();
+  public static final ConfigKey<String> BIND_ADDRESS =
+      ConfigKey.text("coordinator.bind-address")
+          .doc("Local address to listen on.")
+          .defaultsTo("0.0.0.0");
+  public static final ConfigKey<Integer> PORT =
+      ConfigKey.integer("coordinator.port")
+          .doc("gRPC port. 0 takes any free one.")
+          .between("0", "65535")
+          .defaultsTo("7400");
+  public static final ConfigKey<Integer> HTTP_PORT =
+      ConfigKey.integer("coordinator.http.port")
+          .doc("Port of /metrics, /health/live and /health/ready. 0 takes any free one.")
+          .between("0", "65535")
+          .defaultsTo("7401");
+  public static final ConfigKey<Path> DATA_DIR =
+      ConfigKey.path("coordinator.data-dir")
+          .doc("Directory of the embedded ZooKeeper. Unused with an ensemble of your own.")
+          .defaultsTo("data/coordinator");
+  public static final ConfigKey<Optional<List<HostPort>>> ZOOKEEPER_CONNECT =
+      ConfigKey.hostPorts("coordinator.zookeeper.connect")
+          .doc(
+              "ZooKeeper ensemble, needed for more than one coordinator. Without it, this"
+                  + " coordinator runs a ZooKeeper in its own process.")
+          .optional();
+  public static final ConfigKey<String> ZOOKEEPER_ROOT =
+      ConfigKey.text("coordinator.zookeeper.root")
+          .doc("Node under which this cluster keeps its state; one per cluster.")
+          .defaultsTo("/sluice");
+  public static final ConfigKey<Duration> ZOOKEEPER_SESSION_TIMEOUT =
+      ConfigKey.duration("coordinator.zookeeper.session-timeout")
+          .doc("A leader silent for this long is replaced.")
+          .between("2s", "2m")
+          .defaultsTo("10s");
+  public static final ConfigKey<Duration> SERVER_HEARTBEAT_INTERVAL =
+      ConfigKey.duration("coordinator.server.heartbeat-interval")
+          .doc("How often shuffle servers report.")
+          .between("10ms", "1m")
+          .defaultsTo("1s");
+  public static final ConfigKey<Duration> SERVER_SUSPECT_AFTER =
+      ConfigKey.duration("coordinator.server.suspect-after")
+          .doc("Silence after which a server gets no new data; nothing is given up.")
+          .between("20ms", "10m")
+          .defaultsTo("5s");
+  public static final ConfigKey<Duration> SERVER_LOST_AFTER =
+      ConfigKey.duration("coordinator.server.lost-after")
+          .doc("Silence after which a server's memory counts as lost.")
+          .between("50ms", "1h")
+          .defaultsTo("30s");
+  public static final ConfigKey<Duration> APPLICATION_HEARTBEAT_INTERVAL =
+      ConfigKey.duration("coordinator.application.heartbeat-interval")
+          .doc("How often applications say that they live.")
+          .between("10ms", "10m")
+          .defaultsTo("10s");
+  public static final ConfigKey<Duration> APPLICATION_EXPIRE_AFTER =
+      ConfigKey.duration("coordinator.application.expire-after")
+          .doc("Silence after which an application has ended and its data is dropped.")
+          .between("50ms", "7d")
+          .defaultsTo("5m");
+  public static final ConfigKey<Integer> DEFAULT_REPLICAS =
+      ConfigKey.integer("coordinator.shuffle.default-replicas")
+          .doc("Servers that hold each block, for clients that do not ask for a number.")
+          .between("1", "5")
+          .defaultsTo("1");
+
+  public static final ConfigSection SECTION =
+      ConfigSection.of(
+              "Coordinator",
+              "Read by `sluice coordinator`.",
+              List.of(
+                  HOST,
+                  BIND_ADDRESS,
+                  PORT,
+                  HTTP_PORT,
+                  DATA_DIR,
+                  ZOOKEEPER_CONNECT,
+                  ZOOKEEPER_ROOT,
+                  ZOOKEEPER_SESSION_TIMEOUT,
+                  SERVER_HEARTBEAT_INTERVAL,
+                  SERVER_SUSPECT_AFTER,
+                  SERVER_LOST_AFTER,
+                  APPLICATION_HEARTBEAT_INTERVAL,
+                  APPLICATION_EXPIRE_AFTER,
+                  DEFAULT_REPLICAS))
+          .withChecks(
+              ordered(SERVER_HEARTBEAT_INTERVAL, 2, SERVER_SUSPECT_AFTER),
+              ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
+              ordered(APPLICATION_HEARTBEAT_INTERVAL, 3, APPLICATION_EXPIRE_AFTER),
+              ConfigCheck.over(
+                  List.of(ZOOKEEPER_ROOT),
+                  (settings, problems) -> checkRoot(settings.get(ZOOKEEPER_ROOT), problems)));
+
+  /** Room for lost messages: so many of the shorter must fit into the longer. */
+  private static ConfigCheck ordered(
+      ConfigKey<Duration> shorter, int times, ConfigKey<Duration> longer) {
+    return ConfigCheck.over(
+        List.of(shorter, longer),
+        (settings, problems) -> {
+          if (settings.get(shorter).multipliedBy(times).compareTo(settings.get(longer)) > 0) {
+            problems.accept(longer + " must be at least " + times + " x " + shorter);
+          }
+        });
+  }
+
+  private static void checkRoot(String root, Consumer<String> problems) {
+    if (!root.matches("(/[A-Za-z0-9_.-]+)+") || root.matches(".*/\\.{1,2}(/.*)?")) {
+      problems.accept(ZOOKEEPER_ROOT + " = " + root + " is not an absolute path such as /sluice");
+    }
+  }
+
+  public static CoordinatorConfig from(Settings settings) {
+    return new CoordinatorConfig(
+        settings.get(HOST),
+        new Listen(settings.get(BIND_ADDRESS), settings.get(PORT), settings.get(HTTP_PORT)),
+        settings.get(DATA_DIR),
+        new ZooKeeper(
+            settings.get(ZOOKEEPER_CONNECT),
+            settings.get(ZOOKEEPER_ROOT),
+            settings.get(ZOOKEEPER_SESSION_TIMEOUT)),
+        new ClusterRules(
+            new SilenceLimits(
+                settings.get(SERVER_SUSPECT_AFTER).toNanos(),
+                settings.get(SERVER_LOST_AFTER).toNanos()),
+            new LeaseTerms(
+                settings.get(APPLICATION_HEARTBEAT_INTERVAL).toNanos(),
+                settings.get(APPLICATION_EXPIRE_AFTER).toNanos()),
+            settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis(),
+            settings.get(DEFAULT_REPLICAS)));
+  }
+}

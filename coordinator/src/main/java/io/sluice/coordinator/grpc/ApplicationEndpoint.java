@@ -1,0 +1,122 @@
+package io.sluice.coordinator.grpc;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.sluice.common.time.Clock;
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.CreateShuffleResponse;
+import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.HeartbeatApplicationResponse;
+import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.control.v1.RegisterApplicationResponse;
+import io.sluice.proto.control.v1.RemoveShuffleRequest;
+import io.sluice.proto.control.v1.RemoveShuffleResponse;
+import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.UnregisterApplicationRequest;
+import io.sluice.proto.control.v1.UnregisterApplicationResponse;
+import io.sluice.proto.control.v1.WatchServersRequest;
+import java.util.concurrent.TimeUnit;
+
+/** What drivers call. */
+final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServiceImplBase {
+  private final Leadership leadership;
+  private final Clock clock;
+
+  ApplicationEndpoint(Leadership leadership, Clock clock) {
+    this.leadership = leadership;
+    this.clock = clock;
+  }
+
+  @Override
+  public void registerApplication(
+      RegisterApplicationRequest request, StreamObserver<RegisterApplicationResponse> caller) {
+    UnaryCall.answerLater(
+        caller,
+        () -> {
+          ApplicationRecord record = Requests.registration(request, clock.wallTimeMillis());
+          Cluster cluster = leadership.cluster();
+          return cluster.register(record).thenApply(registered -> welcome(cluster));
+        });
+  }
+
+  private static RegisterApplicationResponse welcome(Cluster cluster) {
+    var lease = cluster.rules().applications();
+    return RegisterApplicationResponse.newBuilder()
+        .setHeartbeatIntervalMillis(TimeUnit.NANOSECONDS.toMillis(lease.heartbeatIntervalNanos()))
+        .setExpiryMillis(TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos()))
+        .setTerm(cluster.term())
+        .build();
+  }
+
+  @Override
+  public void createShuffle(
+      CreateShuffleRequest request, StreamObserver<CreateShuffleResponse> caller) {
+    UnaryCall.answer(
+        caller,
+        () ->
+            CreateShuffleResponse.newBuilder()
+                .setPlacement(
+                    Responses.placement(
+                        leadership
+                            .cluster()
+                            .createShuffle(
+                                Requests.shuffle(request.hasShuffle(), request.getShuffle()),
+                                request.getPartitions(),
+                                request.getReplicas(),
+                                Requests.excluded(request))))
+                .build());
+  }
+
+  @Override
+  public void removeShuffle(
+      RemoveShuffleRequest request, StreamObserver<RemoveShuffleResponse> caller) {
+    UnaryCall.answer(
+        caller,
+        () -> {
+          leadership
+              .cluster()
+              .removeShuffle(Requests.shuffle(request.hasShuffle(), request.getShuffle()));
+          return RemoveShuffleResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void heartbeatApplication(
+      HeartbeatApplicationRequest request, StreamObserver<HeartbeatApplicationResponse> caller) {
+    UnaryCall.answer(
+        caller,
+        () -> {
+          Cluster cluster = leadership.cluster();
+          cluster.heartbeat(
+              Requests.application(request.hasApplication(), request.getApplication()));
+          return HeartbeatApplicationResponse.newBuilder().setTerm(cluster.term()).build();
+        });
+  }
+
+  @Override
+  public void unregisterApplication(
+      UnregisterApplicationRequest request, StreamObserver<UnregisterApplicationResponse> caller) {
+    UnaryCall.answer(
+        caller,
+        () -> {
+          leadership
+              .cluster()
+              .unregister(Requests.application(request.hasApplication(), request.getApplication()));
+          return UnregisterApplicationResponse.getDefaultInstance();
+        });
+  }
+
+  @Override
+  public void watchServers(WatchServersRequest request, StreamObserver<ServerEvents> caller) {
+    try {
+      new WatchStream(leadership.cluster(), (ServerCallStreamObserver<ServerEvents>) caller)
+          .open(Requests.application(request.hasApplication(), request.getApplication()));
+    } catch (RuntimeException e) {
+      caller.onError(ControlErrors.toStatus(e));
+    }
+  }
+}

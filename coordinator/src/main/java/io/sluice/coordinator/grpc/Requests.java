@@ -1,0 +1,128 @@
+package io.sluice.coordinator.grpc;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.membership.DiskLoad;
+import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Reads and checks what came off the wire. Every method throws INVALID_ARGUMENT on nonsense. */
+final class Requests {
+  /** A host name has at most 253 letters (RFC 1035); engines' ids and versions are far shorter. */
+  private static final int MAX_TEXT = 256;
+
+  private static final int MAX_DISKS = 1024;
+  private static final int MAX_PORT = 65_535;
+
+  private Requests() {}
+
+  static ApplicationId application(boolean present, Uuid id) {
+    requireId(present, id, "application id");
+    return ApplicationId.of(id.getHigh(), id.getLow());
+  }
+
+  static ApplicationRecord registration(RegisterApplicationRequest request, long nowMillis) {
+    return new ApplicationRecord(
+        application(request.hasApplication(), request.getApplication()),
+        text("engine_id", request.getEngineId()),
+        text("user", request.getUser()),
+        text("engine", request.getEngine()),
+        text("client_version", request.getClientVersion()),
+        nowMillis);
+  }
+
+  static ShuffleKey shuffle(boolean present, ShuffleRef ref) {
+    require(present, "shuffle is missing");
+    require(ref.getShuffleId() >= 0, "shuffle_id is negative");
+    require(ref.getGeneration() >= 0, "generation is negative");
+    return new ShuffleKey(
+        application(ref.hasApplication(), ref.getApplication()),
+        ref.getShuffleId(),
+        ref.getGeneration());
+  }
+
+  static Set<ServerId> excluded(CreateShuffleRequest request) {
+    Set<ServerId> excluded = new LinkedHashSet<>();
+    for (Uuid id : request.getExcludedServersList()) {
+      requireId(true, id, "id of an excluded server");
+      excluded.add(ServerId.of(id.getHigh(), id.getLow()));
+    }
+    return excluded;
+  }
+
+  static ServerHello hello(io.sluice.proto.control.v1.ServerHello hello) {
+    require(hello.hasAddress(), "hello has no address");
+    List<ApplicationId> applications =
+        hello.getApplicationsList().stream().map(id -> application(true, id)).toList();
+    return new ServerHello(
+        address(hello.getAddress()),
+        text("version", hello.getVersion()),
+        applications,
+        text("http_address", hello.getHttpAddress()));
+  }
+
+  private static ServerAddress address(io.sluice.proto.control.v1.ServerAddress address) {
+    requireId(address.hasId(), address.getId(), "server id");
+    require(address.getIncarnation() >= 1, "incarnation " + address.getIncarnation() + " < 1");
+    require(!address.getHost().isBlank(), "host is missing");
+    require(
+        address.getPort() >= 1 && address.getPort() <= MAX_PORT,
+        "port " + address.getPort() + " is not between 1 and " + MAX_PORT);
+    return new ServerAddress(
+        ServerId.of(address.getId().getHigh(), address.getId().getLow()),
+        address.getIncarnation(),
+        text("host", address.getHost()),
+        address.getPort());
+  }
+
+  static ServerLoad load(boolean present, io.sluice.proto.control.v1.ServerLoad load) {
+    if (!present) {
+      return ServerLoad.UNKNOWN;
+    }
+    require(load.getDisksCount() <= MAX_DISKS, load.getDisksCount() + " disks");
+    return new ServerLoad(
+        new ServerLoad.Memory(load.getMemoryCapacityBytes(), load.getMemoryUsedBytes()),
+        load.getDisksList().stream()
+            .map(
+                disk ->
+                    new DiskLoad(
+                        disk.getPath(),
+                        disk.getCapacityBytes(),
+                        disk.getFreeBytes(),
+                        disk.getHealthy()))
+            .toList(),
+        new ServerLoad.Traffic(
+            load.getConnections(),
+            load.getPartitions(),
+            load.getBytesPushed(),
+            load.getBytesFetched(),
+            load.getBytesSpilled()));
+  }
+
+  private static String text(String field, String value) {
+    require(value.length() <= MAX_TEXT, field + " has more than " + MAX_TEXT + " letters");
+    return value;
+  }
+
+  private static void requireId(boolean present, Uuid id, String what) {
+    require(present && (id.getHigh() | id.getLow()) != 0, what + " is missing");
+  }
+
+  private static void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new SluiceException(ErrorCode.INVALID_ARGUMENT, otherwise);
+    }
+  }
+}

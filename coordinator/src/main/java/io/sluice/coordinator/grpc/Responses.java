@@ -1,0 +1,129 @@
+package io.sluice.coordinator.grpc;
+
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.application.ApplicationView;
+import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.DiskLoad;
+import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.proto.control.v1.ApplicationInfo;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerEvent;
+import io.sluice.proto.control.v1.ServerInfo;
+import io.sluice.proto.control.v1.ServerState;
+import io.sluice.proto.control.v1.ServerWelcome;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+
+/** Writes what goes onto the wire. */
+final class Responses {
+  private Responses() {}
+
+  static io.sluice.proto.control.v1.Placement placement(Placement placement) {
+    var builder = io.sluice.proto.control.v1.Placement.newBuilder();
+    placement.servers().forEach(server -> builder.addServers(address(server)));
+    for (int server : placement.assignment()) {
+      builder.addAssignment(server);
+    }
+    return builder.setReplicas(placement.replicas()).build();
+  }
+
+  static ServerDirective directive(Directive directive) {
+    ServerDirective.Builder builder = ServerDirective.newBuilder();
+    if (directive instanceof Directive.Welcome welcome) {
+      builder.setWelcome(
+          ServerWelcome.newBuilder()
+              .setTerm(welcome.term())
+              .setHeartbeatIntervalMillis(welcome.heartbeatIntervalMillis()));
+    } else if (directive instanceof Directive.RemoveShuffle remove) {
+      builder.setRemoveShuffle(shuffle(remove.shuffle()));
+    } else if (directive instanceof Directive.RemoveApplication remove) {
+      builder.setRemoveApplication(uuid(remove.application().high(), remove.application().low()));
+    } else if (directive instanceof Directive.Fence fence) {
+      builder.setFenceIncarnation(fence.incarnation());
+    } else {
+      throw new AssertionError(directive);
+    }
+    return builder.build();
+  }
+
+  static ServerEvent event(ServerView server) {
+    return ServerEvent.newBuilder()
+        .setServer(address(server.address()))
+        .setState(state(server))
+        .setLostIncarnation(server.lostIncarnation())
+        .build();
+  }
+
+  static ServerInfo server(ServerView server) {
+    return ServerInfo.newBuilder()
+        .setAddress(address(server.address()))
+        .setState(state(server))
+        .setLoad(load(server.load()))
+        .setVersion(server.version())
+        .setHttpAddress(server.httpAddress())
+        .build();
+  }
+
+  static ApplicationInfo application(ApplicationView view) {
+    return ApplicationInfo.newBuilder()
+        .setApplication(uuid(view.application().id().high(), view.application().id().low()))
+        .setEngineId(view.application().engineId())
+        .setUser(view.application().user())
+        .setShuffles(view.shuffles())
+        .build();
+  }
+
+  private static ServerState state(ServerView server) {
+    return switch (server.state()) {
+      case ACTIVE -> ServerState.ACTIVE;
+      case SUSPECT -> ServerState.SUSPECT;
+      case DRAINING -> ServerState.DRAINING;
+      case LOST -> ServerState.LOST;
+    };
+  }
+
+  private static io.sluice.proto.control.v1.ServerLoad load(ServerLoad load) {
+    var builder =
+        io.sluice.proto.control.v1.ServerLoad.newBuilder()
+            .setMemoryCapacityBytes(load.memory().capacity())
+            .setMemoryUsedBytes(load.memory().used())
+            .setConnections(load.traffic().connections())
+            .setPartitions(load.traffic().partitions())
+            .setBytesPushed(load.traffic().pushed())
+            .setBytesFetched(load.traffic().fetched())
+            .setBytesSpilled(load.traffic().spilled());
+    for (DiskLoad disk : load.disks()) {
+      builder.addDisks(
+          io.sluice.proto.control.v1.DiskLoad.newBuilder()
+              .setPath(disk.path())
+              .setCapacityBytes(disk.capacity())
+              .setFreeBytes(disk.free())
+              .setHealthy(disk.healthy()));
+    }
+    return builder.build();
+  }
+
+  private static io.sluice.proto.control.v1.ServerAddress address(ServerAddress address) {
+    return io.sluice.proto.control.v1.ServerAddress.newBuilder()
+        .setId(uuid(address.id().high(), address.id().low()))
+        .setIncarnation(address.incarnation())
+        .setHost(address.host())
+        .setPort(address.port())
+        .build();
+  }
+
+  private static ShuffleRef shuffle(ShuffleKey key) {
+    return ShuffleRef.newBuilder()
+        .setApplication(uuid(key.application().high(), key.application().low()))
+        .setShuffleId(key.shuffleId())
+        .setGeneration(key.generation())
+        .build();
+  }
+
+  private static Uuid uuid(long high, long low) {
+    return Uuid.newBuilder().setHigh(high).setLow(low).build();
+  }
+}

@@ -1,0 +1,110 @@
+package io.sluice.coordinator.grpc;
+
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.coordinator.cluster.ServerSession;
+import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.ServerChannel;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerReport;
+import org.jspecify.annotations.Nullable;
+
+/** A server's stream: reports in, directives out. */
+final class SessionStream implements StreamObserver<ServerReport>, ServerChannel {
+  private final Leadership leadership;
+  private final ServerCallStreamObserver<ServerDirective> caller;
+  private @Nullable ServerSession session;
+  private boolean ended;
+
+  SessionStream(Leadership leadership, ServerCallStreamObserver<ServerDirective> caller) {
+    this.leadership = leadership;
+    this.caller = caller;
+  }
+
+  void open() {
+    caller.setOnReadyHandler(
+        () -> {
+          if (session != null) {
+            session.ready();
+          }
+        });
+    caller.setOnCancelHandler(this::gone);
+  }
+
+  @Override
+  public void onNext(ServerReport report) {
+    if (ended) {
+      return;
+    }
+    try {
+      take(report);
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void take(ServerReport report) {
+    var load = Requests.load(report.hasLoad(), report.getLoad());
+    if (session != null) {
+      session.report(load, report.getDraining());
+    } else if (report.hasHello()) {
+      session =
+          leadership
+              .cluster()
+              .openSession(Requests.hello(report.getHello()), load, report.getDraining(), this);
+    } else {
+      throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "the first report has no hello");
+    }
+  }
+
+  private void fail(Throwable failure) {
+    if (!ended) {
+      caller.onError(ControlErrors.toStatus(failure));
+      gone();
+    }
+  }
+
+  private void gone() {
+    ended = true;
+    if (session != null) {
+      session.disconnected();
+    }
+  }
+
+  /** The connection broke, or the server cancelled. */
+  @Override
+  public void onError(Throwable failure) {
+    gone();
+  }
+
+  @Override
+  public void onCompleted() {
+    if (!ended) {
+      gone();
+      caller.onCompleted();
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    return !ended && caller.isReady();
+  }
+
+  @Override
+  public void send(Directive directive) {
+    if (!ended) {
+      caller.onNext(Responses.directive(directive));
+    }
+  }
+
+  @Override
+  public void end(SluiceException reason) {
+    if (!ended) {
+      ended = true;
+      caller.onError(ControlErrors.toStatus(reason));
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package io.sluice.coordinator.leadership;
+
+import io.sluice.common.time.Scheduler;
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.registry.Term;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether this coordinator leads, and what it leads. Between winning an election and having loaded
+ * the store it does not lead yet.
+ */
+public final class Leadership {
+  private static final Logger log = LoggerFactory.getLogger(Leadership.class);
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Scheduler control;
+  private final StateStore store;
+  private final Function<Term, Cluster> clusters;
+  private @Nullable Cluster cluster;
+  private String ownAddress = "";
+  private String leader = "";
+  // Grows with every turn of fortune, so that what an earlier one began is recognised as stale.
+  private long turn;
+
+  /**
+   * @param clusters makes the cluster of a term
+   */
+  public Leadership(Scheduler control, StateStore store, Function<Term, Cluster> clusters) {
+    this.control = control;
+    this.store = store;
+    this.clusters = clusters;
+  }
+
+  /**
+   * The election was won.
+   *
+   * @param address host:port of this coordinator, to be named to clients
+   */
+  public void elected(String address) {
+    ownAddress = address;
+    turn++;
+    begin(turn);
+  }
+
+  /** The election was lost, or can no longer be relied on. */
+  public void deposed() {
+    turn++;
+    if (leader.equals(ownAddress)) {
+      leader = "";
+    }
+    Cluster ending = cluster;
+    cluster = null;
+    if (ending != null) {
+      log.warn("no longer the leader; term {} ends", ending.term());
+      ending.close(new NotLeaderException(leader));
+    }
+  }
+
+  /**
+   * Someone leads.
+   *
+   * @param address host:port, empty if nobody is known to
+   */
+  public void leaderIs(String address) {
+    leader = address;
+  }
+
+  /** host:port of whoever leads, empty if unknown. */
+  public String leader() {
+    return leader;
+  }
+
+  public boolean leads() {
+    return cluster != null;
+  }
+
+  /**
+   * The cluster this coordinator leads.
+   *
+   * @throws NotLeaderException if it does not
+   */
+  public Cluster cluster() {
+    if (cluster == null) {
+      throw new NotLeaderException(leader.equals(ownAddress) ? "" : leader);
+    }
+    return cluster;
+  }
+
+  private void begin(long mine) {
+    store
+        .beginTerm(ownAddress)
+        .whenComplete((term, failure) -> control.execute(() -> begun(mine, term, failure)));
+  }
+
+  private void begun(long mine, @Nullable Term term, @Nullable Throwable failure) {
+    if (mine != turn) {
+      return;
+    }
+    if (term == null) {
+      log.warn("elected, but the term could not begin; trying again", failure);
+      control.schedule(
+          RETRY_NANOS,
+          () -> {
+            if (mine == turn) {
+              begin(mine);
+            }
+          });
+      return;
+    }
+    log.info(
+        "leading term {}: {} applications and {} servers known",
+        term.number(),
+        term.applications().size(),
+        term.servers().size());
+    leader = ownAddress;
+    cluster = clusters.apply(term);
+  }
+}

@@ -1,0 +1,13 @@
+package io.sluice.coordinator.zookeeper;
+
+/** Told of the election's turns, on Curator's threads; must only hand over. */
+public interface ElectionListener {
+  /** This coordinator won. */
+  void elected();
+
+  /** It lost, or lost touch with ZooKeeper, so that another may have won. */
+  void deposed();
+
+  /** Someone began a term: host:port, empty if nobody has. */
+  void leaderIs(String address);
+}

@@ -1,0 +1,115 @@
+package io.sluice.coordinator.zookeeper;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.coordinator.registry.ServerRecord;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * What is written into nodes: {@code name=value&name=value}, form-encoded UTF-8, so that an
+ * operator can read it with any ZooKeeper shell. Unknown names are ignored and absent ones have
+ * defaults, so that versions can be mixed during an upgrade.
+ */
+final class RecordText {
+  private RecordText() {}
+
+  static byte[] write(ApplicationRecord record) {
+    return encode(
+        Map.of(
+            "engineId", record.engineId(),
+            "user", record.user(),
+            "engine", record.engine(),
+            "clientVersion", record.clientVersion(),
+            "registeredAtMillis", Long.toString(record.registeredAtMillis())));
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not a record
+   */
+  static ApplicationRecord readApplication(String node, byte[] data) {
+    UUID id = UUID.fromString(node);
+    Map<String, String> fields = decode(data);
+    return new ApplicationRecord(
+        new ApplicationId(id),
+        fields.getOrDefault("engineId", ""),
+        fields.getOrDefault("user", ""),
+        fields.getOrDefault("engine", ""),
+        fields.getOrDefault("clientVersion", ""),
+        number(fields, "registeredAtMillis"));
+  }
+
+  static byte[] write(ServerRecord record) {
+    return encode(
+        Map.of(
+            "incarnation", Long.toString(record.address().incarnation()),
+            "host", record.address().host(),
+            "port", Integer.toString(record.address().port()),
+            "lostIncarnation", Long.toString(record.lostIncarnation())));
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is not a record
+   */
+  static ServerRecord readServer(String node, byte[] data) {
+    UUID id = UUID.fromString(node);
+    Map<String, String> fields = decode(data);
+    return new ServerRecord(
+        new ServerAddress(
+            new ServerId(id),
+            number(fields, "incarnation"),
+            fields.getOrDefault("host", ""),
+            (int) number(fields, "port")),
+        number(fields, "lostIncarnation"));
+  }
+
+  static byte[] write(LeaderNote note) {
+    return encode(Map.of("term", Long.toString(note.term()), "leader", note.leader()));
+  }
+
+  /** An empty node is the note of no term. */
+  static LeaderNote readLeader(byte[] data) {
+    Map<String, String> fields = decode(data);
+    return new LeaderNote(number(fields, "term"), fields.getOrDefault("leader", ""));
+  }
+
+  /** Whose term it is. */
+  record LeaderNote(long term, String leader) {}
+
+  private static long number(Map<String, String> fields, String name) {
+    return Long.parseLong(fields.getOrDefault(name, "0"));
+  }
+
+  private static byte[] encode(Map<String, String> fields) {
+    return new TreeMap<>(fields)
+        .entrySet().stream()
+            .map(
+                field ->
+                    field.getKey()
+                        + "="
+                        + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("&"))
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Map<String, String> decode(byte[] data) {
+    Map<String, String> fields = new HashMap<>();
+    for (String field : new String(data, StandardCharsets.UTF_8).split("&")) {
+      int equals = field.indexOf('=');
+      if (equals > 0) {
+        fields.put(
+            field.substring(0, equals),
+            URLDecoder.decode(field.substring(equals + 1), StandardCharsets.UTF_8));
+      }
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,10 @@
+package io.sluice.coordinator.zookeeper;
+
+import java.time.Duration;
+
+/**
+ * @param connect {@code host:port,host:port}
+ * @param root absolute path under which everything of one cluster lies
+ * @param sessionTimeout after which a silent leader is replaced
+ */
+public record ZooKeeperSettings(String connect, String root, Duration sessionTimeout) {}

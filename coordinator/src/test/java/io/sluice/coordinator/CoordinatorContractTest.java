@@ -1,0 +1,290 @@
+package io.sluice.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.GetClusterRequest;
+import io.sluice.proto.control.v1.GetClusterResponse;
+import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.Placement;
+import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.control.v1.RegisterApplicationResponse;
+import io.sluice.proto.control.v1.RemoveShuffleRequest;
+import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.ServerState;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.UnregisterApplicationRequest;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.control.v1.WatchServersRequest;
+import io.sluice.proto.error.ErrorTrailer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One real coordinator, ZooKeeper embedded, over loopback. Each test has ids of its own. */
+class CoordinatorContractTest {
+  @SuppressWarnings("NullAway.Init")
+  private static Coordinator coordinator;
+
+  @SuppressWarnings("NullAway.Init")
+  private static ManagedChannel channel;
+
+  @BeforeAll
+  static void start(@TempDir Path directory) {
+    coordinator = Coordinator.start(TestCoordinators.config(directory, Map.of()));
+    channel = TestCoordinators.connect(coordinator);
+    TestCoordinators.awaitLeader(channel);
+  }
+
+  @AfterAll
+  static void stop() throws InterruptedException {
+    channel.shutdownNow();
+    channel.awaitTermination(5, TimeUnit.SECONDS);
+    coordinator.close();
+  }
+
+  private static ApplicationServiceGrpc.ApplicationServiceBlockingStub driver() {
+    return ApplicationServiceGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+  }
+
+  private static GetClusterResponse cluster() {
+    return ClusterServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(20, TimeUnit.SECONDS)
+        .getCluster(GetClusterRequest.getDefaultInstance());
+  }
+
+  private static Uuid application(long low) {
+    return Uuid.newBuilder().setHigh(1).setLow(low).build();
+  }
+
+  private static ShuffleRef shuffle(Uuid application, int id) {
+    return ShuffleRef.newBuilder().setApplication(application).setShuffleId(id).build();
+  }
+
+  private static Uuid registered(long low) {
+    Uuid application = application(low);
+    driver()
+        .registerApplication(
+            RegisterApplicationRequest.newBuilder()
+                .setApplication(application)
+                .setEngineId("app-" + low)
+                .setUser("ada")
+                .setEngine("spark")
+                .build());
+    return application;
+  }
+
+  private static Placement create(ShuffleRef shuffle, int partitions) {
+    return driver()
+        .createShuffle(
+            CreateShuffleRequest.newBuilder().setShuffle(shuffle).setPartitions(partitions).build())
+        .getPlacement();
+  }
+
+  private static ErrorCode codeOf(Throwable failure) {
+    return ErrorTrailer.read(failure)
+        .map(ErrorDetail::getCode)
+        .map(ErrorCode::ofNumber)
+        .orElseThrow(() -> new AssertionError("not a coded failure", failure));
+  }
+
+  @Test
+  void registersIdempotentlyAndAnswersWithTheLease() {
+    Uuid application = registered(100);
+    RegisterApplicationResponse again =
+        driver()
+            .registerApplication(
+                RegisterApplicationRequest.newBuilder().setApplication(application).build());
+
+    assertThat(again.getHeartbeatIntervalMillis()).isEqualTo(10_000);
+    assertThat(again.getExpiryMillis()).isEqualTo(300_000);
+    assertThat(again.getTerm()).isPositive();
+    assertThat(cluster().getApplicationsList())
+        .filteredOn(info -> info.getApplication().equals(application))
+        .hasSize(1);
+  }
+
+  @Test
+  void placesAShuffleOnceAndTellsServersWhenItGoes() throws InterruptedException {
+    Uuid application = registered(200);
+    TestServer one = new TestServer(channel).greet(TestServer.hello(201, 1));
+    TestServer two = new TestServer(channel).greet(TestServer.hello(202, 1));
+    assertThat(one.nextDirective().getWelcome().getHeartbeatIntervalMillis()).isEqualTo(1_000);
+    assertThat(two.nextDirective().hasWelcome()).isTrue();
+    ShuffleRef shuffle = shuffle(application, 3);
+
+    Placement placement = create(shuffle, 64);
+
+    assertThat(placement.getReplicas()).isEqualTo(1);
+    assertThat(placement.getAssignmentCount()).isEqualTo(64);
+    assertThat(placement.getAssignmentList()).allMatch(i -> i < placement.getServersCount());
+    assertThat(create(shuffle, 64)).isEqualTo(placement);
+
+    driver().removeShuffle(RemoveShuffleRequest.newBuilder().setShuffle(shuffle).build());
+    assertThat(one.nextDirective().getRemoveShuffle()).isEqualTo(shuffle);
+    assertThat(two.nextDirective().getRemoveShuffle()).isEqualTo(shuffle);
+
+    driver()
+        .unregisterApplication(
+            UnregisterApplicationRequest.newBuilder().setApplication(application).build());
+    assertThat(one.nextDirective().getRemoveApplication()).isEqualTo(application);
+    one.hangUp();
+    two.hangUp();
+  }
+
+  @Test
+  void refusesNonsenseWithInvalidArgument() {
+    Uuid application = registered(300);
+    ShuffleRef shuffle = shuffle(application, 1);
+    List<Throwable> failures =
+        List.of(
+            catchThrowable(() -> create(shuffle, -1)),
+            catchThrowable(() -> create(shuffle, 10_000_000)),
+            catchThrowable(() -> create(ShuffleRef.getDefaultInstance(), 1)),
+            catchThrowable(() -> create(shuffle(application, -4), 1)),
+            catchThrowable(() -> driver().createShuffle(CreateShuffleRequest.getDefaultInstance())),
+            catchThrowable(
+                () ->
+                    driver().registerApplication(RegisterApplicationRequest.getDefaultInstance())),
+            catchThrowable(
+                () ->
+                    driver()
+                        .registerApplication(
+                            RegisterApplicationRequest.newBuilder()
+                                .setApplication(application(301))
+                                .setUser("u".repeat(10_000))
+                                .build())),
+            catchThrowable(
+                () ->
+                    driver()
+                        .heartbeatApplication(HeartbeatApplicationRequest.getDefaultInstance())));
+
+    assertThat(failures)
+        .extracting(CoordinatorContractTest::codeOf)
+        .containsOnly(ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void refusesSessionsWithoutAProperHello() throws InterruptedException {
+    TestServer mute = new TestServer(channel);
+    mute.send(ServerReport.getDefaultInstance());
+    TestServer lifeless = new TestServer(channel).greet(TestServer.hello(401, 0));
+
+    assertThat(codeOf(mute.failure())).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    assertThat(codeOf(lifeless.failure())).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void asksUnknownApplicationsToRegister() {
+    HeartbeatApplicationRequest heartbeat =
+        HeartbeatApplicationRequest.newBuilder().setApplication(application(500)).build();
+
+    assertThat(codeOf(catchThrowable(() -> driver().heartbeatApplication(heartbeat))))
+        .isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+    registered(500);
+    assertThat(driver().heartbeatApplication(heartbeat).getTerm()).isPositive();
+  }
+
+  @Test
+  void streamsASnapshotAndThenChanges() throws InterruptedException {
+    Uuid application = registered(600);
+    LinkedBlockingQueue<ServerEvents> events = watch(application);
+    assertThat(next(events).getSnapshot()).isTrue();
+
+    TestServer server = new TestServer(channel).greet(TestServer.hello(601, 1));
+    awaitState(events, 601, 1, ServerState.ACTIVE);
+    server.report(TestServer.load(1 << 30), true);
+    awaitState(events, 601, 1, ServerState.DRAINING);
+
+    TestServer reborn = new TestServer(channel).greet(TestServer.hello(601, 2));
+    awaitState(events, 601, 1, ServerState.LOST);
+    awaitState(events, 601, 2, ServerState.ACTIVE);
+    reborn.hangUp();
+  }
+
+  @Test
+  void fencesAnOlderIncarnation() throws InterruptedException {
+    TestServer present = new TestServer(channel).greet(TestServer.hello(701, 5));
+    assertThat(present.nextDirective().hasWelcome()).isTrue();
+
+    TestServer zombie = new TestServer(channel).greet(TestServer.hello(701, 4));
+
+    assertThat(zombie.nextDirective().getFenceIncarnation()).isEqualTo(5);
+    assertThat(codeOf(zombie.failure())).isEqualTo(ErrorCode.STALE_INCARNATION);
+    present.hangUp();
+  }
+
+  @Test
+  void showsHealthAndMetrics() throws Exception {
+    assertThat(get("/health/live").statusCode()).isEqualTo(200);
+    assertThat(get("/health/ready").body()).isEqualTo("ok\n");
+    assertThat(get("/metrics").body())
+        .contains("sluice_coordinator_servers{state=\"active\"}")
+        .contains("sluice_coordinator_applications ")
+        .contains("jvm_memory_used_bytes");
+  }
+
+  private static HttpResponse<String> get(String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:" + coordinator.httpPort() + path);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static LinkedBlockingQueue<ServerEvents> watch(Uuid application) {
+    LinkedBlockingQueue<ServerEvents> events = new LinkedBlockingQueue<>();
+    ApplicationServiceGrpc.newStub(channel)
+        .watchServers(
+            WatchServersRequest.newBuilder().setApplication(application).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(ServerEvents value) {
+                events.add(value);
+              }
+
+              @Override
+              public void onError(Throwable failure) {}
+
+              @Override
+              public void onCompleted() {}
+            });
+    return events;
+  }
+
+  private static ServerEvents next(LinkedBlockingQueue<ServerEvents> events)
+      throws InterruptedException {
+    ServerEvents next = events.poll(20, TimeUnit.SECONDS);
+    assertThat(next).as("server events").isNotNull();
+    return next;
+  }
+
+  private static void awaitState(
+      LinkedBlockingQueue<ServerEvents> events, long id, long incarnation, ServerState state)
+      throws InterruptedException {
+    while (next(events).getServersList().stream()
+        .noneMatch(
+            event ->
+                event.getServer().getId().getLow() == id
+                    && event.getServer().getIncarnation() == incarnation
+                    && event.getState() == state)) {
+      // Other tests' servers come and go on the same coordinator.
+    }
+  }
+}
