@@ -117,7 +117,12 @@ public final class LocalSegmentStore implements SegmentStore {
       throw closedFailure();
     }
     StagingBuffer buffer = staging.tryTake(onAvailable);
-    return buffer == null ? null : new StagedUnit(staging, buffer, table, table.stage(shuffle));
+    return buffer == null ? null : new StagedUnit(buffer, table.stage(shuffle), this::endUnit);
+  }
+
+  private void endUnit(StagedUnit unit) {
+    table.unstage(unit.target());
+    staging.giveBack(unit.staging());
   }
 
   @Override

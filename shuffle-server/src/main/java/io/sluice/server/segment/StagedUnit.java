@@ -4,26 +4,27 @@ import io.sluice.common.block.Crc32c;
 import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * One unit on its way to disk. Confined to the stager, then to the disk's writer; {@link #recycle}
  * ends its life.
  */
 final class StagedUnit implements UnitBuilder {
-  private final StagingPool pool;
   private final StagingBuffer staging;
-  private final SegmentTable segmentTable;
   private final ShuffleSegments target;
+  private final Consumer<StagedUnit> owner;
   private final Crc32c crc = new Crc32c();
   private State state = State.BETWEEN_EXTENTS;
   private int extentStart;
 
-  StagedUnit(
-      StagingPool pool, StagingBuffer staging, SegmentTable segmentTable, ShuffleSegments target) {
-    this.pool = pool;
+  /**
+   * @param staging free, and this unit's own until {@code owner} is given it back
+   */
+  StagedUnit(StagingBuffer staging, ShuffleSegments target, Consumer<StagedUnit> owner) {
     this.staging = staging;
-    this.segmentTable = segmentTable;
     this.target = target;
+    this.owner = owner;
     staging.bytes().clear().position(staging.payloadStart());
     staging.table().reset();
   }
@@ -82,6 +83,10 @@ final class StagedUnit implements UnitBuilder {
     }
   }
 
+  StagingBuffer staging() {
+    return staging;
+  }
+
   ShuffleSegments target() {
     return target;
   }
@@ -124,8 +129,7 @@ final class StagedUnit implements UnitBuilder {
   /** Gives the staging buffer to the next unit. */
   void recycle() {
     state = State.RECYCLED;
-    segmentTable.unstage(target);
-    pool.giveBack(staging);
+    owner.accept(this);
   }
 
   private enum State {

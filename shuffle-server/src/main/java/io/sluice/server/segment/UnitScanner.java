@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * at every aligned offset, jumps over what it finds, and skips what is no unit. Used by one thread.
  */
 final class UnitScanner {
-  private static final int WINDOW = 256 << 10;
+  private static final int WINDOW = 64 << 10;
 
   private final ByteBuffer window = ByteBuffer.allocate(WINDOW);
   private final Crc32c crc = new Crc32c();

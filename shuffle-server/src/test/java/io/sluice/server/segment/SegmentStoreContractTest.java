@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -188,7 +189,7 @@ abstract class SegmentStoreContractTest {
     assertThatThrownBy(() -> driver.read(extent)).satisfies(hasCode(ErrorCode.SHUTTING_DOWN));
   }
 
-  static java.util.function.Consumer<Throwable> hasCode(ErrorCode code) {
+  static Consumer<Throwable> hasCode(ErrorCode code) {
     return failure ->
         assertThat(failure)
             .isInstanceOfSatisfying(

@@ -1,0 +1,157 @@
+package io.sluice.server.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+
+class RocksUnitCatalogTest {
+  private static final long MEMORY = 4 << 20;
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  private RocksUnitCatalog open() {
+    return RocksUnitCatalog.open(directory, MEMORY);
+  }
+
+  private static ByteBuffer record(int size, int content) {
+    ByteBuffer record = ByteBuffer.allocate(size);
+    record.putInt(0, content);
+    return record;
+  }
+
+  /** All records as text, in the order shown. */
+  private static List<String> scan(UnitCatalog catalog) {
+    List<String> seen = new ArrayList<>();
+    catalog.scan(
+        new UnitCatalog.Visitor() {
+          @Override
+          public void unit(long segment, long offset, ByteBuffer header) {
+            seen.add(segment + "@" + offset + "=" + header.getInt(header.position()));
+          }
+
+          @Override
+          public void removing(long segment) {
+            seen.add("removing " + segment);
+          }
+        });
+    return seen;
+  }
+
+  @Test
+  void showsRecordsInOrderAfterReopening() {
+    try (RocksUnitCatalog catalog = open()) {
+      catalog.put(300, 4096, record(100, 3));
+      catalog.put(2, 1L << 33, record(100, 2));
+      catalog.put(2, 0, record(100, 1));
+      catalog.put(2, 0, record(100, 7));
+      catalog.drop(300, 0);
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(scan(catalog)).containsExactly("2@0=7", "2@8589934592=2", "300@4096=3");
+    }
+  }
+
+  @Test
+  void removalDeletesAllUnitsOfASegmentAndIsRememberedUntilItsEnd() {
+    try (RocksUnitCatalog catalog = open()) {
+      for (int i = 0; i < 10_000; i++) {
+        catalog.put(5, i * 4096L, record(90, i));
+      }
+      catalog.put(4, 0, record(90, 0));
+      catalog.put(6, 0, record(90, 0));
+      catalog.beginRemoval(List.of(5L));
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(scan(catalog)).containsExactly("removing 5", "4@0=0", "6@0=0");
+      catalog.endRemoval(List.of(5L));
+      assertThat(scan(catalog)).containsExactly("4@0=0", "6@0=0");
+    }
+  }
+
+  @Test
+  void survivesTheDeathOfItsProcess() throws IOException {
+    Path copy = Files.createDirectory(directory.resolve("copy"));
+    Path original = Files.createDirectory(directory.resolve("original"));
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(original, MEMORY)) {
+      catalog.put(1, 0, record(100, 42));
+      // What another process would find now: nothing was closed or flushed.
+      try (Stream<Path> files = Files.list(original)) {
+        for (Path file : files.toList()) {
+          Files.copy(file, copy.resolve(file.getFileName()));
+        }
+      }
+    }
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(copy, MEMORY)) {
+      assertThat(scan(catalog)).containsExactly("1@0=42");
+    }
+  }
+
+  @Test
+  void holdsManyTimesItsMemory() {
+    byte[] noise = new byte[20_000];
+    new SplittableRandom(1).nextBytes(noise);
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(directory, 1 << 20)) {
+      for (int i = 0; i < 1000; i++) {
+        catalog.put(i, 0, ByteBuffer.wrap(noise).putInt(0, i));
+      }
+      assertThat(scan(catalog)).hasSize(1000).contains("999@0=999");
+    }
+  }
+
+  @Test
+  void refusesAnotherFormatVersion() throws RocksDBException {
+    writeRaw(new byte[] {0}, new byte[] {0, 0, 0, 9});
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG))
+        .hasMessageContaining("version 9")
+        .hasMessageContaining(directory.toString());
+  }
+
+  @Test
+  void refusesADatabaseThatIsNoCatalog() throws RocksDBException {
+    writeRaw(new byte[] {'x'}, new byte[] {1});
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
+  }
+
+  @Test
+  void reportsDamagedFilesAsCorruption() throws IOException {
+    try (RocksUnitCatalog catalog = open()) {
+      catalog.put(1, 0, record(100, 1));
+    }
+    Files.write(directory.resolve("CURRENT"), new byte[] {1, 2, 3});
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
+  }
+
+  private void writeRaw(byte[] key, byte[] value) throws RocksDBException {
+    RocksDB.loadLibrary();
+    try (Options options = new Options().setCreateIfMissing(true);
+        RocksDB db = RocksDB.open(options, directory.toString())) {
+      db.put(key, value);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package io.sluice.server.catalog;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * A catalog in memory that outlives the store over it, as the real one outlives a process.
+ * Thread-safe.
+ */
+public final class SimulatedCatalog implements UnitCatalog {
+  private final SortedMap<UnitKey, byte[]> units = new TreeMap<>();
+  private final TreeSet<Long> removals = new TreeSet<>();
+  private long bytesWritten;
+  private int failingPuts;
+  private int failingEndRemovals;
+
+  /** The next records are refused. */
+  public synchronized void failPuts(int count) {
+    failingPuts = count;
+  }
+
+  /** The next ends of removals are not recorded. */
+  public synchronized void failEndRemovals(int count) {
+    failingEndRemovals = count;
+  }
+
+  /** All records are lost. */
+  public synchronized void lose() {
+    units.clear();
+    removals.clear();
+  }
+
+  /** The record of the last unit of the last segment is lost. */
+  public synchronized void loseLast() {
+    units.remove(units.lastKey());
+  }
+
+  public synchronized int units() {
+    return units.size();
+  }
+
+  /** A second catalog with the same records. */
+  public synchronized SimulatedCatalog copy() {
+    SimulatedCatalog copy = new SimulatedCatalog();
+    copy.units.putAll(units);
+    copy.removals.addAll(removals);
+    return copy;
+  }
+
+  @Override
+  public synchronized void put(long segment, long offset, ByteBuffer header) {
+    if (failingPuts > 0) {
+      failingPuts--;
+      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
+    }
+    byte[] record = new byte[header.remaining()];
+    header.duplicate().get(record);
+    units.put(new UnitKey(segment, offset), record);
+    bytesWritten += record.length;
+  }
+
+  @Override
+  public synchronized void drop(long segment, long offset) {
+    units.remove(new UnitKey(segment, offset));
+  }
+
+  @Override
+  public synchronized void beginRemoval(Collection<Long> segments) {
+    removals.addAll(segments);
+    units.keySet().removeIf(key -> segments.contains(key.segment()));
+  }
+
+  @Override
+  public synchronized void endRemoval(Collection<Long> segments) {
+    if (failingEndRemovals > 0) {
+      failingEndRemovals--;
+      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
+    }
+    removals.removeAll(segments);
+  }
+
+  @Override
+  public void scan(Visitor visitor) {
+    List<Long> removing;
+    Map<UnitKey, byte[]> records;
+    synchronized (this) {
+      removing = List.copyOf(removals);
+      records = new TreeMap<>(units);
+    }
+    removing.forEach(visitor::removing);
+    records.forEach(
+        (key, record) -> visitor.unit(key.segment(), key.offset(), ByteBuffer.wrap(record)));
+  }
+
+  @Override
+  public synchronized long bytesWritten() {
+    return bytesWritten;
+  }
+
+  @Override
+  public void close() {
+    // The records stay for the next store.
+  }
+
+  private record UnitKey(long segment, long offset) implements Comparable<UnitKey> {
+    @Override
+    public int compareTo(UnitKey other) {
+      int bySegment = Long.compare(segment, other.segment);
+      return bySegment != 0 ? bySegment : Long.compare(offset, other.offset);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.sluice.server.disk;
+
+import java.io.IOException;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes wrong next on a {@link SimulatedDisk}. Everything is off at first; each switch says how
+ * long it lasts. Thread-safe.
+ */
+public final class DiskFaults {
+  private int failingWrites;
+  private int failingReads;
+  private int failingTruncates;
+  private int failingDeletes;
+  private int failingReplaces;
+  private int writeSizeMax = Integer.MAX_VALUE;
+  private @Nullable IntPredicate tornWrite;
+
+  /** The next writes fail with nothing written. */
+  public synchronized void failWrites(int count) {
+    failingWrites = count;
+  }
+
+  /** The next reads fail. */
+  public synchronized void failReads(int count) {
+    failingReads = count;
+  }
+
+  /** The next cuts fail. */
+  public synchronized void failTruncates(int count) {
+    failingTruncates = count;
+  }
+
+  /** The next deletions fail. */
+  public synchronized void failDeletes(int count) {
+    failingDeletes = count;
+  }
+
+  /** The next replacements of small files fail. */
+  public synchronized void failReplaces(int count) {
+    failingReplaces = count;
+  }
+
+  /** From now on a write takes at most so many bytes, a multiple of the alignment. */
+  public synchronized void limitWriteSize(int bytes) {
+    writeSizeMax = bytes;
+  }
+
+  /**
+   * The process dies during the next write. Of the write's bytes those stay for whose page number
+   * (in the write) the predicate holds.
+   */
+  public synchronized void dieInNextWrite(IntPredicate pageSurvives) {
+    tornWrite = pageSurvives;
+  }
+
+  synchronized void onWrite() throws IOException {
+    if (failingWrites > 0) {
+      failingWrites--;
+      throw new IOException("simulated write error");
+    }
+  }
+
+  synchronized void onRead() throws IOException {
+    if (failingReads > 0) {
+      failingReads--;
+      throw new IOException("simulated read error");
+    }
+  }
+
+  synchronized void onTruncate() throws IOException {
+    if (failingTruncates > 0) {
+      failingTruncates--;
+      throw new IOException("simulated truncate error");
+    }
+  }
+
+  synchronized void onDelete() throws IOException {
+    if (failingDeletes > 0) {
+      failingDeletes--;
+      throw new IOException("simulated delete error");
+    }
+  }
+
+  synchronized void onReplace() throws IOException {
+    if (failingReplaces > 0) {
+      failingReplaces--;
+      throw new IOException("simulated replace error");
+    }
+  }
+
+  synchronized int writeSizeMax() {
+    return writeSizeMax;
+  }
+
+  synchronized @Nullable IntPredicate takeTornWrite() {
+    IntPredicate torn = tornWrite;
+    tornWrite = null;
+    return torn;
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.server.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalDiskTest {
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  @Test
+  void writesAlignedAndReadsAnywhere() throws IOException {
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      ByteBuffer page = AlignedBuffers.allocate(2 * Disk.ALIGNMENT);
+      page.put(5000, (byte) 42);
+      try (DiskFile created = disk.create("folder/a")) {
+        assertThat(created.write(page, Disk.ALIGNMENT)).isEqualTo(page.capacity());
+        assertThat(created.length()).isEqualTo(3L * Disk.ALIGNMENT);
+        created.truncate(2L * Disk.ALIGNMENT);
+        created.force();
+      }
+      DiskFile file = disk.openForRead("folder/a");
+      ByteBuffer bytes = ByteBuffer.allocateDirect(7);
+      file.read(bytes, 5000);
+      assertThat(bytes.hasRemaining()).isFalse();
+      assertThat(file.read(ByteBuffer.allocateDirect(1), 2L * Disk.ALIGNMENT)).isEqualTo(-1);
+      assertThat(disk.openFiles()).isEqualTo(1);
+      file.close();
+      file.close();
+      assertThat(disk.openFiles()).isZero();
+      assertThat(disk.list("folder")).containsExactly(new Disk.FileEntry("a", 2L * Disk.ALIGNMENT));
+    }
+  }
+
+  @Test
+  void saysWhatExists() throws IOException {
+    try (LocalDisk disk = LocalDisk.open(directory.resolve("new/one"))) {
+      assertThat(disk.list("folder")).isEmpty();
+      assertThat(disk.holds("folder")).isFalse();
+      assertThat(disk.readSmall("small")).isNull();
+      assertThatThrownBy(() -> disk.openForRead("x")).isInstanceOf(NoSuchFileException.class);
+      assertThatThrownBy(() -> disk.openForWrite("x")).isInstanceOf(NoSuchFileException.class);
+      disk.create("folder/x").close();
+      assertThatThrownBy(() -> disk.create("folder/x"))
+          .isInstanceOf(FileAlreadyExistsException.class);
+      assertThat(disk.holds("folder")).isTrue();
+      disk.delete("folder/x");
+      disk.delete("folder/x");
+      assertThat(disk.holds("folder")).isFalse();
+      assertThat(disk.free()).isBetween(1L, disk.capacity());
+    }
+  }
+
+  @Test
+  void replacesSmallFilesWhole() throws IOException {
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      disk.replaceSmall("small", new byte[] {1, 2, 3});
+      disk.replaceSmall("small", new byte[] {4});
+
+      assertThat(disk.readSmall("small")).containsExactly(4);
+      assertThat(disk.list("")).extracting(Disk.FileEntry::name).doesNotContain("small.tmp");
+    }
+  }
+
+  @Test
+  void isLockedUntilClosed() {
+    LocalDisk first = LocalDisk.open(directory);
+    assertThatThrownBy(() -> LocalDisk.open(directory))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining(directory.toString())
+        .hasMessageContaining("in use");
+    first.close();
+    LocalDisk.open(directory).close();
+  }
+
+  @Test
+  void refusesAPathThatIsNoDirectory() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+
+    assertThatThrownBy(() -> LocalDisk.open(file))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining(file.toString());
+  }
+}

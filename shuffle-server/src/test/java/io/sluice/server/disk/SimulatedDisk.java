@@ -1,0 +1,364 @@
+package io.sluice.server.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in memory that fails on demand and keeps its contents over {@link #restart}. It insists on
+ * what a real disk with O_DIRECT insists on (alignment), and on what a program should (closing its
+ * files). A write or cut is visible to the next process once it has returned; {@link #losePower}
+ * also takes pages that were not synced. Thread-safe.
+ */
+public final class SimulatedDisk implements Disk {
+  private final String name;
+  private final long capacity;
+  private final DiskFaults faults = new DiskFaults();
+  private final Map<String, SimulatedFile> files = new TreeMap<>();
+  private final Object lock = new Object();
+  private int session;
+  private int openFiles;
+  private int openFilesMax;
+  private boolean dead;
+  private boolean closed;
+
+  public SimulatedDisk(String name, long capacity) {
+    this.name = name;
+    this.capacity = capacity;
+  }
+
+  public DiskFaults faults() {
+    return faults;
+  }
+
+  /** What is on the disk is opened by a new process; the old one's open files are worthless. */
+  public void restart() {
+    synchronized (lock) {
+      session++;
+      openFiles = 0;
+      openFilesMax = 0;
+      dead = false;
+      closed = false;
+    }
+  }
+
+  /** As {@link #restart}, after unsynced pages were lost by chance. */
+  public void losePower(SplittableRandom random) {
+    synchronized (lock) {
+      files.values().forEach(file -> file.losePower(random));
+      restart();
+    }
+  }
+
+  /** A second disk with the same contents. */
+  public SimulatedDisk copy() {
+    SimulatedDisk copy = new SimulatedDisk(name, capacity);
+    synchronized (lock) {
+      files.forEach((file, bytes) -> copy.files.put(file, bytes.copy()));
+    }
+    return copy;
+  }
+
+  /** Flips bits of a file's byte behind the program's back. */
+  public void flip(String file, int position, int mask) {
+    synchronized (lock) {
+      existing(file).flip(position, mask);
+    }
+  }
+
+  /** Cuts a file behind the program's back. */
+  public void cut(String file, int length) {
+    synchronized (lock) {
+      existing(file).truncate(length);
+    }
+  }
+
+  /** All files, sorted. */
+  public List<String> files() {
+    synchronized (lock) {
+      return List.copyOf(files.keySet());
+    }
+  }
+
+  /** A file's length in bytes. */
+  public int length(String file) {
+    synchronized (lock) {
+      return existing(file).length();
+    }
+  }
+
+  /** The most files open at once since the last restart. */
+  public int openFilesMax() {
+    synchronized (lock) {
+      return openFilesMax;
+    }
+  }
+
+  private SimulatedFile existing(String file) {
+    SimulatedFile found = files.get(file);
+    if (found == null) {
+      throw new AssertionError("no file " + file);
+    }
+    return found;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public DiskFile create(String file) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      if (files.containsKey(file)) {
+        throw new FileAlreadyExistsException(file);
+      }
+      files.put(file, new SimulatedFile());
+      return open(file, true);
+    }
+  }
+
+  @Override
+  public DiskFile openForWrite(String file) throws IOException {
+    return open(file, true);
+  }
+
+  @Override
+  public DiskFile openForRead(String file) throws IOException {
+    return open(file, false);
+  }
+
+  private DiskFile open(String file, boolean forWrite) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      SimulatedFile bytes = files.get(file);
+      if (bytes == null) {
+        throw new NoSuchFileException(file);
+      }
+      openFiles++;
+      openFilesMax = Math.max(openFilesMax, openFiles);
+      return new OpenFile(bytes, forWrite, session);
+    }
+  }
+
+  private void checkAlive() throws IOException {
+    if (dead || closed) {
+      throw new IOException("simulated disk " + name + (dead ? " is dead" : " is closed"));
+    }
+  }
+
+  @Override
+  public List<FileEntry> list(String folder) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      List<FileEntry> entries = new ArrayList<>();
+      String prefix = folder + "/";
+      files.forEach(
+          (file, bytes) -> {
+            if (file.startsWith(prefix) && file.indexOf('/', prefix.length()) < 0) {
+              entries.add(new FileEntry(file.substring(prefix.length()), bytes.length()));
+            }
+          });
+      return entries;
+    }
+  }
+
+  @Override
+  public boolean holds(String file) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      return files.containsKey(file)
+          || files.keySet().stream().anyMatch(other -> other.startsWith(file + "/"));
+    }
+  }
+
+  @Override
+  public void delete(String file) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      faults.onDelete();
+      files.remove(file);
+    }
+  }
+
+  @Override
+  public byte @Nullable [] readSmall(String file) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      faults.onRead();
+      SimulatedFile found = files.get(file);
+      if (found == null) {
+        return null;
+      }
+      byte[] content = new byte[found.length()];
+      found.copyOut(0, content, content.length);
+      return content;
+    }
+  }
+
+  @Override
+  public void replaceSmall(String file, byte[] content) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      faults.onReplace();
+      SimulatedFile next = new SimulatedFile();
+      next.write(0, content, 0, content.length);
+      next.sync();
+      files.put(file, next);
+    }
+  }
+
+  @Override
+  public long capacity() {
+    return capacity;
+  }
+
+  @Override
+  public long free() throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      return capacity - used();
+    }
+  }
+
+  private long used() {
+    return files.values().stream().mapToLong(SimulatedFile::length).sum();
+  }
+
+  @Override
+  public int openFiles() {
+    synchronized (lock) {
+      return openFiles;
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (lock) {
+      closed = true;
+      if (openFiles != 0 && !dead) {
+        throw new AssertionError(openFiles + " files were not closed on " + name);
+      }
+    }
+  }
+
+  private final class OpenFile implements DiskFile {
+    private final SimulatedFile bytes;
+    private final boolean forWrite;
+    private final int openedIn;
+    private boolean open = true;
+
+    OpenFile(SimulatedFile bytes, boolean forWrite, int openedIn) {
+      this.bytes = bytes;
+      this.forWrite = forWrite;
+      this.openedIn = openedIn;
+    }
+
+    private void check() throws IOException {
+      checkAlive();
+      if (!open || openedIn != session) {
+        throw new IOException("file is closed");
+      }
+    }
+
+    @Override
+    public int write(ByteBuffer source, long position) throws IOException {
+      synchronized (lock) {
+        check();
+        if (!forWrite
+            || !source.isDirect()
+            || position % ALIGNMENT != 0
+            || source.remaining() % ALIGNMENT != 0
+            || source.alignmentOffset(source.position(), ALIGNMENT) != 0) {
+          throw new AssertionError("unaligned write, or to a file opened for reading");
+        }
+        IntPredicate torn = faults.takeTornWrite();
+        if (torn != null) {
+          tear(source, (int) position, torn);
+          throw new IOException("simulated death during a write");
+        }
+        faults.onWrite();
+        long room = capacity - used() + bytes.length() - position;
+        int size = (int) Math.min(Math.min(source.remaining(), faults.writeSizeMax()), room);
+        if (size <= 0) {
+          throw new IOException("simulated disk is full");
+        }
+        byte[] content = new byte[size];
+        source.get(content);
+        bytes.write((int) position, content, 0, size);
+        return size;
+      }
+    }
+
+    private void tear(ByteBuffer source, int position, IntPredicate pageSurvives) {
+      dead = true;
+      byte[] page = new byte[ALIGNMENT];
+      for (int i = 0; source.hasRemaining(); i++) {
+        source.get(page);
+        if (pageSurvives.test(i)) {
+          bytes.write(position + i * ALIGNMENT, page, 0, ALIGNMENT);
+        }
+      }
+    }
+
+    @Override
+    public int read(ByteBuffer target, long position) throws IOException {
+      synchronized (lock) {
+        check();
+        faults.onRead();
+        int size = (int) Math.min(target.remaining(), bytes.length() - position);
+        if (size <= 0) {
+          return target.hasRemaining() ? -1 : 0;
+        }
+        byte[] content = new byte[size];
+        bytes.copyOut((int) position, content, size);
+        target.put(content);
+        return size;
+      }
+    }
+
+    @Override
+    public long length() throws IOException {
+      synchronized (lock) {
+        check();
+        return bytes.length();
+      }
+    }
+
+    @Override
+    public void truncate(long length) throws IOException {
+      synchronized (lock) {
+        check();
+        faults.onTruncate();
+        bytes.truncate((int) length);
+      }
+    }
+
+    @Override
+    public void force() throws IOException {
+      synchronized (lock) {
+        check();
+        bytes.sync();
+      }
+    }
+
+    @Override
+    public void close() {
+      synchronized (lock) {
+        if (open && openedIn == session) {
+          openFiles--;
+        }
+        open = false;
+      }
+    }
+  }
+}

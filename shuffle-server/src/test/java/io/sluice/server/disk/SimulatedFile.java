@@ -1,0 +1,65 @@
+package io.sluice.server.disk;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** Bytes of one file: as programs see them, and as they would be after power loss. */
+final class SimulatedFile {
+  private byte[] bytes = {};
+  private int length;
+  private byte[] synced = {};
+
+  int length() {
+    return length;
+  }
+
+  void copyOut(int position, byte[] target, int count) {
+    System.arraycopy(bytes, position, target, 0, count);
+  }
+
+  void write(int position, byte[] source, int from, int count) {
+    grow(position + count);
+    System.arraycopy(source, from, bytes, position, count);
+  }
+
+  void flip(int position, int mask) {
+    bytes[position] ^= (byte) mask;
+  }
+
+  void truncate(int newLength) {
+    if (newLength < length) {
+      Arrays.fill(bytes, newLength, length, (byte) 0);
+      length = newLength;
+    }
+  }
+
+  private void grow(int newLength) {
+    if (newLength > bytes.length) {
+      bytes = Arrays.copyOf(bytes, Math.max(newLength, 2 * bytes.length));
+    }
+    length = Math.max(length, newLength);
+  }
+
+  void sync() {
+    synced = Arrays.copyOf(bytes, length);
+  }
+
+  /** Every page written since the last sync survives or not, by chance. */
+  void losePower(SplittableRandom random) {
+    byte[] after = Arrays.copyOf(synced, length);
+    for (int page = 0; page < length; page += Disk.ALIGNMENT) {
+      if (random.nextBoolean()) {
+        System.arraycopy(bytes, page, after, page, Math.min(Disk.ALIGNMENT, length - page));
+      }
+    }
+    bytes = after;
+  }
+
+  SimulatedFile copy() {
+    SimulatedFile copy = new SimulatedFile();
+    copy.bytes = Arrays.copyOf(bytes, length);
+    copy.length = length;
+    copy.synced = synced;
+    return copy;
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.server.disk;
+
+import java.util.ArrayDeque;
+
+/**
+ * A disk queue whose tasks run when the test says so, on the test's thread; the simulation draws
+ * the order from its seed. Not thread-safe.
+ */
+public final class StepQueue implements DiskQueue {
+  private final ArrayDeque<Runnable> reads = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> writes = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> chores = new ArrayDeque<>();
+  private int readsMax = Integer.MAX_VALUE;
+  private boolean closed;
+
+  /** From now on at most so many reads wait. */
+  public void limitReads(int waiting) {
+    readsMax = waiting;
+  }
+
+  @Override
+  public boolean read(Runnable task) {
+    return !closed && reads.size() < readsMax && reads.add(task);
+  }
+
+  @Override
+  public boolean write(Runnable task) {
+    return !closed && writes.add(task);
+  }
+
+  @Override
+  public boolean chore(Runnable task) {
+    return !closed && chores.add(task);
+  }
+
+  /** Runs all reads that wait. */
+  public void runReads() {
+    runAll(reads);
+  }
+
+  /** Runs all writes that wait. */
+  public void runWrites() {
+    runAll(writes);
+  }
+
+  /** Runs all chores that wait, and those they queue. */
+  public void runChores() {
+    runAll(chores);
+  }
+
+  private static void runAll(ArrayDeque<Runnable> tasks) {
+    Runnable task = tasks.poll();
+    while (task != null) {
+      task.run();
+      task = tasks.poll();
+    }
+  }
+
+  /** Forgets what waits, as the death of a process does. */
+  public void die() {
+    closed = true;
+    reads.clear();
+    writes.clear();
+    chores.clear();
+  }
+
+  @Override
+  public void close() {
+    runReads();
+    runWrites();
+    runChores();
+    closed = true;
+  }
+}

@@ -1,0 +1,249 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.block.Crc32c;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.catalog.SimulatedCatalog;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.SimulatedDisk;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a store finds after its process died at the worst moments. */
+class CrashRecoveryTest {
+  /** One staging buffer of the smallest size, since thousands of stores are opened. */
+  private static final DiskOptions SMALL =
+      new DiskOptions(64 << 10, 1, 1 << 20, 1, 64, 8, 1 << 20, 0);
+
+  private static final int LENGTH = 3000;
+
+  private final SimulatedStore before =
+      new SimulatedStore(new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SMALL);
+
+  /** Checks that all bytes of these extents can still be read. */
+  private static void assertReadable(SimulatedStore store, List<Extent> extents, int maps) {
+    for (Extent extent : extents) {
+      assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), maps, LENGTH));
+    }
+  }
+
+  @Test
+  void aUnitTornAtAnyByteIsCutAndTheOnesBeforeItStay() {
+    Extent first = before.write(1, 1, 1, LENGTH);
+    Extent second = before.write(1, 2, 1, LENGTH);
+    String file = before.file(first, 1);
+    int completeEnd = before.disk().length(file);
+    SimulatedCatalog catalog = before.catalog().copy();
+    before.write(1, 3, 1, LENGTH);
+    int fullEnd = before.disk().length(file);
+
+    for (int end = completeEnd; end < fullEnd; end++) {
+      SimulatedDisk disk = before.disk().copy();
+      disk.cut(file, end);
+
+      SimulatedStore after = new SimulatedStore(disk, catalog.copy(), SMALL);
+
+      assertThat(after.recovered(1))
+          .as("cut at %s", end)
+          .extracting(Extent::offset)
+          .containsExactly(first.offset(), second.offset());
+      assertThat(disk.length(file)).isEqualTo(completeEnd);
+      assertThat(after.store().recovery().cutBytes()).isEqualTo(end - completeEnd);
+      if (end % 1024 == 0) {
+        assertReadable(after, after.recovered(1), 1);
+      }
+      after.store().close();
+    }
+  }
+
+  @Test
+  void aUnitThatReachedTheDiskButNotTheCatalogIsFound() {
+    before.write(1, 1, 1, LENGTH);
+    before.write(1, 2, 1, LENGTH);
+    before.catalog().loseLast();
+
+    before.crash();
+
+    assertThat(before.recovered(1)).extracting(Extent::partition).containsExactly(1, 2);
+    assertThat(before.store().recovery().replayedUnits()).isEqualTo(1);
+    assertThat(before.catalog().units()).isEqualTo(2);
+    assertReadable(before, before.recovered(1), 1);
+    before.crash();
+    assertThat(before.store().recovery().replayedUnits()).isZero();
+  }
+
+  @Test
+  void aUnitOfWhichOnlySomePagesReachedTheDiskIsCut() {
+    int pages = 1 + 3;
+    for (int survivors = 0; survivors < (1 << pages) - 1; survivors++) {
+      SimulatedStore store =
+          new SimulatedStore(new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SMALL);
+      Extent complete = store.write(1, 1, 4, LENGTH);
+      int surviving = survivors;
+      store.disk().faults().dieInNextWrite(page -> (surviving & (1 << page)) != 0);
+      CompletableFuture<List<Extent>> torn =
+          store.startWrite(1, unit -> TestBlocks.stage(unit, 2, 4, LENGTH));
+      assertThat(torn).isCompletedExceptionally();
+
+      store.crash();
+
+      assertThat(store.recovered(1))
+          .as("surviving pages %s", Integer.toBinaryString(survivors))
+          .usingRecursiveComparison()
+          .isEqualTo(List.of(complete));
+      assertReadable(store, store.recovered(1), 4);
+    }
+  }
+
+  @Test
+  void aLostCatalogIsRebuiltFromUnitHeaders() {
+    List<Extent> written = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      written.add(before.write(1, i, 9, LENGTH));
+    }
+    Extent other = before.write(2, 0, 9, LENGTH);
+    before.store().close();
+    before.catalog().lose();
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(written);
+    assertThat(before.recovered(2)).usingRecursiveComparison().isEqualTo(List.of(other));
+    assertReadable(before, before.recovered(1), 9);
+    assertThat(before.catalog().units()).isEqualTo(41);
+  }
+
+  @Test
+  void aDamagedHeaderCostsItsUnitOnlyWhenTheCatalogIsRebuilt() {
+    Extent first = before.write(1, 1, 1, LENGTH);
+    Extent second = before.write(1, 2, 1, LENGTH);
+    Extent third = before.write(1, 3, 1, LENGTH);
+    before.disk().flip(before.file(first, 1), (int) second.offset() - 4096 + 30, 0x10);
+    before.catalog().lose();
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(first, third));
+  }
+
+  @Test
+  void unitsWhoseBytesAreMissingAreDropped() {
+    Extent first = before.write(1, 1, 1, LENGTH);
+    Extent second = before.write(1, 2, 1, LENGTH);
+    Extent gone = before.write(2, 1, 1, LENGTH);
+    before.disk().cut(before.file(second, 1), (int) second.offset() + 10);
+    before.disk().cut(before.file(gone, 2), 0);
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(first));
+    assertThat(before.recovered(2)).isEmpty();
+    assertThat(before.store().recovery().lostUnits()).isEqualTo(2);
+    assertThat(before.catalog().units()).isEqualTo(1);
+  }
+
+  @Test
+  void aRemovalCutShortIsFinishedAndNothingComesBack() {
+    before.write(1, 1, 1, LENGTH);
+    Extent kept = before.write(2, 1, 1, LENGTH);
+    before.catalog().failEndRemovals(1);
+    before.disk().faults().failDeletes(1);
+    before.store().remove(TestBlocks.shuffle(1));
+    before.queue().runChores();
+    assertThat(before.disk().files()).hasSize(2);
+
+    before.crash();
+
+    assertThat(before.disk().files()).containsExactly(before.file(kept, 2));
+    assertThat(before.recovered(1)).isEmpty();
+    assertThat(before.recovered(2)).hasSize(1);
+    assertThat(before.store().recovery().unlinkedSegments()).isEqualTo(1);
+  }
+
+  @Test
+  void filesOfOthersAreReportedAndLeftAlone() throws Exception {
+    before.write(1, 1, 1, LENGTH);
+    before.disk().create("segments/notes.txt").close();
+    before.disk().create("segments/0000000000000001-x-1-0.seg").close();
+
+    before.crash();
+
+    assertThat(before.store().recovery().unknownFiles())
+        .containsExactlyInAnyOrder("notes.txt", "0000000000000001-x-1-0.seg");
+    assertThat(before.disk().files()).contains("segments/notes.txt");
+  }
+
+  @Test
+  void numbersOfSegmentsAreNotReusedWhileAnythingRefersToThem() {
+    Extent removed = before.write(1, 1, 1, LENGTH);
+    before.disk().faults().failDeletes(1);
+    before.store().remove(TestBlocks.shuffle(1));
+    before.queue().runChores();
+
+    before.crash();
+
+    assertThat(before.write(2, 1, 1, LENGTH).segment()).isGreaterThan(removed.segment());
+  }
+
+  @Test
+  void afterPowerLossDamageIsVisibleToReaders() {
+    for (int seed = 0; seed < 200; seed++) {
+      SimulatedStore store =
+          new SimulatedStore(new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SMALL);
+      List<Extent> written = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        written.add(store.write(1, i, 4, LENGTH));
+      }
+      store.queue().die();
+      store.catalog().lose();
+      store.disk().losePower(new SplittableRandom(seed));
+
+      store.crash();
+
+      for (Extent extent : store.recovered(1)) {
+        Extent original = written.get(extent.partition());
+        assertThat(extent).usingRecursiveComparison().isEqualTo(original);
+        ByteBuffer bytes = store.read(extent);
+        ByteBuffer expected = TestBlocks.extent(extent.partition(), 4, LENGTH);
+        assertThat(bytes.equals(expected) || !allBlocksIntact(bytes)).isTrue();
+      }
+    }
+  }
+
+  /** As a reader checks: stops at the first block that is not what it says. */
+  private static boolean allBlocksIntact(ByteBuffer bytes) {
+    Crc32c crc = new Crc32c();
+    int next = 0;
+    while (next < bytes.limit()) {
+      try {
+        BlockHeader.validate(bytes, next, bytes.limit() - next - BlockHeader.LENGTH);
+      } catch (SluiceException e) {
+        return false;
+      }
+      if (!BlockHeader.crcMatches(bytes, next, crc)) {
+        return false;
+      }
+      next += BlockHeader.LENGTH + BlockHeader.storedLength(bytes, next);
+    }
+    return true;
+  }
+
+  @Test
+  void aCatalogThatContradictsTheFilesStopsTheStart() {
+    Extent extent = before.write(1, 1, 1, LENGTH);
+    before.catalog().put(extent.segment(), 1 << 13, ByteBuffer.allocate(100));
+
+    assertThatThrownBy(before::crash)
+        .isInstanceOf(SluiceException.class)
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.CORRUPT_CATALOG))
+        .hasMessageContaining("sim");
+  }
+}
