@@ -1,0 +1,68 @@
+package io.sluice.server.credit;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.TransportLimits;
+
+/**
+ * The fixed numbers of credit.
+ *
+ * @param seedBytes credit every connection starts with, in multiples of 4 KiB
+ * @param maxConnections connections that have a seed waiting for them
+ * @param maxBlockBytes largest stored length of a block
+ * @param maxConnectionBytes a connection that holds so much credit gets no more
+ * @param wantTimeoutNanos a WANT that waits longer is refused
+ * @param idleNanos after so long without a push, credit above the seed is asked back
+ */
+public record CreditLimits(
+    long seedBytes,
+    int maxConnections,
+    int maxBlockBytes,
+    long maxConnectionBytes,
+    long wantTimeoutNanos,
+    long idleNanos) {
+
+  /** What the largest block costs: the least that a WANT is granted, if it asks for so much. */
+  public long maxCharge() {
+    return TransportLimits.charge(maxBlockBytes);
+  }
+
+  /** All seeds together, in bytes. */
+  public long reserveBytes() {
+    return seedBytes * maxConnections;
+  }
+
+  /**
+   * Checks the sums against the arena.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if the seeds take more than half of it, or what
+   *     is left could not hold two of the largest blocks
+   */
+  public void check(long arenaBytes) {
+    if (seedBytes % TransportLimits.CREDIT_UNIT != 0) {
+      throw invalid("the seed of " + seedBytes + " bytes is not a multiple of 4 KiB");
+    }
+    if (reserveBytes() > arenaBytes / 2) {
+      throw invalid(
+          "seeds for "
+              + maxConnections
+              + " connections take "
+              + reserveBytes()
+              + " bytes, more than half of the arena of "
+              + arenaBytes
+              + ": raise server.memory or lower the seed or the number of connections");
+    }
+    if (arenaBytes - reserveBytes() < 2 * maxCharge()) {
+      throw invalid(
+          "the arena of "
+              + arenaBytes
+              + " bytes less the seeds cannot hold two blocks of "
+              + maxBlockBytes
+              + " bytes: raise server.memory or lower the block limit");
+    }
+  }
+
+  private static SluiceException invalid(String message) {
+    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, message);
+  }
+}

@@ -1,0 +1,215 @@
+package io.sluice.server.ingest;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.server.credit.ConnectionAccount;
+import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.lifecycle.ShuffleHandle;
+import io.sluice.server.memory.Chunk;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.ReceivedBlock;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.transport.ServerLink;
+import io.sluice.transport.TransportLimits;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores the blocks of one connection, each copied once, and answers for them. On the connection's
+ * event loop.
+ */
+public final class BlockIngest {
+  private static final Logger log = LoggerFactory.getLogger(BlockIngest.class);
+
+  private final ServerLink link;
+  private final ConnectionAccount account;
+  private final ConnectionChunks chunks;
+  private final Answers answers;
+  private @Nullable Partial partial;
+
+  public BlockIngest(
+      ServerLink link,
+      ConnectionAccount account,
+      ChunkArena arena,
+      CreditBroker broker,
+      ServerStats stats) {
+    this.link = link;
+    this.account = account;
+    this.chunks = new ConnectionChunks(arena, broker, account);
+    this.answers = new Answers(link, account, stats);
+  }
+
+  /**
+   * A whole block; see {@code ServerSession.block}.
+   *
+   * @throws io.sluice.common.error.SluiceException CREDIT_EXCEEDED
+   */
+  public void block(
+      ShuffleHandle handle, long number, ByteBuffer bytes, int offset, boolean crcMatches) {
+    long charge = TransportLimits.charge(BlockHeader.storedLength(bytes, offset));
+    account.spend(charge);
+    ErrorCode refusal =
+        crcMatches
+ ? store(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
+    answer(number, charge, ConnectionChunks.length(bytes, offset), refusal);
+  }
+
+  private @Nullable ErrorCode store(ShuffleHandle handle, ByteBuffer bytes, int offset) {
+    int partition = BlockHeader.partition(bytes, offset);
+    if (partition >= Shuffle.MAX_PARTITIONS) {
+      return ErrorCode.INVALID_ARGUMENT;
+    }
+    Shuffle shuffle = handle.forPush();
+    if (shuffle == null) {
+      return handle.refusal();
+    }
+    boolean stored =
+        shuffle
+            .partition(partition)
+            .append(
+                bytes,
+                offset,
+                ConnectionChunks.length(bytes, offset),
+                BlockHeader.mapIndex(bytes, offset),
+                chunks);
+    return stored ? null : ErrorCode.UNKNOWN_SHUFFLE;
+  }
+
+  /**
+   * The header of a block that comes in parts.
+   *
+   * @throws io.sluice.common.error.SluiceException CREDIT_EXCEEDED
+   */
+  public void begin(ShuffleHandle handle, long number, ByteBuffer header, int offset) {
+    long charge = TransportLimits.charge(BlockHeader.storedLength(header, offset));
+    account.spend(charge);
+    Partial begun = new Partial(handle, number, charge, header, offset);
+    boolean wanted = begun.partition() < Shuffle.MAX_PARTITIONS && handle.forPush() != null;
+    if (wanted) {
+      begun.chunks = chunks.forBlock(begun.length);
+      begun.add(header, offset, BlockHeader.LENGTH);
+    }
+    partial = begun;
+  }
+
+  public void part(ByteBuffer bytes, int offset, int length) {
+    current().add(bytes, offset, length);
+  }
+
+  public void end(boolean crcMatches) {
+    Partial ended = current();
+    partial = null;
+    ErrorCode refusal = crcMatches ? link(ended) : corrupt(ended.handle, describe(ended.header, 0));
+    if (refusal != null) {
+      ended.release();
+    }
+    answer(ended.number, ended.charge, ended.length, refusal);
+  }
+
+  private @Nullable ErrorCode link(Partial ended) {
+    if (ended.partition() >= Shuffle.MAX_PARTITIONS) {
+      return ErrorCode.INVALID_ARGUMENT;
+    }
+    Shuffle shuffle = ended.handle.forPush();
+    Chunk[] received = ended.chunks;
+    if (shuffle == null || received == null) {
+      return ended.handle.refusal();
+    }
+    ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
+    return shuffle.partition(ended.partition()).link(block) ? null : ErrorCode.UNKNOWN_SHUFFLE;
+  }
+
+  private void answer(long number, long charge, int length, @Nullable ErrorCode refusal) {
+    if (refusal == null) {
+      answers.acked(number, charge, length);
+    } else {
+      answers.nacked(number, charge, refusal);
+    }
+  }
+
+  private ErrorCode corrupt(ShuffleHandle handle, String block) {
+    log.warn(
+        "block from {} does not match its CRC: shuffle {}, {}", link.peer(), handle.key(), block);
+    return ErrorCode.CORRUPT_BLOCK;
+  }
+
+  private static String describe(ByteBuffer bytes, int offset) {
+    return BlockHeader.describe(bytes, offset);
+  }
+
+  /** Sends the answers gathered so far. */
+  public void answer() {
+    answers.flush();
+  }
+
+  /** Drops a half-received block. */
+  public void close() {
+    if (partial != null) {
+      partial.release();
+      partial = null;
+    }
+  }
+
+  private Partial current() {
+    if (partial == null) {
+      throw new IllegalStateException("no block was begun");
+    }
+    return partial;
+  }
+
+  /** A block on its way in; without chunks if it will be refused. */
+  private static final class Partial {
+    private final ShuffleHandle handle;
+    private final long number;
+    private final long charge;
+    private final int length;
+    private final ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
+    private Chunk @Nullable [] chunks;
+    private int at;
+    private int within;
+
+    Partial(ShuffleHandle handle, long number, long charge, ByteBuffer bytes, int offset) {
+      this.handle = handle;
+      this.number = number;
+      this.charge = charge;
+      this.length = ConnectionChunks.length(bytes, offset);
+      header.put(0, bytes, offset, BlockHeader.LENGTH);
+    }
+
+    int partition() {
+      return BlockHeader.partition(header, 0);
+    }
+
+    int map() {
+      return BlockHeader.mapIndex(header, 0);
+    }
+
+    void add(ByteBuffer bytes, int offset, int count) {
+      if (chunks == null) {
+        return;
+      }
+      int done = 0;
+      while (done < count) {
+        if (within == chunks[at].capacity()) {
+          at++;
+          within = 0;
+        }
+        int part = Math.min(count - done, chunks[at].capacity() - within);
+        chunks[at].put(within, bytes, offset + done, part);
+        within += part;
+        done += part;
+      }
+    }
+
+    void release() {
+      if (chunks != null) {
+        for (Chunk chunk : chunks) {
+          chunk.release();
+        }
+      }
+    }
+  }
+}

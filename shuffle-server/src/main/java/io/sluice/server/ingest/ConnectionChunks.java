@@ -1,0 +1,68 @@
+package io.sluice.server.ingest;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.server.credit.ConnectionAccount;
+import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.memory.Chunk;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.memory.MemoryReservation;
+import io.sluice.server.partition.ChunkSource;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where a connection's blocks get their memory.
+ *
+ * <p>While memory is ample, a run's next chunk is as large as what the run has already, so that at
+ * most half is waste, and is paid for by free memory: the block's whole charge can be refunded.
+ * When memory is short, it is no larger than what the block needs, and paid for by the block's
+ * charge, which is always enough: charges are rounded up to the smallest chunk.
+ */
+final class ConnectionChunks implements ChunkSource {
+  private final ChunkArena arena;
+  private final CreditBroker broker;
+  private final ConnectionAccount account;
+
+  ConnectionChunks(ChunkArena arena, CreditBroker broker, ConnectionAccount account) {
+    this.arena = arena;
+    this.broker = broker;
+    this.account = account;
+  }
+
+  @Override
+  public Chunk next(int held, int needed) {
+    if (!broker.memoryShort()) {
+      int size = ChunkArena.sizeWithin(Math.max(wholeUnits(needed), held));
+      MemoryReservation ample = arena.budget().tryReserve(size);
+      if (ample != null) {
+        try (ample) {
+          return arena.allocate(ample, size);
+        }
+      }
+    }
+    return arena.allocate(account.held(), wholeUnits(needed));
+  }
+
+  /** Chunks for a block of its own, of exactly its charge in total, paid for by it. */
+  Chunk[] forBlock(int length) {
+    List<Chunk> chunks = new ArrayList<>(2);
+    int left = wholeUnits(length);
+    while (left > 0) {
+      Chunk chunk = arena.allocate(account.held(), left);
+      chunks.add(chunk);
+      left -= chunk.capacity();
+    }
+    return chunks.toArray(Chunk[]::new);
+  }
+
+  private static int wholeUnits(int bytes) {
+    int unit = ChunkArena.MIN_CHUNK_BYTES;
+    return (bytes + unit - 1) / unit * unit;
+  }
+
+  /** Bytes of a block, header included. */
+  static int length(ByteBuffer bytes, int offset) {
+    return BlockHeader.LENGTH + BlockHeader.storedLength(bytes, offset);
+  }
+}

@@ -1,0 +1,66 @@
+package io.sluice.server.lifecycle;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.partition.Shuffle;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an integer handle of a connection stands for. Used on the connection's event loop.
+ *
+ * <p>A push needs the incarnation that the placement names to be the server's: else its blocks
+ * would join others that are lost. A fetch does not: what older incarnations brought to a disk is
+ * served, and the reader itself finds what is missing. But a shuffle of which nothing is here is
+ * never answered as an empty one.
+ */
+public final class ShuffleHandle {
+  private final ShuffleKey key;
+  private final long incarnation;
+  private final ShuffleRegistry registry;
+  private final LongSupplier current;
+  private @Nullable Shuffle found;
+
+  /**
+   * @param incarnation named by the peer's placement
+   * @param current this server's incarnation
+   */
+  public ShuffleHandle(
+      ShuffleKey key, long incarnation, ShuffleRegistry registry, LongSupplier current) {
+    this.key = key;
+    this.incarnation = incarnation;
+    this.registry = registry;
+    this.current = current;
+  }
+
+  public ShuffleKey key() {
+    return key;
+  }
+
+  /** The shuffle to store blocks in, or null: then see {@link #refusal}. */
+  public @Nullable Shuffle forPush() {
+    if (stale()) {
+      return null;
+    }
+    Shuffle shuffle = found;
+    if (shuffle == null || shuffle.removed()) {
+      shuffle = registry.forPush(key);
+      found = shuffle;
+    }
+    return shuffle;
+  }
+
+  /** The shuffle to read from, or null: then see {@link #refusal}. */
+  public @Nullable Shuffle forFetch() {
+    return registry.find(key);
+  }
+
+  /** Why there is no shuffle. */
+  public ErrorCode refusal() {
+    return stale() ? ErrorCode.STALE_INCARNATION : ErrorCode.UNKNOWN_SHUFFLE;
+  }
+
+  private boolean stale() {
+    return incarnation != current.getAsLong();
+  }
+}

@@ -1,0 +1,108 @@
+package io.sluice.server.lifecycle;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shuffles of this server. A shuffle comes to be with its first block and goes by {@link
+ * #remove}: hidden at once, its memory freed and its segments unlinked when the last reader is
+ * done. Thread-safe.
+ */
+public final class ShuffleRegistry {
+  private final int maxRunBytes;
+  private final List<SegmentStore> stores;
+  private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
+  // Guarded by itself.
+  private final Tombstones tombstones = new Tombstones();
+
+  /** Takes up what the disks held when they were opened. */
+  public ShuffleRegistry(int maxRunBytes, List<SegmentStore> stores) {
+    this.maxRunBytes = maxRunBytes;
+    this.stores = List.copyOf(stores);
+    for (SegmentStore store : stores) {
+      for (Map.Entry<ShuffleKey, List<Extent>> entry : store.recovered().entrySet()) {
+        Shuffle shuffle =
+            shuffles.computeIfAbsent(entry.getKey(), key -> new Shuffle(key, maxRunBytes));
+        for (Extent extent : entry.getValue()) {
+          shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
+        }
+      }
+    }
+  }
+
+  /** A shuffle with blocks here, or null. */
+  public @Nullable Shuffle find(ShuffleKey key) {
+    return shuffles.get(key);
+  }
+
+  /** The shuffle to store a block in, made if need be; null if it was removed. */
+  public @Nullable Shuffle forPush(ShuffleKey key) {
+    Shuffle found = shuffles.get(key);
+    if (found != null) {
+      return found;
+    }
+    synchronized (tombstones) {
+      if (tombstones.contains(key)) {
+        return null;
+      }
+      return shuffles.computeIfAbsent(key, k -> new Shuffle(k, maxRunBytes));
+    }
+  }
+
+  /** A look at all shuffles. */
+  public Collection<Shuffle> all() {
+    return shuffles.values();
+  }
+
+  public Set<ApplicationId> applications() {
+    Set<ApplicationId> applications = new LinkedHashSet<>();
+    for (ShuffleKey key : shuffles.keySet()) {
+      applications.add(key.application());
+    }
+    return applications;
+  }
+
+  /** Removes a shuffle for good; removing an unknown one keeps it from coming. */
+  public void remove(ShuffleKey key) {
+    Shuffle shuffle;
+    synchronized (tombstones) {
+      tombstones.add(key);
+      shuffle = shuffles.remove(key);
+    }
+    if (shuffle != null) {
+      drop(shuffle);
+    }
+  }
+
+  /** Removes an application with all its shuffles for good. */
+  public void remove(ApplicationId application) {
+    List<Shuffle> removed = new ArrayList<>();
+    synchronized (tombstones) {
+      tombstones.add(application);
+      shuffles
+          .values()
+          .removeIf(
+              shuffle -> shuffle.key().application().equals(application) && removed.add(shuffle));
+    }
+    removed.forEach(this::drop);
+  }
+
+  private void drop(Shuffle shuffle) {
+    shuffle.remove();
+    for (SegmentStore store : stores) {
+      store.remove(shuffle.key());
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.sluice.server.partition;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of one partition. Appended to by event loops, emptied by flushes, looked at by
+ * readers; thread-safe by its own lock.
+ *
+ * <p>Of the runs, oldest first, only the last that is neither claimed nor full is appended to.
+ */
+public final class PartitionBuffer {
+  private final Object lock = new Object();
+  private final int partition;
+  private final int maxRunBytes;
+  private final AtomicLong shuffleFlushable;
+  private final List<MemoryRun> runs = new ArrayList<>(1);
+  private final List<StoredExtent> extents = new ArrayList<>(0);
+  private boolean closed;
+  // Written under the lock, read by planners without: bytes of the oldest run that nobody flushes.
+  private volatile int claimable;
+
+  PartitionBuffer(int partition, int maxRunBytes, AtomicLong shuffleFlushable) {
+    this.partition = partition;
+    this.maxRunBytes = maxRunBytes;
+    this.shuffleFlushable = shuffleFlushable;
+  }
+
+  public int partition() {
+    return partition;
+  }
+
+  /**
+   * Copies a block to the end of the active run.
+   *
+   * @return false if the partition is gone; nothing was stored then
+   */
+  public boolean append(
+      ByteBuffer block, int offset, int length, int mapIndex, ChunkSource source) {
+    synchronized (lock) {
+      if (closed) {
+        return false;
+      }
+      activeRun(length).append(block, offset, length, mapIndex, source);
+      added(length);
+      return true;
+    }
+  }
+
+  /**
+   * Takes over a block with chunks of its own.
+   *
+   * @return false if the partition is gone; the block is the caller's still
+   */
+  public boolean link(ReceivedBlock block) {
+    synchronized (lock) {
+      if (closed) {
+        return false;
+      }
+      activeRun(block.length()).link(block);
+      added(block.length());
+      return true;
+    }
+  }
+
+  private MemoryRun activeRun(int length) {
+    MemoryRun last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
+    if (last == null || last.claimed() || last.bytes() + length > maxRunBytes) {
+      last = new MemoryRun();
+      runs.add(last);
+    }
+    return last;
+  }
+
+  private void added(int length) {
+    shuffleFlushable.addAndGet(length);
+    refreshClaimable();
+  }
+
+  /** Adds an extent found on a disk at start. */
+  public void recovered(StoredExtent extent) {
+    synchronized (lock) {
+      extents.add(extent);
+    }
+  }
+
+  /** Every block stored so far of a range of maps, each once. */
+  public PartitionSnapshot snapshot(MapRange maps) {
+    synchronized (lock) {
+      List<RunCursor> cursors = new ArrayList<>(runs.size());
+      for (MemoryRun run : runs) {
+        cursors.add(new RunCursor(lock, run, maps));
+      }
+      List<StoredExtent> stored = new ArrayList<>(extents.size());
+      for (StoredExtent each : extents) {
+        if (each.extent().lastMap() >= maps.first()
+            && (each.extent().firstMap() < maps.end() || maps.end() == Integer.MAX_VALUE)) {
+          stored.add(each);
+        }
+      }
+      return new PartitionSnapshot(cursors, stored);
+    }
+  }
+
+  /** Bytes of the run that {@link #claim} would give; a glance without the lock. */
+  public int claimable() {
+    return claimable;
+  }
+
+  /**
+   * Gives the oldest free run to a flush, if it is of at most so many bytes. The flush ends with
+   * {@link #publish} or {@link #unclaim}, and {@link MemoryRun#release} after it.
+   */
+  public @Nullable MemoryRun claim(int maxBytes) {
+    synchronized (lock) {
+      MemoryRun run = oldestFree();
+      if (run == null || run.bytes() > maxBytes) {
+        return null;
+      }
+      run.claim();
+      shuffleFlushable.addAndGet(-run.bytes());
+      refreshClaimable();
+      return run;
+    }
+  }
+
+  /** The flush failed: the run waits for another one. */
+  public void unclaim(MemoryRun run) {
+    synchronized (lock) {
+      run.unclaim();
+      if (!closed) {
+        shuffleFlushable.addAndGet(run.bytes());
+        refreshClaimable();
+      }
+    }
+  }
+
+  /**
+   * The flush succeeded: from now on readers find the blocks in the extent.
+   *
+   * @param order for each place in the extent, the number of the block there
+   * @return false if the partition is gone, and the extent with it
+   */
+  public boolean publish(MemoryRun run, StoredExtent extent, int[] order) {
+    synchronized (lock) {
+      if (closed) {
+        return false;
+      }
+      extents.add(extent);
+      runs.remove(run);
+      run.moved(extent, order);
+      return true;
+    }
+  }
+
+  /** Drops everything; memory goes when the last lease ends. */
+  void close() {
+    synchronized (lock) {
+      closed = true;
+      for (MemoryRun run : runs) {
+        if (!run.claimed()) {
+          shuffleFlushable.addAndGet(-run.bytes());
+        }
+        run.moved(null, null);
+      }
+      runs.clear();
+      extents.clear();
+      refreshClaimable();
+    }
+  }
+
+  private @Nullable MemoryRun oldestFree() {
+    for (MemoryRun run : runs) {
+      if (!run.claimed()) {
+        return run;
+      }
+    }
+    return null;
+  }
+
+  private void refreshClaimable() {
+    MemoryRun run = oldestFree();
+    claimable = run == null ? 0 : run.bytes();
+  }
+}

@@ -1,0 +1,187 @@
+package io.sluice.server.partition;
+
+import io.sluice.server.memory.Chunk;
+import io.sluice.transport.OutgoingData;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reader's way through a run: the blocks it had when the fetch came, in the order they were
+ * appended, restricted to a range of maps. When the run is flushed under way, {@link #remainder}
+ * names what has not been sent yet in terms of the extent. Used by one thread.
+ */
+public final class RunCursor {
+  private final Object lock;
+  private final MemoryRun run;
+  private final int limit;
+  private final MapRange maps;
+  private int block;
+  private int within;
+  // Where the current block begins if it is shared, and how many own blocks lie before it.
+  private int sharedPosition;
+  private int ownOrdinal;
+  private int bytesAhead;
+  private long blocksPassed;
+
+  /** To be called under the partition's lock. */
+  RunCursor(Object lock, MemoryRun run, MapRange maps) {
+    this.lock = lock;
+    this.run = run;
+    this.limit = run.blocks();
+    this.maps = maps;
+    this.bytesAhead = run.bytes();
+  }
+
+  /** Upper bound of the bytes still to come. */
+  public int bytesAhead() {
+    return bytesAhead;
+  }
+
+  /** Wanted blocks whose last byte has been handed out by {@link #next}. */
+  public long blocksPassed() {
+    return blocksPassed;
+  }
+
+  /**
+   * Leases the next bytes.
+   *
+   * @param max at least 1
+   * @return at most {@code max} bytes, more than none, for the caller to close; null at the end of
+   *     the run, and if it is no longer in memory ({@link #flushed} tells which)
+   */
+  public @Nullable OutgoingData next(int max) {
+    MemoryPiece.Builder piece = new MemoryPiece.Builder();
+    synchronized (lock) {
+      if (!run.inMemory()) {
+        return null;
+      }
+      BlockIndex index = run.index();
+      while (block < limit && piece.length() < max && !piece.full()) {
+        if (maps.contains(index.mapIndex(block))) {
+          collect(index, piece, max);
+        } else {
+          pass(index);
+        }
+      }
+    }
+    return piece.length() == 0 ? null : piece.build();
+  }
+
+  private void collect(BlockIndex index, MemoryPiece.Builder piece, int max) {
+    int length = index.length(block);
+    while (within < length && piece.length() < max && !piece.full()) {
+      int wanted = Math.min(length - within, max - piece.length());
+      int taken =
+          index.ownChunks(block)
+              ? addOwn(piece, run.own(ownOrdinal).chunks(), wanted)
+              : addShared(piece, run.shared(), wanted);
+      within += taken;
+      bytesAhead -= taken;
+    }
+    if (within == length) {
+      blocksPassed++;
+      bytesAhead += length; // pass() takes the whole block off
+      pass(index);
+    }
+  }
+
+  private int addShared(MemoryPiece.Builder piece, SharedChunks shared, int wanted) {
+    int position = sharedPosition + within;
+    int at = shared.chunkAt(position);
+    Chunk chunk = shared.chunk(at);
+    int start = position - shared.start(at);
+    int bytes = Math.min(wanted, chunk.capacity() - start);
+    piece.add(chunk, start, bytes);
+    return bytes;
+  }
+
+  private int addOwn(MemoryPiece.Builder piece, Chunk[] chunks, int wanted) {
+    int start = within;
+    int at = 0;
+    while (start >= chunks[at].capacity()) {
+      start -= chunks[at].capacity();
+      at++;
+    }
+    int bytes = Math.min(wanted, chunks[at].capacity() - start);
+    piece.add(chunks[at], start, bytes);
+    return bytes;
+  }
+
+  private void pass(BlockIndex index) {
+    int length = index.length(block);
+    if (index.ownChunks(block)) {
+      ownOrdinal++;
+    } else {
+      sharedPosition += length;
+    }
+    bytesAhead -= length;
+    within = 0;
+    block++;
+  }
+
+  /** Whether the run has left memory; what is left is then {@link #remainder}. */
+  public boolean flushed() {
+    synchronized (lock) {
+      return !run.inMemory();
+    }
+  }
+
+  /** The extent that holds the run now; null if its shuffle was removed. After the flush only. */
+  public @Nullable StoredExtent stored() {
+    synchronized (lock) {
+      return run.stored();
+    }
+  }
+
+  /**
+   * What of the extent has not been handed out: first the rest of a block begun, then the wanted
+   * blocks that follow in append order, by their places in the extent, adjacent ones as one range.
+   * After the flush only; ends the use of {@link #next}.
+   */
+  public List<ExtentRange> remainder() {
+    BlockIndex index = run.index();
+    int[] order;
+    synchronized (lock) {
+      order = run.order();
+    }
+    if (order == null) {
+      throw new IllegalStateException("the run has no extent");
+    }
+    List<ExtentRange> ranges = new ArrayList<>();
+    int offset = 0;
+    int from = -1;
+    for (int moved : order) {
+      int length = index.length(moved);
+      boolean begun = moved == block && within > 0;
+      boolean wanted =
+          moved >= block && moved < limit && !begun && maps.contains(index.mapIndex(moved));
+      if (begun) {
+        ranges.add(0, new ExtentRange(offset + within, length - within));
+      }
+      if (wanted && from < 0) {
+        from = offset;
+      } else if (!wanted && from >= 0) {
+        ranges.add(new ExtentRange(from, offset - from));
+        from = -1;
+      }
+      offset += length;
+    }
+    if (from >= 0) {
+      ranges.add(new ExtentRange(from, offset - from));
+    }
+    return ranges;
+  }
+
+  /** Wanted blocks that {@link #remainder} covers, a begun one included. */
+  public long blocksLeft() {
+    BlockIndex index = run.index();
+    long left = 0;
+    for (int i = block; i < limit; i++) {
+      if (maps.contains(index.mapIndex(i))) {
+        left++;
+      }
+    }
+    return left;
+  }
+}

@@ -1,0 +1,122 @@
+package io.sluice.server.partition;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.server.segment.UnitBuilder;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A claimed run in the order it goes to disk: by map, attempt and sequence. Used by the flush that
+ * claimed it.
+ *
+ * <p>Blocks are sorted by (mapIndex, append order) as plain longs. Since an attempt pushes its
+ * blocks in sequence, a map's blocks are nearly always in order then; only where attempts
+ * interleave are the headers' attempt and sequence compared.
+ */
+public final class SortedRun {
+  private final MemoryRun run;
+  private final int[] order;
+  // Of a shared block its position, of an own block its ordinal.
+  private final int[] where;
+
+  private SortedRun(MemoryRun run, int[] order, int[] where) {
+    this.run = run;
+    this.order = order;
+    this.where = where;
+  }
+
+  public static SortedRun of(MemoryRun run) {
+    BlockIndex index = run.index();
+    int count = index.size();
+    int[] where = new int[count];
+    long[] keys = new long[count];
+    int position = 0;
+    int ordinal = 0;
+    for (int i = 0; i < count; i++) {
+      keys[i] = (long) index.mapIndex(i) << 32 | i;
+      if (index.ownChunks(i)) {
+        where[i] = ordinal++;
+      } else {
+        where[i] = position;
+        position += index.length(i);
+      }
+    }
+    Arrays.sort(keys);
+    int[] order = new int[count];
+    for (int i = 0; i < count; i++) {
+      order[i] = (int) keys[i];
+    }
+    SortedRun sorted = new SortedRun(run, order, where);
+    sorted.orderWithinMaps();
+    return sorted;
+  }
+
+  /** For each place, the number of the block that goes there. */
+  public int[] order() {
+    return order;
+  }
+
+  /** Appends all blocks to a unit's open extent. */
+  public void copyTo(UnitBuilder unit, ByteBuffer target) {
+    BlockIndex index = run.index();
+    for (int block : order) {
+      unit.block(index.mapIndex(block));
+      if (index.ownChunks(block)) {
+        run.own(where[block]).copyTo(target);
+      } else {
+        run.shared().copyTo(where[block], index.length(block), target);
+      }
+    }
+  }
+
+  private void orderWithinMaps() {
+    BlockIndex index = run.index();
+    int from = 0;
+    while (from < order.length) {
+      int map = index.mapIndex(order[from]);
+      int to = from + 1;
+      while (to < order.length && index.mapIndex(order[to]) == map) {
+        to++;
+      }
+      if (to - from > 1) {
+        orderMap(from, to);
+      }
+      from = to;
+    }
+  }
+
+  private void orderMap(int from, int to) {
+    Place[] places = new Place[to - from];
+    boolean inOrder = true;
+    ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
+    for (int i = from; i < to; i++) {
+      places[i - from] = place(order[i], header);
+      inOrder &= i == from || places[i - from - 1].compareTo(places[i - from]) <= 0;
+    }
+    if (inOrder) {
+      return;
+    }
+    Arrays.sort(places);
+    for (int i = from; i < to; i++) {
+      order[i] = places[i - from].block;
+    }
+  }
+
+  private Place place(int block, ByteBuffer header) {
+    header.clear();
+    if (run.index().ownChunks(block)) {
+      run.own(where[block]).chunks()[0].copyTo(0, header, BlockHeader.LENGTH);
+    } else {
+      run.shared().copyTo(where[block], BlockHeader.LENGTH, header);
+    }
+    return new Place(BlockHeader.attemptId(header, 0), BlockHeader.sequence(header, 0), block);
+  }
+
+  private record Place(long attempt, int sequence, int block) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int byAttempt = Long.compare(attempt, other.attempt);
+      return byAttempt != 0 ? byAttempt : Integer.compare(sequence, other.sequence);
+    }
+  }
+}
