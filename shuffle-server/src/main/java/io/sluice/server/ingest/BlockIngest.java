@@ -52,8 +52,7 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(bytes, offset));
     account.spend(charge);
     ErrorCode refusal =
-        crcMatches
- ? store(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
+        crcMatches ? store(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
     answer(number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
 

@@ -7,12 +7,12 @@ package io.sluice.server.memory;
 final class ChunkSize {
   static final int LEVELS = 5;
   static final int MAX = 1 << 20;
-  static final int MIN = MAX >>> 2 * (LEVELS - 1);
+  static final int MIN = MAX >>> (2 * (LEVELS - 1));
 
   private ChunkSize() {}
 
   static int ofLevel(int level) {
-    return MAX >>> 2 * level;
+    return MAX >>> (2 * level);
   }
 
   /**

@@ -141,17 +141,16 @@ public final class PartitionBuffer {
   /**
    * The flush succeeded: from now on readers find the blocks in the extent.
    *
-   * @param order for each place in the extent, the number of the block there
    * @return false if the partition is gone, and the extent with it
    */
-  public boolean publish(MemoryRun run, StoredExtent extent, int[] order) {
+  public boolean publish(SortedRun flushed, StoredExtent extent) {
     synchronized (lock) {
       if (closed) {
         return false;
       }
       extents.add(extent);
-      runs.remove(run);
-      run.moved(extent, order);
+      runs.remove(flushed.run());
+      flushed.run().moved(extent, flushed.order());
       return true;
     }
   }

@@ -51,8 +51,12 @@ public final class SortedRun {
     return sorted;
   }
 
+  public MemoryRun run() {
+    return run;
+  }
+
   /** For each place, the number of the block that goes there. */
-  public int[] order() {
+  int[] order() {
     return order;
   }
 

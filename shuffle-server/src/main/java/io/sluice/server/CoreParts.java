@@ -1,0 +1,19 @@
+package io.sluice.server;
+
+import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.fetch.ReadBufferPool;
+import io.sluice.server.flush.Flusher;
+import io.sluice.server.lifecycle.ShuffleRegistry;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.metrics.ServerStats;
+import java.util.function.LongSupplier;
+
+/** What the connections of a server share; all thread-safe. */
+record CoreParts(
+    ChunkArena arena,
+    CreditBroker broker,
+    ShuffleRegistry registry,
+    Flusher flusher,
+    ReadBufferPool readBuffers,
+    ServerStats stats,
+    LongSupplier incarnation) {}

@@ -1,0 +1,205 @@
+package io.sluice.server;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.credit.ConnectionAccount;
+import io.sluice.server.credit.CreditHolder;
+import io.sluice.server.fetch.ConnectionFetches;
+import io.sluice.server.ingest.BlockIngest;
+import io.sluice.server.lifecycle.ShuffleHandle;
+import io.sluice.server.memory.MemoryReservation;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.PeerInfo;
+import io.sluice.transport.ServerLink;
+import io.sluice.transport.ServerSession;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's connection: its handles, its credit, its pushes and its fetches. On the connection's
+ * event loop.
+ */
+final class ServerConnection implements ServerSession, CreditHolder {
+  /** WANTs a client may have unanswered at a time. */
+  private static final int MAX_WANTS = 16;
+
+  private final ServerLink link;
+  private final CoreParts parts;
+  private final ConnectionAccount account;
+  private final BlockIngest ingest;
+  private final ConnectionFetches fetches;
+  private final Map<Integer, ShuffleHandle> handles = new HashMap<>();
+  // Whose turn this connection's WANTs take: its application, or itself before it opened a handle.
+  private Object payer;
+  // The handle used last: pushes come in bursts of one.
+  private int lastHandle = -1;
+  private @Nullable ShuffleHandle last;
+  private int wants;
+  private boolean pushedSinceCheck;
+  private boolean closed;
+
+  ServerConnection(PeerInfo peer, ServerLink link, CoreParts parts) {
+    this.link = link;
+    this.parts = parts;
+    this.payer = peer.process();
+    this.account = new ConnectionAccount(parts.broker(), this);
+    this.ingest = new BlockIngest(link, account, parts.arena(), parts.broker(), parts.stats());
+    this.fetches = new ConnectionFetches(link, parts.readBuffers(), parts.stats());
+    parts.stats().connection(1);
+  }
+
+  long seedCredit() {
+    return account.credit();
+  }
+
+  @Override
+  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+    payer = shuffle.application();
+    handles.put(
+        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.incarnation()));
+  }
+
+  @Override
+  public void release(int handle) {
+    handles.remove(handle);
+    lastHandle = -1;
+  }
+
+  private ShuffleHandle handle(int handle) {
+    ShuffleHandle found = last;
+    if (handle != lastHandle || found == null) {
+      found = handles.get(handle);
+      if (found == null) {
+        throw new SluiceException(ErrorCode.UNKNOWN_HANDLE, "handle " + handle + " is not open");
+      }
+      last = found;
+      lastHandle = handle;
+    }
+    return found;
+  }
+
+  @Override
+  public void block(
+      int handle, long blockNumber, ByteBuffer bytes, int offset, boolean crcMatches) {
+    pushedSinceCheck = true;
+    ingest.block(handle(handle), blockNumber, bytes, offset, crcMatches);
+  }
+
+  @Override
+  public void blockBegin(int handle, long blockNumber, ByteBuffer header, int offset) {
+    pushedSinceCheck = true;
+    ingest.begin(handle(handle), blockNumber, header, offset);
+  }
+
+  @Override
+  public void blockPart(ByteBuffer bytes, int offset, int length) {
+    ingest.part(bytes, offset, length);
+  }
+
+  @Override
+  public void blockEnd(boolean crcMatches) {
+    ingest.end(crcMatches);
+  }
+
+  @Override
+  public void want(long bytes) {
+    if (wants == MAX_WANTS) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME, "more than " + MAX_WANTS + " WANTs are unanswered");
+    }
+    wants++;
+    parts.broker().want(this, payer, bytes, account.credit());
+  }
+
+  @Override
+  public void creditReturned(long bytes) {
+    account.giveBack(bytes);
+  }
+
+  @Override
+  public void fetch(FetchRequest request) {
+    fetches.fetch(handle(request.handle()), request);
+  }
+
+  @Override
+  public void fetchCredit(int stream, long bytes) {
+    fetches.credit(stream, bytes);
+  }
+
+  @Override
+  public void fetchCancel(int stream) {
+    fetches.cancel(stream);
+  }
+
+  @Override
+  public void writable() {
+    fetches.pump();
+    link.flush();
+  }
+
+  @Override
+  public void readComplete() {
+    ingest.answer();
+    fetches.pump();
+    link.flush();
+    parts.flusher().memoryGrew();
+  }
+
+  @Override
+  public void closed() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    ingest.close();
+    fetches.close();
+    account.close();
+    parts.stats().connection(-1);
+  }
+
+  @Override
+  public Executor executor() {
+    return link.executor();
+  }
+
+  @Override
+  public void granted(MemoryReservation credit) {
+    if (closed) {
+      credit.close();
+      return;
+    }
+    wants--;
+    long bytes = credit.bytes();
+    account.add(credit);
+    link.grant(bytes);
+    link.flush();
+  }
+
+  @Override
+  public void refused(ErrorCode code) {
+    if (closed) {
+      return;
+    }
+    wants--;
+    parts.stats().wantRefused();
+    link.refuseWant(code);
+    link.flush();
+  }
+
+  @Override
+  public void reclaim(boolean urgent) {
+    boolean idle = !pushedSinceCheck;
+    if (!urgent) {
+      pushedSinceCheck = false;
+    }
+    long spare = account.credit() - parts.broker().limits().seedBytes();
+    if (!closed && wants == 0 && spare > 0 && (urgent || idle)) {
+      link.reclaim(spare);
+      link.flush();
+    }
+  }
+}

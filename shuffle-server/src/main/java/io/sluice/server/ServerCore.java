@@ -1,0 +1,106 @@
+package io.sluice.server;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.fetch.ReadBufferPool;
+import io.sluice.server.flush.Flusher;
+import io.sluice.server.lifecycle.ShuffleRegistry;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.memory.MemoryBudget;
+import io.sluice.server.metrics.ServerStats;
+import io.sluice.transport.PeerInfo;
+import io.sluice.transport.ServerLink;
+import io.sluice.transport.ServerSessionFactory;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A whole shuffle server but for its sockets, threads and disks: give it links, a scheduler and
+ * stores, real or simulated. Starts no thread and reads no clock of its own.
+ */
+public final class ServerCore implements ServerSessionFactory {
+  private final CoreParts parts;
+  private volatile boolean draining;
+
+  /**
+   * Takes up what the stores recovered.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if the sizes do not add up
+   */
+  public ServerCore(CoreSettings settings, CoreSeams seams) {
+    check(settings);
+    ServerStats stats = new ServerStats();
+    ChunkArena arena = new ChunkArena(new MemoryBudget(settings.arenaBytes()));
+    ShuffleRegistry registry = new ShuffleRegistry(settings.maxRunBytes(), seams.stores());
+    Flusher flusher =
+        new Flusher(
+            settings.flush(),
+            arena,
+            registry,
+            seams.stores(),
+            new Flusher.FlushThreads(seams.flushExecutor(), seams.scheduler()),
+            stats);
+    CreditBroker broker =
+        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), flusher::memoryGrew);
+    this.parts =
+        new CoreParts(
+            arena,
+            broker,
+            registry,
+            flusher,
+            new ReadBufferPool(settings.readBufferBytes(), settings.readBuffers()),
+            stats,
+            seams.incarnation());
+  }
+
+  private static void check(CoreSettings settings) {
+    if (settings.flush().unitBytes() < settings.credit().maxCharge()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "a unit of "
+              + settings.flush().unitBytes()
+              + " bytes cannot hold the largest block of "
+              + settings.credit().maxBlockBytes()
+              + " bytes");
+    }
+  }
+
+  @Override
+  public Accepted accept(PeerInfo peer, ServerLink link) {
+    if (draining) {
+      throw new SluiceException(ErrorCode.SHUTTING_DOWN, "the server is stopping");
+    }
+    ServerConnection connection = new ServerConnection(peer, link, parts);
+    return new Accepted(connection, connection.seedCredit());
+  }
+
+  /** The shuffles held, to be removed by directives. */
+  public ShuffleRegistry shuffles() {
+    return parts.registry();
+  }
+
+  public ServerStats stats() {
+    return parts.stats();
+  }
+
+  public ChunkArena arena() {
+    return parts.arena();
+  }
+
+  public CreditBroker credit() {
+    return parts.broker();
+  }
+
+  public ReadBufferPool readBuffers() {
+    return parts.readBuffers();
+  }
+
+  /**
+   * Takes no new connections and writes everything in memory to disk; to be called when the
+   * connections are closed. Ends with whether all of it got there.
+   */
+  public CompletableFuture<Boolean> drain() {
+    draining = true;
+    return parts.flusher().drain();
+  }
+}

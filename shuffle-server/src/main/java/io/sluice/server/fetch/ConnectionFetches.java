@@ -1,0 +1,187 @@
+package io.sluice.server.fetch;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.server.lifecycle.ShuffleHandle;
+import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ServerLink;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The fetch streams of one connection, served in turn, a piece each, while the socket takes data.
+ * On the connection's event loop.
+ */
+public final class ConnectionFetches {
+  private final ServerLink link;
+  private final ReadBufferPool pool;
+  private final ServerStats stats;
+  private final Map<Integer, FetchStream> streams = new HashMap<>();
+  // Streams that may have something to send, in turn; the others wait for credit or a disk.
+  private final ArrayDeque<FetchStream> ready = new ArrayDeque<>();
+  private final Set<FetchStream> inReady = new LinkedHashSet<>();
+  private final Set<FetchStream> wantBuffer = new LinkedHashSet<>();
+  private final StreamOutput output = new Output();
+  private boolean waitsForBuffer;
+  private boolean closed;
+
+  public ConnectionFetches(ServerLink link, ReadBufferPool pool, ServerStats stats) {
+    this.link = link;
+    this.pool = pool;
+    this.stats = stats;
+  }
+
+  /** Begins a stream; {@link #pump} sends. */
+  public void fetch(ShuffleHandle handle, FetchRequest request) {
+    stats.fetchBegan();
+    Shuffle shuffle = handle.forFetch();
+    if (shuffle == null) {
+      output.failed(
+          request.stream(), handle.refusal(), "nothing of shuffle " + handle.key() + " is here");
+      return;
+    }
+    FetchStream stream = new FetchStream(request, shuffle, output);
+    streams.put(request.stream(), stream);
+    wake(stream);
+  }
+
+  public void credit(int id, long bytes) {
+    FetchStream stream = streams.get(id);
+    if (stream != null) {
+      stream.addCredit(bytes);
+      wake(stream);
+    }
+  }
+
+  public void cancel(int id) {
+    FetchStream stream = streams.remove(id);
+    if (stream != null) {
+      forget(stream);
+    }
+  }
+
+  /** Streams that have not ended. */
+  public int active() {
+    return streams.size();
+  }
+
+  /** Sends while there is something to send and the socket takes it; does not flush. */
+  public void pump() {
+    while (!ready.isEmpty() && link.isWritable()) {
+      FetchStream stream = ready.remove();
+      switch (stream.step()) {
+        case SENT -> ready.add(stream);
+        case BLOCKED -> inReady.remove(stream);
+        case ENDED -> {
+          streams.remove(stream.id());
+          forget(stream);
+        }
+      }
+    }
+  }
+
+  private void wake(FetchStream stream) {
+    if (!closed && !stream.closed() && inReady.add(stream)) {
+      ready.add(stream);
+    }
+  }
+
+  private void forget(FetchStream stream) {
+    stream.close();
+    wantBuffer.remove(stream);
+    if (inReady.remove(stream)) {
+      ready.remove(stream);
+    }
+  }
+
+  /** The connection is gone: all leases end, those of reads under way when they are done. */
+  public void close() {
+    closed = true;
+    streams.values().forEach(FetchStream::close);
+    streams.clear();
+    ready.clear();
+    inReady.clear();
+    wantBuffer.clear();
+  }
+
+  private void readEnded(FetchStream stream) {
+    wake(stream);
+    pumpAndFlush();
+  }
+
+  private void bufferAvailable() {
+    waitsForBuffer = false;
+    wantBuffer.forEach(this::wake);
+    wantBuffer.clear();
+    pumpAndFlush();
+    pool.passOn();
+  }
+
+  private void pumpAndFlush() {
+    if (!closed) {
+      pump();
+      link.flush();
+    }
+  }
+
+  private final class Output implements StreamOutput {
+    @Override
+    public int readBufferBytes() {
+      return pool.bufferBytes();
+    }
+
+    @Override
+    public void data(int stream, int partition, OutgoingData data) {
+      stats.fetched(data.length());
+      link.data(stream, partition, data);
+    }
+
+    @Override
+    public void ended(int stream, long blocks, long bytes) {
+      stats.fetchEnded(blocks);
+      link.streamEnd(stream, blocks, bytes);
+    }
+
+    @Override
+    public void failed(int stream, ErrorCode code, String message) {
+      stats.fetchFailed(code);
+      link.streamFailed(stream, code, message);
+    }
+
+    @Override
+    public boolean read(FetchStream stream, ExtentWork work, int length) {
+      if (waitsForBuffer) {
+        wantBuffer.add(stream);
+        return false;
+      }
+      ReadBuffer buffer =
+          pool.tryTake(() -> link.executor().execute(ConnectionFetches.this::bufferAvailable));
+      if (buffer == null) {
+        waitsForBuffer = true;
+        wantBuffer.add(stream);
+        return false;
+      }
+      PendingRead read = work.issue(buffer, length);
+      stats.read(length);
+      work.source()
+          .store()
+          .read(
+              work.source().extent(),
+              read.offset(),
+              buffer.target(),
+              failure ->
+                  link.executor()
+                      .execute(
+                          () -> {
+                            read.completed(failure);
+                            readEnded(stream);
+                          }));
+      return true;
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package io.sluice.server.fetch;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.PartitionBuffer;
+import io.sluice.server.partition.PartitionSnapshot;
+import io.sluice.server.partition.RunCursor;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.partition.StoredExtent;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.TransportLimits;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One answer to a fetch. On the connection's event loop.
+ *
+ * <p>Partitions are looked at in order, a few works ahead of what is being sent. The look fixes the
+ * partition's list of blocks: for each run in memory a cursor, for each extent the ranges to read.
+ * Where a block is, is decided when it is sent: a run that was flushed meanwhile goes on as the
+ * rest of its extent. Disks are read ahead by up to {@value #READ_AHEAD} buffers, but only what the
+ * reader's credit covers after all that is sent before, so that no buffer waits for a reader that
+ * does not read.
+ */
+final class FetchStream {
+  /** Buffers a stream reads into at a time: one being sent, the other being filled. */
+  static final int READ_AHEAD = 2;
+
+  /** How many works are looked up before they can be sent. */
+  private static final int WORKS_AHEAD = 16;
+
+  /** Reads are not cut smaller than this for want of credit, unless nothing else goes on. */
+  private static final int MIN_READ_BYTES = 64 * 1024;
+
+  /** What became of a step. */
+  enum Step {
+    SENT,
+    BLOCKED,
+    ENDED
+  }
+
+  private final FetchRequest request;
+  private final Shuffle shuffle;
+  private final MapRange maps;
+  private final StreamOutput output;
+  private final ArrayDeque<Work> works = new ArrayDeque<>();
+  private int nextPartition;
+  private long credit;
+  // Credit set aside for reads that are not sent yet, and how many of them there are.
+  private long reserved;
+  private int reads;
+  private long blocks;
+  private long bytes;
+  private boolean closed;
+
+  FetchStream(FetchRequest request, Shuffle shuffle, StreamOutput output) {
+    this.request = request;
+    this.shuffle = shuffle;
+    this.maps = new MapRange(request.firstMap(), request.endMap());
+    this.output = output;
+    this.nextPartition = request.firstPartition();
+    this.credit = request.credit();
+  }
+
+  int id() {
+    return request.stream();
+  }
+
+  void addCredit(long more) {
+    credit += more;
+  }
+
+  /** Sends at most one piece, or the end. */
+  Step step() {
+    while (true) {
+      if (!lookAhead()) {
+        return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
+      }
+      readAhead();
+      Work head = works.peek();
+      if (head == null) {
+        output.ended(id(), blocks, bytes);
+        close();
+        return Step.ENDED;
+      }
+      Step step =
+          head instanceof MemoryWork memory ? stepMemory(memory) : stepExtent((ExtentWork) head);
+      if (step != null) {
+        return step;
+      }
+    }
+  }
+
+  /** False if the shuffle was removed under way. */
+  private boolean lookAhead() {
+    int end = Math.min(request.endPartition(), shuffle.endPartition());
+    while (works.size() < WORKS_AHEAD && nextPartition < end) {
+      PartitionBuffer partition = shuffle.find(nextPartition);
+      if (partition != null) {
+        PartitionSnapshot snapshot = partition.snapshot(maps);
+        // Looked at after the snapshot: a removal hides before it empties.
+        if (shuffle.removed()) {
+          return false;
+        }
+        for (RunCursor cursor : snapshot.runs()) {
+          works.add(new MemoryWork(nextPartition, cursor));
+        }
+        for (StoredExtent extent : snapshot.extents()) {
+          works.add(ExtentWork.of(nextPartition, extent, maps));
+        }
+      }
+      nextPartition++;
+    }
+    return true;
+  }
+
+  private @Nullable Step stepMemory(MemoryWork work) {
+    if (credit == 0) {
+      return Step.BLOCKED;
+    }
+    int max = (int) Math.min(credit, TransportLimits.MAX_DATA_BYTES);
+    OutgoingData data = work.cursor().next(max);
+    if (data != null) {
+      send(work.partition(), data);
+      return Step.SENT;
+    }
+    RunCursor cursor = work.cursor();
+    works.remove();
+    blocks += cursor.blocksPassed();
+    if (cursor.flushed()) {
+      StoredExtent stored = cursor.stored();
+      if (stored == null) {
+        return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
+      }
+      works.push(
+          ExtentWork.ofRemainder(
+              work.partition(), stored, cursor.remainder(), cursor.blocksLeft()));
+    }
+    return null;
+  }
+
+  private @Nullable Step stepExtent(ExtentWork work) {
+    if (work.finished()) {
+      blocks += work.blocks();
+      works.remove();
+      return null;
+    }
+    PendingRead read = work.first();
+    if (read == null || !read.done() || credit == 0) {
+      return Step.BLOCKED;
+    }
+    Throwable failure = read.failure();
+    if (failure != null) {
+      return failRead(work, failure);
+    }
+    int length = (int) Math.min(Math.min(read.unsent(), credit), TransportLimits.MAX_DATA_BYTES);
+    int from = read.sent();
+    work.sent(read, from, length);
+    OutgoingData data = read.buffer().piece(from, length);
+    read.sent(length);
+    reserved -= length;
+    if (read.unsent() == 0) {
+      work.removeFirst();
+      reads--;
+    }
+    send(work.partition(), data);
+    return Step.SENT;
+  }
+
+  private void send(int partition, OutgoingData data) {
+    credit -= data.length();
+    bytes += data.length();
+    output.data(id(), partition, data);
+  }
+
+  private void readAhead() {
+    long before = 0;
+    for (Work work : works) {
+      if (work instanceof MemoryWork memory) {
+        before += memory.cursor().bytesAhead();
+      } else if (!readAhead((ExtentWork) work, before)) {
+        return;
+      }
+    }
+  }
+
+  /** False if there is no use in looking at later works. */
+  private boolean readAhead(ExtentWork work, long before) {
+    while (reads < READ_AHEAD) {
+      int wanted = work.nextReadBytes(output.readBufferBytes());
+      if (wanted == 0) {
+        return true;
+      }
+      long backed = credit - reserved - before;
+      if (backed < Math.min(wanted, MIN_READ_BYTES) && (reads > 0 || before > 0)) {
+        return false;
+      }
+      int length = (int) Math.min(wanted, backed);
+      if (length <= 0 || !output.read(this, work, length)) {
+        return false;
+      }
+      reserved += length;
+      reads++;
+    }
+    return false;
+  }
+
+  private Step failRead(ExtentWork work, Throwable failure) {
+    String where =
+        "reading partition "
+            + work.partition()
+            + " of shuffle "
+            + shuffle.key()
+            + " from "
+            + work.source().store().name()
+            + ": "
+            + failure.getMessage();
+    if (shuffle.removed()) {
+      return fail(ErrorCode.UNKNOWN_SHUFFLE, where);
+    }
+    return fail(
+        failure instanceof SluiceException coded ? coded.code() : ErrorCode.DISK_FAILED, where);
+  }
+
+  private Step fail(ErrorCode code, String message) {
+    output.failed(id(), code, message);
+    close();
+    return Step.ENDED;
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  void close() {
+    closed = true;
+    works.forEach(Work::close);
+    works.clear();
+  }
+}

@@ -1,0 +1,74 @@
+package io.sluice.server.fetch;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fixed number of direct buffers for reads from disks, made on demand. Thread-safe; who finds
+ * none is called when one comes back, first come first served.
+ */
+public final class ReadBufferPool {
+  private final int bufferBytes;
+  private final int capacity;
+  private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private int made;
+
+  /**
+   * @param bufferBytes size of each
+   * @param capacity how many, at least 1
+   */
+  public ReadBufferPool(int bufferBytes, int capacity) {
+    if (capacity < 1) {
+      throw new IllegalArgumentException("a pool of " + capacity);
+    }
+    this.bufferBytes = bufferBytes;
+    this.capacity = capacity;
+  }
+
+  int bufferBytes() {
+    return bufferBytes;
+  }
+
+  /** Buffers that somebody uses. */
+  public synchronized int inUse() {
+    return made - idle.size();
+  }
+
+  /**
+   * A buffer, or null; then {@code onAvailable} runs once when one has come back, and whoever it
+   * wakes calls {@link #passOn} after having looked, so that the next one is woken too.
+   */
+  synchronized @Nullable ReadBuffer tryTake(Runnable onAvailable) {
+    ByteBuffer buffer = idle.poll();
+    if (buffer == null && made < capacity) {
+      buffer = ByteBuffer.allocateDirect(bufferBytes);
+      made++;
+    }
+    if (buffer == null) {
+      waiting.add(onAvailable);
+      return null;
+    }
+    return new ReadBuffer(this, buffer.clear());
+  }
+
+  /** Wakes the next in line if there is something for it. */
+  void passOn() {
+    Runnable next;
+    synchronized (this) {
+      next = idle.isEmpty() && made == capacity ? null : waiting.poll();
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  void giveBack(ByteBuffer buffer) {
+    synchronized (this) {
+      idle.push(buffer);
+    }
+    passOn();
+  }
+}

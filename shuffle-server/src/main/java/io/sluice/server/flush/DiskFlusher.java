@@ -1,0 +1,150 @@
+package io.sluice.server.flush;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.partition.PartitionBuffer;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.UnitBuilder;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fills units of one disk while there is demand and a staging buffer. Each disk takes its next unit
+ * when it is ready for one, from the shuffle with the most bytes at that moment: a fast disk takes
+ * more, a slow one slows nobody, one that failed takes none until its pause is over.
+ *
+ * <p>Steps run one at a time on the flush executor, started by {@link #wake} from any thread.
+ */
+final class DiskFlusher {
+  private static final Logger log = LoggerFactory.getLogger(DiskFlusher.class);
+
+  private final SegmentStore store;
+  private final FlushContext context;
+  // Wakes not yet looked after; whoever raises it from 0 starts the steps.
+  private final AtomicInteger wakes = new AtomicInteger();
+  private volatile boolean paused;
+  // In a row.
+  private final AtomicInteger failures = new AtomicInteger();
+
+  DiskFlusher(SegmentStore store, FlushContext context) {
+    this.store = store;
+    this.context = context;
+  }
+
+  boolean paused() {
+    return paused;
+  }
+
+  /** Looks for something to flush. Any thread. */
+  void wake() {
+    if (wakes.getAndIncrement() == 0) {
+      context.executor().execute(this::run);
+    }
+  }
+
+  private void run() {
+    int seen;
+    do {
+      seen = wakes.get();
+      try {
+        while (step()) {
+          // The next unit.
+        }
+      } catch (SluiceException e) {
+        // The store is closed or cannot stage; data stays in memory.
+        fail(e);
+      }
+    } while (wakes.addAndGet(-seen) != 0);
+    context.settled().run();
+  }
+
+  /** Fills one unit; false if there is nothing to do, or nothing to do it with. */
+  private boolean step() {
+    Demand demand = paused ? Demand.NONE : context.gauge().demand();
+    if (demand == Demand.NONE) {
+      return false;
+    }
+    Shuffle shuffle = fullest();
+    FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, demand);
+    if (shuffle == null || range == null) {
+      return false;
+    }
+    UnitBuilder unit = store.tryStage(shuffle.key(), this::wake);
+    if (unit == null) {
+      return false;
+    }
+    long began = context.clock().nanoTime();
+    FlushUnit flush = FlushUnit.fill(unit, shuffle, range);
+    if (flush.isEmpty()) {
+      unit.discard();
+      return false;
+    }
+    context.gauge().leaving(flush.bytes());
+    store.write(unit, (extents, failure) -> written(flush, began, extents, failure));
+    return true;
+  }
+
+  private @Nullable Shuffle fullest() {
+    Shuffle fullest = null;
+    long most = 0;
+    for (Shuffle shuffle : context.registry().all()) {
+      long bytes = shuffle.flushableBytes();
+      if (bytes > most) {
+        most = bytes;
+        fullest = shuffle;
+      }
+    }
+    return fullest;
+  }
+
+  private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Demand demand) {
+    int[] flushable = new int[shuffle.endPartition()];
+    for (int i = 0; i < flushable.length; i++) {
+      PartitionBuffer partition = shuffle.find(i);
+      flushable[i] = partition == null ? 0 : partition.claimable();
+    }
+    return FlushPlanner.plan(flushable, context.unitBytes(), demand == Demand.ANYTHING);
+  }
+
+  private void written(
+      FlushUnit flush, long began, @Nullable List<Extent> extents, @Nullable Throwable failure) {
+    if (extents != null) {
+      flush.publish(store, extents);
+      failures.set(0);
+      context.stats().flushed(flush.bytes(), context.clock().nanoTime() - began);
+    } else {
+      flush.giveBack();
+      fail(failure);
+    }
+    context.gauge().leaving(-flush.bytes());
+    wake();
+  }
+
+  private void fail(@Nullable Throwable failure) {
+    if (failure instanceof SluiceException coded && coded.code() == ErrorCode.UNKNOWN_SHUFFLE) {
+      return; // removed while being written
+    }
+    context.stats().flushFailed();
+    int before = failures.getAndIncrement();
+    long delay = context.retryNanos() << Math.min(before, FlushLimits.MAX_RETRY_DOUBLINGS);
+    paused = true;
+    log.warn(
+        "{}: a unit could not be written; its blocks stay in memory, the disk is tried again in"
+            + " {} ms",
+        store.name(),
+        delay / 1_000_000,
+        failure);
+    context.scheduler().schedule(delay, this::resume);
+    context.retryElsewhere().run();
+  }
+
+  private void resume() {
+    paused = false;
+    wake();
+  }
+}

@@ -1,0 +1,86 @@
+package io.sluice.server.flush;
+
+import io.sluice.server.partition.MemoryRun;
+import io.sluice.server.partition.PartitionBuffer;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.partition.SortedRun;
+import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.UnitBuilder;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The runs that go to disk in one unit, held until they are published or given back. Filled by one
+ * thread, then handed to the disk's callback.
+ */
+final class FlushUnit {
+  /** Partitions looked at beyond the planned range for runs that still fit. */
+  private static final int LOOK_BEYOND = 64;
+
+  private final List<Entry> entries = new ArrayList<>();
+  private long bytes;
+
+  private record Entry(PartitionBuffer partition, SortedRun sorted) {}
+
+  /**
+   * Claims and copies the oldest free run of each partition of a range, and of a few beyond it, as
+   * long as they fit.
+   *
+   * @return what was claimed, maybe nothing
+   */
+  static FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
+    FlushUnit flush = new FlushUnit();
+    int end = Math.min(range.end() + LOOK_BEYOND, shuffle.endPartition());
+    for (int number = range.first(); number < end; number++) {
+      PartitionBuffer partition = shuffle.find(number);
+      if (partition == null || partition.claimable() == 0) {
+        continue;
+      }
+      MemoryRun run = partition.claim(unit.remaining());
+      if (run != null) {
+        flush.copy(partition, run, unit);
+      } else if (number >= range.end()) {
+        break;
+      }
+    }
+    return flush;
+  }
+
+  private void copy(PartitionBuffer partition, MemoryRun run, UnitBuilder unit) {
+    SortedRun sorted = SortedRun.of(run);
+    entries.add(new Entry(partition, sorted));
+    bytes += run.bytes();
+    ByteBuffer target = unit.beginExtent(partition.partition());
+    sorted.copyTo(unit, target);
+    unit.endExtent();
+  }
+
+  boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** The unit is on disk: readers find the blocks there, then their memory goes. */
+  void publish(SegmentStore store, List<Extent> extents) {
+    for (int i = 0; i < entries.size(); i++) {
+      Entry entry = entries.get(i);
+      // False if the shuffle was removed meanwhile; the store has dropped the extents then.
+      entry.partition.publish(entry.sorted, new StoredExtent(store, extents.get(i)));
+      entry.sorted.run().release();
+    }
+  }
+
+  /** The unit is not on disk: the runs wait for another flush. */
+  void giveBack() {
+    for (Entry entry : entries) {
+      entry.partition.unclaim(entry.sorted.run());
+      entry.sorted.run().release();
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.sluice.server.flush;
+
+import io.sluice.common.time.Scheduler;
+import io.sluice.server.lifecycle.ShuffleRegistry;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.segment.SegmentStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/**
+ * Keeps memory free by writing units to all disks. Thread-safe. Without disks it does nothing, and
+ * memory is all there is.
+ */
+public final class Flusher {
+  private final FlushGauge gauge;
+  private final ShuffleRegistry registry;
+  private final List<DiskFlusher> disks;
+  private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
+
+  public Flusher(
+      FlushLimits limits,
+      ChunkArena arena,
+      ShuffleRegistry registry,
+      List<SegmentStore> stores,
+      FlushThreads threads,
+      ServerStats stats) {
+    this.gauge = new FlushGauge(limits, arena);
+    this.registry = registry;
+    FlushContext context =
+        new FlushContext(
+            limits,
+            gauge,
+            registry,
+            threads.executor(),
+            threads.scheduler(),
+            stats,
+            this::settled,
+            this::wakeAll);
+    this.disks = stores.stream().map(store -> new DiskFlusher(store, context)).toList();
+  }
+
+  /**
+   * Where a flush runs.
+   *
+   * @param executor for planning and copying, megabytes at a time; never an event loop
+   * @param scheduler for trying failed disks again
+   */
+  public record FlushThreads(Executor executor, Scheduler scheduler) {}
+
+  /** Memory was taken: looks whether a flush is due. Cheap; any thread. */
+  public void memoryGrew() {
+    if (gauge.demand() != Demand.NONE) {
+      wakeAll();
+    }
+  }
+
+  private void wakeAll() {
+    for (DiskFlusher disk : disks) {
+      if (!disk.paused()) {
+        disk.wake();
+      }
+    }
+  }
+
+  /**
+   * Writes everything in memory to disk; nothing more may be pushed. Ends with true if all of it
+   * got there, with false if every disk has failed, or there is none.
+   */
+  public CompletableFuture<Boolean> drain() {
+    gauge.drain();
+    if (disks.isEmpty()) {
+      drained.complete(flushableBytes() == 0);
+    }
+    wakeAll();
+    return drained;
+  }
+
+  private void settled() {
+    if (!gauge.draining()) {
+      return;
+    }
+    if (flushableBytes() == 0 && gauge.inFlight() == 0) {
+      drained.complete(true);
+    } else if (disks.stream().allMatch(DiskFlusher::paused) && gauge.inFlight() == 0) {
+      drained.complete(false);
+    }
+  }
+
+  private long flushableBytes() {
+    long bytes = 0;
+    for (Shuffle shuffle : registry.all()) {
+      bytes += shuffle.flushableBytes();
+    }
+    return bytes;
+  }
+}
