@@ -5,25 +5,29 @@ import io.netty.buffer.ByteBufAllocator;
 import io.sluice.transport.frame.AckRanges;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
+import java.util.Arrays;
 
 /**
  * Answers about blocks, merged into ranges until they are sent. Blocks answered one by one in order
  * make one range, so a read of many blocks costs one small frame.
  */
 final class AckBatch {
+  private static final int INITIAL_CAPACITY = 8;
+
   private final FrameType type;
-  private final int code;
-  private final long[] firsts = new long[AckRanges.MAX_PER_FRAME];
-  private final int[] counts = new int[AckRanges.MAX_PER_FRAME];
-  private final long[] refunds = new long[AckRanges.MAX_PER_FRAME];
+  private long[] firsts = new long[INITIAL_CAPACITY];
+  private int[] counts = new int[INITIAL_CAPACITY];
+  private long[] refunds = new long[INITIAL_CAPACITY];
+  private int code;
   private int size;
 
-  /**
-   * @param code what NACK names; 0 for ACK
-   */
-  AckBatch(FrameType type, int code) {
+  AckBatch(FrameType type) {
     this.type = type;
-    this.code = code;
+  }
+
+  /** Sets what NACK names from here on; the batch must be empty. */
+  void code(int number) {
+    code = number;
   }
 
   /** The caller flushes first if the batch is full. */
@@ -33,6 +37,12 @@ final class AckBatch {
       counts[last] += count;
       refunds[last] += refund;
       return;
+    }
+    if (size == firsts.length) {
+      int capacity = Math.min(2 * size, AckRanges.MAX_PER_FRAME);
+      firsts = Arrays.copyOf(firsts, capacity);
+      counts = Arrays.copyOf(counts, capacity);
+      refunds = Arrays.copyOf(refunds, capacity);
     }
     firsts[size] = first;
     counts[size] = count;
@@ -45,7 +55,7 @@ final class AckBatch {
   }
 
   boolean isFull() {
-    return size == firsts.length;
+    return size == AckRanges.MAX_PER_FRAME;
   }
 
   boolean isEmpty() {

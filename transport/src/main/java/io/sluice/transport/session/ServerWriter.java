@@ -20,9 +20,9 @@ final class ServerWriter implements ServerLink {
 
   private final Outbox outbox;
   private final Consumer<SluiceException> closer;
-  private final AckBatch acks = new AckBatch(FrameType.ACK, 0);
+  private final AckBatch acks = new AckBatch(FrameType.ACK);
+  private final AckBatch nacks = new AckBatch(FrameType.NACK);
   private final IntObjectHashMap<Object> streams = new IntObjectHashMap<>();
-  private AckBatch nacks = new AckBatch(FrameType.NACK, ErrorCode.CORRUPT_BLOCK.number());
 
   /**
    * @param closer ends the connection with an ERROR frame; called on the event loop
@@ -75,9 +75,7 @@ final class ServerWriter implements ServerLink {
   public void nack(long first, int count, long refund, ErrorCode code) {
     if (nacks.code() != code.number() || nacks.isFull()) {
       writeNacks();
-      if (nacks.code() != code.number()) {
-        nacks = new AckBatch(FrameType.NACK, code.number());
-      }
+      nacks.code(code.number());
     }
     nacks.add(first, count, refund);
   }
