@@ -29,6 +29,7 @@ public final class FetchingBlockReader implements BlockReader {
   private final SpanningRecords spanning;
   private final Crc32c crc = new Crc32c();
   private final BlockView block = new BlockView();
+  private final BlockView heldBlock = new BlockView();
 
   private @Nullable LandedBlocks landed;
   private int next;
@@ -57,12 +58,15 @@ public final class FetchingBlockReader implements BlockReader {
     while (!ended) {
       ByteBuffer held = spanning.poll();
       if (held != null) {
-        block.over(held);
-        block.at(0);
-        return block;
+        heldBlock.over(held);
+        heldBlock.at(0);
+        return heldBlock;
       }
       if (advance()) {
         return block;
+      }
+      if (spanning.hasReady()) {
+        continue;
       }
       if (completeness.isComplete()) {
         close();
@@ -113,7 +117,10 @@ public final class FetchingBlockReader implements BlockReader {
 
   // ----------------------------------------------------------------------------- block by block
 
-  /** Moves to the next block to deliver of what has landed; false if there is none. */
+  /**
+   * Moves to the next block to deliver of what has landed; false if there is none, or if a chain of
+   * held blocks has become ready first.
+   */
   private boolean advance() {
     LandedBlocks current = landed;
     if (current == null) {
@@ -127,7 +134,9 @@ public final class FetchingBlockReader implements BlockReader {
           return true;
         }
         spanning.hold(block);
-        return false;
+        if (spanning.hasReady()) {
+          return false;
+        }
       }
     }
     release();

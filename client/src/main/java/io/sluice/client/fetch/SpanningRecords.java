@@ -71,6 +71,10 @@ final class SpanningRecords {
     return -1;
   }
 
+  boolean hasReady() {
+    return !ready.isEmpty();
+  }
+
   /** The next block of a whole chain, or null. */
   @Nullable ByteBuffer poll() {
     ByteBuffer block = ready.poll();

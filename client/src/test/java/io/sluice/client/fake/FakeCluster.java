@@ -1,0 +1,83 @@
+package io.sluice.client.fake;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.client.ClientConfig;
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.SluiceClient;
+import io.sluice.client.connection.Connector;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler;
+import io.sluice.transport.ClientSession;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Servers, and a client that talks to them, in one thread. */
+public final class FakeCluster implements Connector {
+  public final FakeLoop loop = new FakeLoop();
+  public final Faults faults;
+  public final List<FakeServer> servers = new ArrayList<>();
+  public final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(true);
+  public final ShuffleKey shuffle = new ShuffleKey(ApplicationId.of(7, 7), 3, 0);
+
+  public FakeCluster(int serverCount, long seed) {
+    faults = new Faults(seed);
+    for (int i = 0; i < serverCount; i++) {
+      servers.add(new FakeServer(ServerId.of(99, i)));
+    }
+  }
+
+  public SluiceClient client(ClientConfig config) {
+    return new SluiceClient(config, this, allocator, loop::newSignal, loop.clock());
+  }
+
+  /** Partitions dealt to the servers in turn. */
+  public FixedPlacement placement(int partitions) {
+    int[] assignment = new int[partitions];
+    for (int p = 0; p < partitions; p++) {
+      assignment[p] = p % servers.size();
+    }
+    return FixedPlacement.of(
+        shuffle, partitions, servers.stream().map(FakeServer::placed).toList(), 1, assignment);
+  }
+
+  public FakeServer serverOf(int partition) {
+    return servers.get(partition % servers.size());
+  }
+
+  /** Direct memory that is in use. */
+  public long activeBytes() {
+    return allocator.metric().usedDirectMemory();
+  }
+
+  @Override
+  public Scheduler loop() {
+    return loop;
+  }
+
+  @Override
+  public void connect(Scheduler on, PlacedServer server, ClientSession session) {
+    FakeServer target =
+        servers.stream().filter(s -> s.id.equals(server.id())).findFirst().orElseThrow();
+    target.connects++;
+    loop.schedule(
+        faults.delay(),
+        () -> {
+          if (!target.up || faults.happens(faults.refuseConnection)) {
+            session.closed(
+                new SluiceException(ErrorCode.CONNECT_FAILED, "connection refused by the test"));
+          } else {
+            new FakeConnection(loop, faults, target, session).open();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    loop.end();
+  }
+}

@@ -1,0 +1,83 @@
+package io.sluice.client.fake;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What one server knows and how it is told to behave. */
+public final class FakeServer {
+  final ServerId id;
+  final Map<ShuffleKey, TreeMap<Integer, List<StoredBlock>>> stored = new HashMap<>();
+  final Set<ShuffleKey> removed = new HashSet<>();
+  final Set<FakeConnection> connections = new HashSet<>();
+  long incarnation = 1;
+
+  public boolean up = true;
+  public boolean silent;
+  public long seedCredit = 64 * 1024;
+  public int maxBlockBytes = 16 << 20;
+
+  /** What there is to grant; a negative number means plenty. */
+  public long grantable = -1;
+
+  public @Nullable ErrorCode refuseWants;
+
+  /** Looks at each pushed block; a code refuses it. */
+  public Function<StoredBlock, @Nullable ErrorCode> judge = block -> null;
+
+  /** Codes that the next fetches fail with, at once. */
+  public final ArrayDeque<ErrorCode> failFetches = new ArrayDeque<>();
+
+  public int connects;
+  public int fetches;
+  public long wanted;
+  public long returned;
+  public int opens;
+
+  FakeServer(ServerId id) {
+    this.id = id;
+  }
+
+  public PlacedServer placed() {
+    return new PlacedServer(id, incarnation, "server-" + id.low(), 4000);
+  }
+
+  public List<StoredBlock> blocks(ShuffleKey shuffle, int partition) {
+    return stored
+        .computeIfAbsent(shuffle, key -> new TreeMap<>())
+        .computeIfAbsent(partition, key -> new ArrayList<>());
+  }
+
+  /** Ends every connection. */
+  public void dropConnections() {
+    List.copyOf(connections).forEach(FakeConnection::drop);
+  }
+
+  /** A new process on the same disks. */
+  public void restart(boolean keepsBlocks) {
+    dropConnections();
+    incarnation++;
+    if (!keepsBlocks) {
+      stored.clear();
+    }
+  }
+
+  public void remove(ShuffleKey shuffle) {
+    removed.add(shuffle);
+  }
+
+  public long currentIncarnation() {
+    return incarnation;
+  }
+}

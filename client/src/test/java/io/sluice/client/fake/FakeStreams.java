@@ -1,0 +1,165 @@
+package io.sluice.client.fake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.TransportLimits;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** The fetch half of a fake connection's server end. */
+final class FakeStreams {
+  private final FakeConnection connection;
+  private final Faults faults;
+  private final Map<Integer, Stream> open = new HashMap<>();
+  private int lastStream = -1;
+
+  FakeStreams(FakeConnection connection) {
+    this.connection = connection;
+    this.faults = connection.faults;
+  }
+
+  void fetch(FetchRequest request, FakeIngest ingest) {
+    assertThat(request.stream()).as("streams grow").isGreaterThan(lastStream);
+    lastStream = request.stream();
+    connection.server.fetches++;
+    FakeIngest.Handle handle = ingest.handle(request.handle());
+    ErrorCode refusal = ingest.refusal(handle);
+    ErrorCode ordered = connection.server.failFetches.poll();
+    ErrorCode code = ordered != null ? ordered : refusal;
+    if (code != null) {
+      connection.down(s -> s.streamFailed(request.stream(), code, "said the test"));
+      return;
+    }
+    NavigableMap<Integer, List<StoredBlock>> stored =
+        connection
+            .server
+            .stored
+            .computeIfAbsent(handle.shuffle(), key -> new TreeMap<>())
+            .subMap(request.firstPartition(), true, request.endPartition(), false);
+    Stream stream = new Stream(request.stream(), request.credit());
+    stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request)));
+    open.put(request.stream(), stream);
+    connection.loop.execute(() -> pump(stream));
+  }
+
+  private List<StoredBlock> select(List<StoredBlock> blocks, FetchRequest request) {
+    List<StoredBlock> selected = new ArrayList<>();
+    for (StoredBlock block : blocks) {
+      if (block.mapIndex() < request.firstMap() || block.mapIndex() >= request.endMap()) {
+        continue;
+      }
+      boolean corrupt = faults.happens(faults.corruptOnFetch);
+      selected.add(corrupt ? block.corrupted(faults.random.nextInt()) : block);
+      if (faults.happens(faults.duplicateBlock)) {
+        selected.add(block);
+      }
+    }
+    if (faults.happens(faults.reorderBlocks)) {
+      Collections.shuffle(selected, faults.random);
+    }
+    return selected;
+  }
+
+  void credit(int number, long bytes) {
+    Stream stream = open.get(number);
+    if (stream != null) {
+      stream.credit += bytes;
+      pump(stream);
+    }
+  }
+
+  void cancel(int number) {
+    open.remove(number);
+  }
+
+  private void pump(Stream stream) {
+    while (connection.isAlive() && open.get(stream.number) == stream) {
+      if (stream.cursors.isEmpty()) {
+        open.remove(stream.number);
+        connection.down(s -> s.streamEnded(stream.number, stream.blocks, stream.sent));
+        return;
+      }
+      if (stream.credit == 0) {
+        return;
+      }
+      if (faults.happens(faults.dropConnectionPerPiece)) {
+        connection.drop();
+        return;
+      }
+      sendPiece(stream);
+    }
+  }
+
+  private void sendPiece(Stream stream) {
+    int index =
+        faults.happens(faults.interleave)
+            ? faults.random.nextInt(Math.min(4, stream.cursors.size()))
+            : 0;
+    Cursor cursor = stream.cursors.get(index);
+    int most =
+        (int) Math.min(Math.min(cursor.left(), stream.credit), TransportLimits.MAX_DATA_BYTES);
+    int length = faults.happens(faults.splitPieces) ? 1 + faults.random.nextInt(most) : most;
+    ByteBuffer piece = ByteBuffer.allocateDirect(length);
+    piece.put(cursor.bytes, cursor.at, length).flip();
+    cursor.at += length;
+    stream.credit -= length;
+    stream.sent += length;
+    if (cursor.left() == 0) {
+      stream.cursors.remove(index);
+    }
+    int split = faults.random.nextInt(length);
+    connection.down(
+        s -> {
+          if (split > 0) {
+            s.data(stream.number, cursor.partition, piece, 0, split);
+          }
+          s.data(stream.number, cursor.partition, piece, split, length - split);
+        });
+  }
+
+  private static final class Stream {
+    final int number;
+    final List<Cursor> cursors = new ArrayList<>();
+    long credit;
+    long sent;
+    long blocks;
+
+    Stream(int number, long credit) {
+      this.number = number;
+      this.credit = credit;
+    }
+
+    void add(int partition, List<StoredBlock> stored) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      stored.forEach(block -> bytes.writeBytes(block.bytes()));
+      blocks += stored.size();
+      if (bytes.size() > 0) {
+        cursors.add(new Cursor(partition, bytes.toByteArray()));
+      }
+    }
+  }
+
+  private static final class Cursor {
+    final int partition;
+    final byte[] bytes;
+    int at;
+
+    Cursor(int partition, byte[] bytes) {
+      this.partition = partition;
+      this.bytes = bytes;
+    }
+
+    int left() {
+      return bytes.length - at;
+    }
+  }
+}
