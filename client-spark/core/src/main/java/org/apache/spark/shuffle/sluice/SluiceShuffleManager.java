@@ -1,0 +1,154 @@
+package org.apache.spark.shuffle.sluice;
+
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sluice.config.DriverSettings;
+import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spark's way into Sluice: {@code
+ * spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager}.
+ *
+ * <p>It extends Spark's own manager, because Spark SQL spares itself the copy of every row only for
+ * that one, and casts its block resolver. Spark makes it before there is a {@link SparkEnv}, so the
+ * constructor only checks and completes the configuration; connections are made when the first
+ * shuffle is registered (driver) or the first task runs (executor). Thread-safe.
+ */
+public class SluiceShuffleManager extends SortShuffleManager {
+  private final SparkConf conf;
+  private final boolean isDriver;
+  private final ShuffleBackend backend;
+
+  // Guarded by this; made on first use.
+  private @Nullable DriverSide driverSide;
+  private @Nullable TaskSide taskSide;
+  private boolean stopped;
+
+  /**
+   * For managers over another backend.
+   *
+   * @param isDriver whether this is the driver's manager, which shapes the configuration of all
+   */
+  protected SluiceShuffleManager(SparkConf conf, boolean isDriver, ShuffleBackend backend) {
+    super(conf);
+    this.conf = conf;
+    this.isDriver = isDriver;
+    this.backend = backend;
+    if (isDriver) {
+      DriverSettings.apply(conf);
+    }
+    // Complains about all entries at once, and before any task has failed.
+    SluiceConfig.of(conf);
+  }
+
+  @Override
+  public <K, V, C> ShuffleHandle registerShuffle(
+      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    return driverSide().register(shuffleId, dependency);
+  }
+
+  @Override
+  public <K, V> ShuffleWriter<K, V> getWriter(
+      ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    SluiceShuffleHandle<K, V, ?> ours = ours(handle);
+    return taskSide().writers().open(ours, mapId, context, metrics);
+  }
+
+  @Override
+  public <K, C> ShuffleReader<K, C> getReader(
+      ShuffleHandle handle,
+      int startMapIndex,
+      int endMapIndex,
+      int startPartition,
+      int endPartition,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    SluiceShuffleHandle<K, ?, C> ours = ours(handle);
+    ReadRange range = new ReadRange(startPartition, endPartition, startMapIndex, endMapIndex);
+    return taskSide().readers().open(ours, range, context, metrics);
+  }
+
+  /** Handles come from {@link #registerShuffle} alone, and types from their dependency. */
+  @SuppressWarnings("unchecked")
+  private static <K, V, C> SluiceShuffleHandle<K, V, C> ours(ShuffleHandle handle) {
+    return (SluiceShuffleHandle<K, V, C>) handle;
+  }
+
+  @Override
+  public boolean unregisterShuffle(int shuffleId) {
+    DriverSide driver;
+    synchronized (this) {
+      driver = driverSide;
+    }
+    if (driver != null) {
+      driver.unregister(shuffleId);
+    }
+    return super.unregisterShuffle(shuffleId);
+  }
+
+  @Override
+  public void stop() {
+    DriverSide driver;
+    TaskSide tasks;
+    synchronized (this) {
+      stopped = true;
+      driver = driverSide;
+      tasks = taskSide;
+      driverSide = null;
+      taskSide = null;
+    }
+    try {
+      if (tasks != null) {
+        tasks.close();
+      }
+    } finally {
+      try {
+        if (driver != null) {
+          driver.close();
+        }
+      } finally {
+        super.stop();
+      }
+    }
+  }
+
+  private synchronized DriverSide driverSide() {
+    if (!isDriver) {
+      throw new IllegalStateException("only the driver registers shuffles");
+    }
+    checkRunning();
+    DriverSide side = driverSide;
+    if (side == null) {
+      side = DriverSide.create(conf, backend, SparkEnv.get());
+      driverSide = side;
+    }
+    return side;
+  }
+
+  private synchronized TaskSide taskSide() {
+    checkRunning();
+    TaskSide side = taskSide;
+    if (side == null) {
+      side = TaskSide.create(conf, backend, SparkEnv.get());
+      taskSide = side;
+    }
+    return side;
+  }
+
+  private void checkRunning() {
+    if (stopped) {
+      throw new IllegalStateException("this shuffle manager was stopped");
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package org.apache.spark.shuffle.sluice;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.package$;
+import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.read.ReduceReaders;
+import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.shuffle.sluice.write.MapWriters;
+
+/** What the tasks of one process share. Thread-safe; owns the process's connections. */
+final class TaskSide implements AutoCloseable {
+  private final ShuffleStore store;
+  private final MapWriters writers;
+  private final ReduceReaders readers;
+
+  private TaskSide(ShuffleStore store, MapWriters writers, ReduceReaders readers) {
+    this.store = store;
+    this.writers = writers;
+    this.readers = readers;
+  }
+
+  static TaskSide create(SparkConf conf, ShuffleBackend backend, SparkEnv env) {
+    SluiceConfig config = SluiceConfig.of(conf);
+    SparkLine line = SparkLine.of(package$.MODULE$.SPARK_VERSION());
+    BlockCodecs codecs = new BlockCodecs(conf);
+    ShuffleStore store = backend.store(config);
+    MapWriters writers =
+        new MapWriters(
+            line, store, codecs, config.writeLimits(), Runtime.getRuntime().availableProcessors());
+    ReduceReaders readers =
+        new ReduceReaders(
+            env.mapOutputTracker(), store, codecs, MissingMapsEndpoint.connect(conf, env.rpcEnv()));
+    return new TaskSide(store, writers, readers);
+  }
+
+  MapWriters writers() {
+    return writers;
+  }
+
+  ReduceReaders readers() {
+    return readers;
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,76 @@
+package org.apache.spark.shuffle.sluice.config;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.apache.spark.SparkConf;
+import org.apache.spark.shuffle.sluice.SluiceDataIO;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the driver's manager writes into Spark's configuration before anything else reads it;
+ * executors receive it with the rest.
+ */
+public final class DriverSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverSettings.class);
+  private static final int SECRET_BYTES = 32;
+
+  private DriverSettings() {}
+
+  /**
+   * Mints the application's identity and forces what correctness depends on.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION for what cannot be combined with Sluice
+   */
+  public static void apply(SparkConf conf) {
+    if (conf.getBoolean("spark.io.encryption.enabled", false)) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "spark.io.encryption.enabled=true is not supported by Sluice: blocks would be stored"
+              + " unencrypted. Switch it off, or use Spark's own shuffle.");
+    }
+    forced().forEach((name, value) -> force(conf, name, value));
+    conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
+    conf.set(SluiceKeys.SECRET.name(), newSecret());
+  }
+
+  private static Map<String, String> forced() {
+    Map<String, String> forced = new TreeMap<>();
+    // Outputs outlive executors.
+    forced.put("spark.shuffle.sort.io.plugin.class", SluiceDataIO.class.getName());
+    // Locations of map outputs are made up: no task is nearer to one than another, and none shares
+    // its host with a second.
+    forced.put("spark.shuffle.reduceLocality.enabled", "false");
+    forced.put("spark.files.fetchFailure.unRegisterOutputOnHost", "false");
+    // Nothing of ours lies at an external shuffle service.
+    forced.put("spark.shuffle.push.enabled", "false");
+    forced.put("spark.shuffle.service.removeShuffle", "false");
+    // It would make a map's id its index, and attempts indistinguishable.
+    forced.put("spark.shuffle.useOldFetchProtocol", "false");
+    // Otherwise idle executors stay for shuffle data that they do not hold.
+    forced.put("spark.dynamicAllocation.shuffleTracking.enabled", "false");
+    return forced;
+  }
+
+  private static void force(SparkConf conf, String name, String value) {
+    String given = conf.get(name, value);
+    if (!given.equals(value)) {
+      LOG.warn("Sluice sets {}={} instead of {}", name, value, given);
+    }
+    conf.set(name, value);
+  }
+
+  private static String newSecret() {
+    byte[] secret = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(secret);
+    StringBuilder hex = new StringBuilder(2 * SECRET_BYTES);
+    for (byte b : secret) {
+      hex.append(Character.forDigit(b >> 4 & 0xF, 16)).append(Character.forDigit(b & 0xF, 16));
+    }
+    return hex.toString();
+  }
+}

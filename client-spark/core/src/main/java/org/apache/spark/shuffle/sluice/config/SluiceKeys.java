@@ -1,0 +1,126 @@
+package org.apache.spark.shuffle.sluice.config;
+
+import io.sluice.common.config.ConfigKey;
+import io.sluice.common.config.ConfigSection;
+import io.sluice.common.config.DataSize;
+import io.sluice.common.config.HostPort;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Every entry of the Spark client. Users need only the first. */
+public final class SluiceKeys {
+  static final String PREFIX = "spark.sluice.";
+
+  static final ConfigKey<List<HostPort>> COORDINATORS =
+      ConfigKey.hostPorts(PREFIX + "coordinator.quorum")
+          .doc("The coordinators; any of them answers or names the leader.")
+          .required();
+
+  static final ConfigKey<Integer> REPLICAS =
+      ConfigKey.integer(PREFIX + "replicas")
+          .doc(
+              "Servers that hold each block. With 2 the loss of one server costs no recomputation."
+                  + " 0 leaves it to the cluster.")
+          .between("0", "3")
+          .defaultsTo("0");
+
+  static final ConfigKey<Optional<String>> CODEC =
+      ConfigKey.text(PREFIX + "codec")
+          .doc(
+              "What blocks are compressed with: lz4, zstd, none, or any codec Spark knows. Blocks"
+                  + " that do not shrink are stored as they are. Without it,"
+                  + " spark.io.compression.codec; none if spark.shuffle.compress is false.")
+          .optional();
+
+  static final ConfigKey<DataSize> BLOCK_SIZE =
+      ConfigKey.size(PREFIX + "block.size")
+          .doc("Serialised bytes of one partition that are compressed and pushed as one block.")
+          .between("16k", "4m")
+          .defaultsTo("256k");
+
+  static final ConfigKey<DataSize> WRITE_BUFFER =
+      ConfigKey.size(PREFIX + "write.buffer")
+          .doc(
+              "Serialised records that a map task collects, in Spark's execution memory, before it"
+                  + " sorts and pushes them. Larger gives larger blocks.")
+          .between("1m", "4g")
+          .defaultsTo("128m");
+
+  static final ConfigKey<DataSize> WRITE_IN_FLIGHT =
+      ConfigKey.size(PREFIX + "write.inFlight")
+          .doc("Bytes that a map task may have sent without acknowledgement.")
+          .between("1m", "1g")
+          .defaultsTo("8m");
+
+  static final ConfigKey<DataSize> READ_IN_FLIGHT =
+      ConfigKey.size(PREFIX + "read.inFlight")
+          .doc("Bytes that servers may have under way to a reduce task.")
+          .between("1m", "1g")
+          .defaultsTo("16m");
+
+  static final ConfigKey<Integer> CONNECTIONS =
+      ConfigKey.integer(PREFIX + "connectionsPerServer")
+          .doc("Connections of each executor to each server; shuffles are spread over them.")
+          .between("1", "4")
+          .defaultsTo("1");
+
+  static final ConfigKey<Duration> CONNECT_TIMEOUT =
+      ConfigKey.duration(PREFIX + "connectTimeout")
+          .doc("How long one attempt to connect to a server may take.")
+          .between("100ms", "2m")
+          .defaultsTo("10s");
+
+  static final ConfigKey<Duration> RECONNECT_DEADLINE =
+      ConfigKey.duration(PREFIX + "reconnectDeadline")
+          .doc("How long a lost connection is tried again before its server counts as gone.")
+          .between("1s", "1h")
+          .defaultsTo("30s");
+
+  static final ConfigKey<Duration> BLOCK_DEADLINE =
+      ConfigKey.duration(PREFIX + "blockDeadline")
+          .doc("How long a push or fetch may make no progress at all before it fails.")
+          .between("1s", "1h")
+          .defaultsTo("2m");
+
+  static final ConfigKey<Duration> COORDINATOR_DEADLINE =
+      ConfigKey.duration(PREFIX + "coordinator.deadline")
+          .doc("How long the driver tries to reach a coordinator before a shuffle fails.")
+          .between("1s", "1h")
+          .defaultsTo("1m");
+
+  static final ConfigKey<Optional<String>> APPLICATION_ID =
+      ConfigKey.text(PREFIX + "applicationId")
+          .doc("Set by the driver, anew at each start: names its data on the servers.")
+          .optional();
+
+  static final ConfigKey<Optional<String>> SECRET =
+      ConfigKey.text(PREFIX + "secret")
+          .doc("Set by the driver, anew at each start: proves that a connection is of its tasks.")
+          .secret()
+          .optional();
+
+  /** The section for the reference page. */
+  public static final ConfigSection SECTION =
+      ConfigSection.of(
+          "Spark client",
+          "Set in Spark's configuration, beside"
+              + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
+          List.of(
+              COORDINATORS,
+              REPLICAS,
+              CODEC,
+              BLOCK_SIZE,
+              WRITE_BUFFER,
+              WRITE_IN_FLIGHT,
+              READ_IN_FLIGHT,
+              CONNECTIONS,
+              CONNECT_TIMEOUT,
+              RECONNECT_DEADLINE,
+              BLOCK_DEADLINE,
+              COORDINATOR_DEADLINE,
+              APPLICATION_ID,
+              SECRET));
+
+  private SluiceKeys() {}
+}

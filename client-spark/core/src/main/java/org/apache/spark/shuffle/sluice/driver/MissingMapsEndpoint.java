@@ -1,0 +1,88 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkConf;
+import org.apache.spark.rpc.RpcCallContext;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.util.RpcUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.PartialFunction;
+import scala.reflect.ClassTag$;
+import scala.runtime.AbstractPartialFunction;
+import scala.runtime.BoxedUnit;
+
+/**
+ * The driver's end of Spark's own RPC for readers that miss map outputs: unregisters them, all at
+ * once, and then answers, so that the fetch failure that follows makes Spark recompute them all in
+ * one attempt. Messages come one at a time.
+ */
+public final class MissingMapsEndpoint implements ThreadSafeRpcEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
+  private static final String NAME = "SluiceMissingMaps";
+
+  private final RpcEnv rpcEnv;
+  private final MapOutputTrackerMaster tracker;
+
+  private MissingMapsEndpoint(RpcEnv rpcEnv, MapOutputTrackerMaster tracker) {
+    this.rpcEnv = rpcEnv;
+    this.tracker = tracker;
+  }
+
+  /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
+  public static RpcEndpointRef listen(RpcEnv rpcEnv, MapOutputTrackerMaster tracker) {
+    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker));
+  }
+
+  /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
+  public static MissingMaps.Listener connect(SparkConf conf, RpcEnv rpcEnv) {
+    RpcEndpointRef driver = RpcUtils.makeDriverRef(NAME, conf, rpcEnv);
+    return missing -> driver.askSync(missing, ClassTag$.MODULE$.Boolean());
+  }
+
+  @Override
+  public RpcEnv rpcEnv() {
+    return rpcEnv;
+  }
+
+  @Override
+  public PartialFunction<Object, BoxedUnit> receiveAndReply(RpcCallContext call) {
+    return new AbstractPartialFunction<Object, BoxedUnit>() {
+      @Override
+      public boolean isDefinedAt(Object message) {
+        return message instanceof MissingMaps;
+      }
+
+      @Override
+      public BoxedUnit apply(Object message) {
+        answer(call, (MissingMaps) message);
+        return BoxedUnit.UNIT;
+      }
+    };
+  }
+
+  private void answer(RpcCallContext call, MissingMaps missing) {
+    LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
+    try {
+      unregister(missing);
+    } catch (RuntimeException e) {
+      call.sendFailure(e);
+      return;
+    }
+    call.reply(true);
+  }
+
+  private void unregister(MissingMaps missing) {
+    for (int i = 0; i < missing.count(); i++) {
+      if (!tracker.containsShuffle(missing.shuffleId())) {
+        LOG.info("Shuffle {} is gone: nothing to unregister", missing.shuffleId());
+        return;
+      }
+      // Leaves alone what another attempt has registered meanwhile; raises Spark's epoch.
+      tracker.unregisterMapOutput(missing.shuffleId(), missing.mapIndex(i), missing.location(i));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.ShufflePlacement;
+
+/** Where shuffles of this application are placed: the coordinator's word. Thread-safe. */
+public interface ShufflePlacements extends AutoCloseable {
+  /**
+   * Places a shuffle; may register the application first, and so wait for the coordinator.
+   *
+   * @throws io.sluice.common.error.SluiceException if the coordinator refuses or cannot be reached
+   */
+  ShufflePlacement place(int shuffleId, int partitions);
+
+  /** Gives a shuffle up. Unknown ones are ignored, and failures are only logged. */
+  void remove(int shuffleId);
+
+  /** Ends the application. Never throws. */
+  @Override
+  void close();
+}

@@ -1,0 +1,59 @@
+package org.apache.spark.shuffle.sluice.handle;
+
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.storage.BlockManagerId;
+
+/** A reader's message to the driver: these registered map outputs are not to be had. Immutable. */
+public final class MissingMaps implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  private final int shuffleId;
+  private final int[] mapIndices;
+  private final BlockManagerId[] locations;
+  private final String reason;
+
+  /**
+   * @param locations by map, as registered; they name the attempt, so that the output of another
+   *     attempt registered meanwhile stays
+   */
+  public MissingMaps(
+      int shuffleId, int[] mapIndices, List<BlockManagerId> locations, String reason) {
+    this.shuffleId = shuffleId;
+    this.mapIndices = mapIndices.clone();
+    this.locations = locations.toArray(new BlockManagerId[0]);
+    this.reason = reason;
+  }
+
+  public int shuffleId() {
+    return shuffleId;
+  }
+
+  public int count() {
+    return mapIndices.length;
+  }
+
+  public int mapIndex(int i) {
+    return mapIndices[i];
+  }
+
+  public BlockManagerId location(int i) {
+    return locations[i];
+  }
+
+  public String reason() {
+    return reason;
+  }
+
+  @Override
+  public String toString() {
+    return "shuffle " + shuffleId + ", maps " + Arrays.toString(mapIndices) + ": " + reason;
+  }
+
+  /** Who wants to know. Thread-safe. */
+  public interface Listener {
+    /** Returns when the driver no longer believes these outputs to exist. */
+    void mapsMissing(MissingMaps missing);
+  }
+}

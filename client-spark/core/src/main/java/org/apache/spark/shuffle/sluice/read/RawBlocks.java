@@ -1,0 +1,139 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import io.sluice.client.BlockReader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.InterruptedIOException;
+import java.util.Arrays;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Blocks of a range, decompressed and with chains joined, so that each piece holds whole records.
+ * Two buffers take turns: the piece before the current one stays intact, because Spark's operators
+ * may use a row after they have asked whether there is another. Used by one thread.
+ */
+public final class RawBlocks implements AutoCloseable {
+  // What virtual machines allow for an array.
+  private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
+
+  private final TaskContext context;
+  private final BlockReader reader;
+  private final BlockDecoder decoder;
+  private final FetchFailures failures;
+  private final ShuffleReadMetricsReporter metrics;
+  private byte[] bytes = new byte[0];
+  private byte[] spare = new byte[0];
+  private int length;
+  private long reportedBytes;
+  private long reportedWaitMillis;
+
+  /**
+   * @param reader closed with this
+   * @param decoder closed with this
+   */
+  RawBlocks(
+      TaskContext context,
+      BlockReader reader,
+      BlockDecoder decoder,
+      FetchFailures failures,
+      ShuffleReadMetricsReporter metrics) {
+    this.context = context;
+    this.reader = reader;
+    this.decoder = decoder;
+    this.failures = failures;
+    this.metrics = metrics;
+  }
+
+  /**
+   * Goes to the next piece, which is never empty.
+   *
+   * @return false if there is none
+   */
+  public boolean next() throws InterruptedIOException {
+    context.killTaskIfInterrupted();
+    byte[] older = spare;
+    spare = bytes;
+    bytes = older;
+    length = 0;
+    do {
+      BlockReader.Block block = receive();
+      if (block == null) {
+        reportProgress();
+        return false;
+      }
+      append(block);
+      while (block.continues()) {
+        block = receive();
+        if (block == null) {
+          throw new SluiceException(
+              ErrorCode.INTERNAL_ERROR, "the last block of a chain was not delivered");
+        }
+        append(block);
+      }
+    } while (length == 0);
+    reportProgress();
+    return true;
+  }
+
+  /** The current piece, from index 0 to {@link #length()}. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  public int length() {
+    return length;
+  }
+
+  private BlockReader.@Nullable Block receive() throws InterruptedIOException {
+    try {
+      return reader.next();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
+      wrapped.initCause(e);
+      throw wrapped;
+    } catch (SluiceException e) {
+      throw failures.translate(e);
+    }
+  }
+
+  private void append(BlockReader.Block block) {
+    int end = length + block.rawLength();
+    if (end < 0 || end > MAX_ARRAY) {
+      throw new SluiceException(
+          ErrorCode.BLOCK_TOO_LARGE,
+          "a record of map "
+              + block.mapIndex()
+              + " in partition "
+              + block.partition()
+              + " is longer than an array can be");
+    }
+    if (end > bytes.length) {
+      // At least doubling, so that a long chain is copied O(1) times a byte.
+      long capacity = Math.min(MAX_ARRAY, Math.max(end, 2L * bytes.length));
+      bytes = Arrays.copyOf(bytes, (int) capacity);
+    }
+    decoder.decode(block.codec(), block.payload(), bytes, length, block.rawLength());
+    length = end;
+    metrics.incRemoteBlocksFetched(1);
+  }
+
+  private void reportProgress() {
+    long bytesRead = reader.bytesRead();
+    metrics.incRemoteBytesRead(bytesRead - reportedBytes);
+    reportedBytes = bytesRead;
+    long waitMillis = reader.waitNanos() / 1_000_000;
+    metrics.incFetchWaitTime(waitMillis - reportedWaitMillis);
+    reportedWaitMillis = waitMillis;
+  }
+
+  /** Drops what was not read. Harmless when repeated. Never throws. */
+  @Override
+  public void close() {
+    reader.close();
+    decoder.close();
+  }
+}

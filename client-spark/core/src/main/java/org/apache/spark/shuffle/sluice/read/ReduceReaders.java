@@ -1,0 +1,68 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import io.sluice.client.BlockReader;
+import org.apache.spark.MapOutputTracker;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.util.TaskCompletionListener;
+
+/** Makes the readers of a process's reduce tasks. Thread-safe. */
+public final class ReduceReaders {
+  private final MapOutputTracker tracker;
+  private final ShuffleStore store;
+  private final BlockCodecs codecs;
+  private final MissingMaps.Listener driver;
+
+  /**
+   * @param driver told of map outputs that are not to be had
+   */
+  public ReduceReaders(
+      MapOutputTracker tracker,
+      ShuffleStore store,
+      BlockCodecs codecs,
+      MissingMaps.Listener driver) {
+    this.tracker = tracker;
+    this.store = store;
+    this.codecs = codecs;
+    this.driver = driver;
+  }
+
+  /** A reader for the calling task; it is closed when the task completes. */
+  public <K, C> ShuffleReader<K, C> open(
+      SluiceShuffleHandle<K, ?, C> handle,
+      ReadRange range,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    int shuffleId = handle.shuffleId();
+    Winners winners =
+        Winners.of(
+            tracker.getMapSizesByExecutorId(
+                shuffleId,
+                range.firstMap(),
+                range.endMap(),
+                range.firstPartition(),
+                range.endPartition()),
+            range);
+    BlockReader reader = store.read(handle.placement(), range, winners.expected());
+    FetchFailures failures = new FetchFailures(shuffleId, winners, driver);
+    BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
+    RawBlocks blocks = new RawBlocks(context, reader, decoder, failures, metrics);
+    TaskCompletionListener closing = done -> blocks.close();
+    context.addTaskCompletionListener(closing);
+    return new SluiceShuffleReader<>(dependency(handle), context, blocks, metrics);
+  }
+
+  @SuppressWarnings("unchecked") // A reader never sees what maps combined from.
+  private static <K, C> ShuffleDependency<K, Object, C> dependency(
+      SluiceShuffleHandle<K, ?, C> handle) {
+    return (ShuffleDependency<K, Object, C>) handle.dependency();
+  }
+}

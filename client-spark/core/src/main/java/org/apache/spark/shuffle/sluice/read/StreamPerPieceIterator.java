@@ -1,0 +1,60 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.NoSuchElementException;
+import org.apache.spark.serializer.SerializerInstance;
+import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
+import scala.collection.AbstractIterator;
+import scala.collection.Iterator;
+
+/** Records of serializers whose streams cannot be joined: each piece is a stream of its own. */
+final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Object>> {
+  private final RawBlocks blocks;
+  private final SerializerInstance serializer;
+  private @Nullable Iterator<Tuple2<Object, Object>> piece;
+  private boolean ended;
+
+  StreamPerPieceIterator(RawBlocks blocks, SerializerInstance serializer) {
+    this.blocks = blocks;
+    this.serializer = serializer;
+  }
+
+  @Override
+  public boolean hasNext() {
+    while (!ended) {
+      Iterator<Tuple2<Object, Object>> current = piece;
+      if (current != null && current.hasNext()) {
+        return true;
+      }
+      advance();
+    }
+    return false;
+  }
+
+  private void advance() {
+    try {
+      if (!blocks.next()) {
+        ended = true;
+        piece = null;
+        return;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    piece =
+        serializer
+            .deserializeStream(new ByteArrayInputStream(blocks.bytes(), 0, blocks.length()))
+            .asKeyValueIterator();
+  }
+
+  @Override
+  public Tuple2<Object, Object> next() {
+    if (!hasNext() || piece == null) {
+      throw new NoSuchElementException("no more records");
+    }
+    return piece.next();
+  }
+}

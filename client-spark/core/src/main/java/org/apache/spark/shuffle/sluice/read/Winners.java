@@ -1,0 +1,68 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import io.sluice.client.ArrayExpectedMaps;
+import io.sluice.client.ExpectedMaps;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * The winning attempts of the maps a task reads, as Spark's map output tracker lists them: for each
+ * the place it was registered under, and the partitions it has records for. Immutable.
+ */
+final class Winners {
+  private final ExpectedMaps expected;
+  private final List<BlockManagerId> locations;
+
+  private Winners(ExpectedMaps expected, List<BlockManagerId> locations) {
+    this.expected = expected;
+    this.locations = locations;
+  }
+
+  /**
+   * @param statuses what {@code MapOutputTracker.getMapSizesByExecutorId} answers; consumed. Each
+   *     location there is one map's, since each map has its own.
+   */
+  static Winners of(
+      Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> statuses,
+      ReadRange range) {
+    ArrayExpectedMaps.Builder expected =
+        ArrayExpectedMaps.builder(range.firstPartition(), range.endPartition());
+    List<BlockManagerId> locations = new ArrayList<>();
+    while (statuses.hasNext()) {
+      Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> map = statuses.next();
+      Iterator<Tuple3<BlockId, Object, Object>> blocks = map._2().iterator();
+      int position = -1;
+      while (blocks.hasNext()) {
+        Tuple3<BlockId, Object, Object> block = blocks.next();
+        ShuffleBlockId id = (ShuffleBlockId) block._1();
+        if (position < 0) {
+          position = expected.add((Integer) block._3(), id.mapId());
+          locations.add(map._1());
+        }
+        expected.nonEmpty(position, id.reduceId());
+      }
+    }
+    return new Winners(expected.build(), locations);
+  }
+
+  ExpectedMaps expected() {
+    return expected;
+  }
+
+  boolean isEmpty() {
+    return locations.isEmpty();
+  }
+
+  /** Where Spark believes a map's output to be. */
+  BlockManagerId location(int mapIndex) {
+    return locations.get(expected.positionOf(mapIndex));
+  }
+}

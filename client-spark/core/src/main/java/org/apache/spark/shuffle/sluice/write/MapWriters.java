@@ -1,0 +1,86 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import io.sluice.client.MapOutput;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sluice.codec.BlockCodec;
+import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
+import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the writers of a process's map tasks. Thread-safe. */
+public final class MapWriters {
+  private final SparkLine line;
+  private final ShuffleStore store;
+  private final BlockCodecs codecs;
+  private final WriteLimits limits;
+  private final ScratchBuffers scratch;
+
+  /**
+   * @param maxIdleScratch scratch buffers kept for the next tasks: about as many as run at once
+   */
+  public MapWriters(
+      SparkLine line,
+      ShuffleStore store,
+      BlockCodecs codecs,
+      WriteLimits limits,
+      int maxIdleScratch) {
+    this.line = line;
+    this.store = store;
+    this.codecs = codecs;
+    this.limits = limits;
+    this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdleScratch);
+  }
+
+  /** A writer for the calling task; Spark stops it. */
+  public <K, V> ShuffleWriter<K, V> open(
+      SluiceShuffleHandle<K, V, ?> handle,
+      long attemptId,
+      TaskContext context,
+      ShuffleWriteMetricsReporter metrics) {
+    int mapIndex = context.partitionId();
+    int epoch = handle.placement().epochs() - 1;
+    MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId, epoch);
+    MapOutput output = store.openMapOutput(handle.placement(), mapIndex, attemptId);
+    try {
+      BlockCodec codec = codecs.byName(handle.codec());
+      PushPipeline pipeline = new PushPipeline(output, codec, scratch);
+      MapSide<K, V> mapSide = mapSide(handle.dependency(), context, pipeline);
+      return new SluiceShuffleWriter<>(attempt, output, mapSide, metrics);
+    } catch (RuntimeException | Error e) {
+      output.close();
+      throw e;
+    }
+  }
+
+  private <K, V, C> MapSide<K, V> mapSide(
+      ShuffleDependency<K, V, C> dependency, TaskContext context, PushPipeline pipeline) {
+    Serializer serializer = dependency.serializer();
+    if (dependency.mapSideCombine()
+        || !serializer.supportsRelocationOfSerializedObjects()
+        || dependency.partitioner().numPartitions() > PageSorter.MAX_PARTITIONS) {
+      return new SortedMapSide<>(dependency, context, pipeline);
+    }
+    return new PagedMapSide<>(
+        context,
+        dependency.partitioner(),
+        appender(serializer),
+        pipeline,
+        limits.maxBufferedBytes());
+  }
+
+  @SuppressWarnings("unchecked") // Whoever serialises rows has rows.
+  private static <K, V> RecordAppender<K, V> appender(Serializer serializer) {
+    @Nullable RecordAppender<Object, Object> rows =
+        UnsafeRowFormat.isFormatOf(serializer) ? UnsafeRowFormat.appender(serializer) : null;
+    return rows == null
+        ? new StreamAppender<>(serializer.newInstance())
+        : (RecordAppender<K, V>) rows;
+  }
+}

@@ -1,0 +1,74 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import java.io.IOException;
+import org.apache.spark.Partitioner;
+import org.apache.spark.TaskContext;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/**
+ * For relocatable serializers without map-side combine: serialises every record at once, then moves
+ * bytes only.
+ */
+final class PagedMapSide<K, V> implements MapSide<K, V> {
+  private final TaskContext context;
+  private final Partitioner partitioner;
+  private final RecordAppender<K, V> appender;
+  private final PushPipeline pipeline;
+  private final BlockPacker packer;
+  private final RecordPages pages;
+  private boolean last;
+  private long records;
+
+  /**
+   * @param pipeline closed with this
+   * @param maxBufferedBytes see {@link RecordPages}
+   */
+  PagedMapSide(
+      TaskContext context,
+      Partitioner partitioner,
+      RecordAppender<K, V> appender,
+      PushPipeline pipeline,
+      long maxBufferedBytes) {
+    int partitions = partitioner.numPartitions();
+    this.context = context;
+    this.partitioner = partitioner;
+    this.appender = appender;
+    this.pipeline = pipeline;
+    this.packer = new BlockPacker(pipeline, partitions, appender.prefixIsData());
+    this.pages =
+        new RecordPages(context.taskMemoryManager(), partitions, maxBufferedBytes, this::drain);
+  }
+
+  @Override
+  public void write(Iterator<Product2<K, V>> iterator) throws IOException {
+    while (iterator.hasNext()) {
+      Product2<K, V> record = iterator.next();
+      K key = record._1();
+      appender.append(pages, partitioner.getPartition(key), key, record._2());
+      records++;
+    }
+    appender.finish();
+    last = true;
+    pages.finish();
+    context.taskMetrics().incPeakExecutionMemory(pages.peakBytes());
+    context.taskMetrics().incMemoryBytesSpilled(pages.spilledBytes());
+    pages.close();
+  }
+
+  private void drain(RecordPages full) throws IOException {
+    context.killTaskIfInterrupted();
+    packer.pack(full, last);
+  }
+
+  @Override
+  public long recordsWritten() {
+    return records;
+  }
+
+  @Override
+  public void close() {
+    pages.close();
+    pipeline.close();
+  }
+}

@@ -1,0 +1,292 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.memory.MemoryBlock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Serialised records of one map task, waiting to be sorted and pushed: pages and entries that
+ * Spark's task memory manager granted.
+ *
+ * <p>A record lies in a page as a big-endian length (four bytes) and its bytes; its entry is its
+ * partition, its page and its offset there ({@link PageSorter#entry}). Memory runs out in two ways:
+ * the bound on buffered bytes is reached, or the manager refuses. Both make room by draining, that
+ * is by handing everything to the {@link Drain} and starting over; after the first the pages are
+ * kept. Another consumer of the same task may ask for memory while upstream code runs between two
+ * appends; then everything is drained and given back.
+ *
+ * <p>Looks wrong, is intentional: {@link #spill} answers 0 to our own requests, since {@link
+ * #makeRoom} drains itself once it is refused, when no half-made change is on the stack; and to
+ * requests from other threads (a Python runner's, say), since nothing here is synchronised.
+ */
+final class RecordPages extends MemoryConsumer implements RecordSink, AutoCloseable {
+  /** Bytes before each record: its length. */
+  static final int PREFIX = 4;
+
+  private static final int OFFSET_BITS = 27;
+  private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
+  private static final int MAX_PAGES = 1 << (PageSorter.ADDRESS_BITS - OFFSET_BITS);
+  private static final long MAX_SHARED_PAGE = 1L << OFFSET_BITS;
+  private static final long FIRST_PAGE_BYTES = 1 << 20;
+  private static final int FIRST_ENTRIES = 4096;
+  // Entries are sorted into a second array of the same size, reserved along with the first.
+  private static final long ENTRY_BYTES = 16;
+  private static final boolean SWAP = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private final TaskMemoryManager memory;
+  private final long largestPage;
+  private final long maxBufferedBytes;
+  private final Drain drain;
+  private final Thread owner = Thread.currentThread();
+  private final List<MemoryBlock> pages = new ArrayList<>();
+  private final long[] partitionBytes;
+
+  private long[] entries = new long[0];
+  private long[] sorted = new long[0];
+  private int count;
+  private int currentPage = -1;
+  private @Nullable Object pageBase;
+  private long pageOrigin;
+  private long cursor;
+  private long pageEnd;
+  private boolean draining;
+  private long peakBytes;
+  private long spilledBytes;
+
+  /** Takes what is buffered; called on the task's thread, must not acquire task memory. */
+  interface Drain {
+    /** Pushes every record of {@code pages}, which are forgotten when this returns. */
+    void drain(RecordPages pages) throws IOException;
+  }
+
+  /**
+   * @param maxBufferedBytes pages are drained once they would hold more than this
+   */
+  RecordPages(TaskMemoryManager memory, int partitions, long maxBufferedBytes, Drain drain) {
+    super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
+    this.memory = memory;
+    this.largestPage = Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE);
+    this.maxBufferedBytes = maxBufferedBytes;
+    this.drain = drain;
+    this.partitionBytes = new long[partitions];
+  }
+
+  /**
+   * Appends a copy of a record.
+   *
+   * @param base object or null, as {@link Platform} has it
+   */
+  @Override
+  public void append(int partition, @Nullable Object base, long offset, int length)
+      throws IOException {
+    long whole = (long) PREFIX + length;
+    if (whole > pageEnd - cursor || count == entries.length) {
+      makeRoom(whole);
+    }
+    long at = cursor;
+    Platform.putInt(pageBase, at, SWAP ? Integer.reverseBytes(length) : length);
+    Platform.copyMemory(base, offset, pageBase, at + PREFIX, length);
+    long address = ((long) currentPage << OFFSET_BITS) | (at - pageOrigin);
+    entries[count++] = PageSorter.entry(partition, address);
+    partitionBytes[partition] += whole;
+    cursor = at + whole;
+  }
+
+  int count() {
+    return count;
+  }
+
+  /** The page of a sorted entry. */
+  @Nullable Object base(long entry) {
+    return pages.get(pageIndex(entry)).getBaseObject();
+  }
+
+  /** Where a sorted entry's record begins, prefix included, within {@link #base}. */
+  long offset(long entry) {
+    return pages.get(pageIndex(entry)).getBaseOffset() + (entry & OFFSET_MASK);
+  }
+
+  /** The length that the prefix at this place states. */
+  static int length(@Nullable Object base, long offset) {
+    int length = Platform.getInt(base, offset);
+    return SWAP ? Integer.reverseBytes(length) : length;
+  }
+
+  /** Bytes buffered for a partition, prefixes included. */
+  long bytes(int partition) {
+    return partitionBytes[partition];
+  }
+
+  /** Entries in order of partition; valid until the next append. */
+  long[] sort(PageSorter sorter) {
+    if (sorted.length < entries.length) {
+      sorted = new long[entries.length];
+    }
+    sorter.sort(entries, count, sorted);
+    return sorted;
+  }
+
+  /** Drains what is left. */
+  void finish() throws IOException {
+    drainAll();
+  }
+
+  /** Most memory ever held, in bytes. */
+  long peakBytes() {
+    return Math.max(peakBytes, getUsed());
+  }
+
+  /** Bytes given back before the end because memory was short. */
+  long spilledBytes() {
+    return spilledBytes;
+  }
+
+  @Override
+  public long spill(long size, MemoryConsumer trigger) throws IOException {
+    if (trigger == this || draining || Thread.currentThread() != owner) {
+      return 0;
+    }
+    drainAll();
+    return release();
+  }
+
+  private void makeRoom(long whole) throws IOException {
+    if (count == entries.length && !growEntries()) {
+      drainAll();
+      spilledBytes += release();
+      if (!growEntries()) {
+        throw refused(FIRST_ENTRIES * ENTRY_BYTES);
+      }
+    }
+    if (whole <= pageEnd - cursor || useNextPage(whole)) {
+      return;
+    }
+    drainAll();
+    if (!useNextPage(whole)) {
+      spilledBytes += release();
+      if (!growEntries() || !useNextPage(whole)) {
+        throw refused(whole);
+      }
+    }
+  }
+
+  private boolean growEntries() {
+    int capacity = entries.length;
+    int more = capacity == 0 ? FIRST_ENTRIES : capacity;
+    long bytes = more * ENTRY_BYTES;
+    if (capacity >= Integer.MAX_VALUE / 4 || (capacity > 0 && isOverBound(bytes))) {
+      return false;
+    }
+    long granted = acquireMemory(bytes);
+    if (granted < bytes) {
+      freeMemory(granted);
+      return false;
+    }
+    long[] grown = new long[capacity + more];
+    System.arraycopy(entries, 0, grown, 0, count);
+    entries = grown;
+    return true;
+  }
+
+  /** Goes to a page with room, an idle one of ours or a new one; false if that needs a drain. */
+  private boolean useNextPage(long whole) {
+    int next = currentPage + 1;
+    if (next < pages.size() && pages.get(next).size() >= whole) {
+      enter(next);
+      return true;
+    }
+    long size = Math.max(whole, pageSize());
+    if (pages.size() == MAX_PAGES || (count > 0 && isOverBound(size))) {
+      return false;
+    }
+    MemoryBlock page = memory.allocatePage(size, this);
+    if (page == null) {
+      return false;
+    }
+    used += page.size();
+    if (page.size() < whole) {
+      freePage(page);
+      return false;
+    }
+    pages.add(next, page);
+    enter(next);
+    return true;
+  }
+
+  /** Pages double up to Spark's own page size, so that small maps touch little memory. */
+  private long pageSize() {
+    long last = pages.isEmpty() ? 0 : pages.get(pages.size() - 1).size();
+    return Math.min(largestPage, Math.max(FIRST_PAGE_BYTES, 2 * last));
+  }
+
+  private boolean isOverBound(long more) {
+    return getUsed() + more > maxBufferedBytes;
+  }
+
+  private void enter(int index) {
+    MemoryBlock page = pages.get(index);
+    currentPage = index;
+    pageBase = page.getBaseObject();
+    pageOrigin = page.getBaseOffset();
+    cursor = pageOrigin;
+    pageEnd = pageOrigin + page.size();
+  }
+
+  private void drainAll() throws IOException {
+    peakBytes = Math.max(peakBytes, getUsed());
+    if (count > 0) {
+      draining = true;
+      try {
+        drain.drain(this);
+      } finally {
+        draining = false;
+      }
+      count = 0;
+      Arrays.fill(partitionBytes, 0);
+    }
+    currentPage = -1;
+    cursor = 0;
+    pageEnd = 0;
+  }
+
+  /** Gives everything back; only when drained or given up. */
+  private long release() {
+    long before = getUsed();
+    pages.forEach(this::freePage);
+    pages.clear();
+    pageBase = null;
+    currentPage = -1;
+    cursor = 0;
+    pageEnd = 0;
+    freeMemory(entries.length * ENTRY_BYTES);
+    entries = new long[0];
+    sorted = new long[0];
+    count = 0;
+    return before - getUsed();
+  }
+
+  /** What Spark throws itself when a page is refused: the task fails, the executor lives. */
+  private Error refused(long bytes) {
+    memory.showMemoryUsage();
+    return new SparkOutOfMemoryError(
+        "no memory for " + bytes + " bytes of shuffle records, after all was pushed");
+  }
+
+  @Override
+  public void close() {
+    peakBytes = Math.max(peakBytes, getUsed());
+    release();
+  }
+
+  private static int pageIndex(long entry) {
+    return (int) ((entry & PageSorter.ADDRESS_MASK) >>> OFFSET_BITS);
+  }
+}

@@ -1,0 +1,104 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import io.sluice.common.block.BlockHeader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.apache.spark.serializer.SerializationStream;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.unsafe.Platform;
+import org.jspecify.annotations.Nullable;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
+
+/**
+ * Serialises records, one partition after the other, into blocks that hold whole records. A
+ * relocatable serializer's blocks are pieces of one long stream; any other's are each a complete
+ * stream, so that blocks of many maps can be read one by one. Used by one thread.
+ */
+final class SerializedBlocks {
+  private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
+
+  private final SerializerInstance serializer;
+  private final boolean relocatable;
+  private final PushPipeline pipeline;
+  private final Buffer buffer = new Buffer();
+  private @Nullable SerializationStream stream;
+  private int partition;
+  private int records;
+
+  SerializedBlocks(Serializer serializer, PushPipeline pipeline) {
+    this.serializer = serializer.newInstance();
+    this.relocatable = serializer.supportsRelocationOfSerializedObjects();
+    this.pipeline = pipeline;
+  }
+
+  void begin(int nextPartition) {
+    partition = nextPartition;
+  }
+
+  void write(Object key, Object value) throws IOException {
+    if (buffer.size() >= pipeline.maxRawBytes() / 2) {
+      push(0);
+    }
+    SerializationStream current = stream;
+    if (current == null) {
+      current = serializer.serializeStream(buffer);
+      stream = current;
+    }
+    current.writeKey(key, ANY);
+    current.writeValue(value, ANY);
+    records++;
+  }
+
+  /** Ends the partition. */
+  void end() throws IOException {
+    push(BlockHeader.LAST);
+  }
+
+  private void push(int lastFlag) throws IOException {
+    completeStream();
+    int length = buffer.size();
+    int max = pipeline.maxRawBytes();
+    for (int done = 0; done < length; done += max) {
+      int piece = Math.min(max, length - done);
+      boolean ends = piece == length - done;
+      long to = pipeline.open(partition, piece);
+      Platform.copyMemory(buffer.bytes(), Platform.BYTE_ARRAY_OFFSET + done, null, to, piece);
+      pipeline.close(piece, done == 0 ? records : 0, ends ? lastFlag : BlockHeader.CONTINUES);
+    }
+    buffer.reset();
+    records = 0;
+  }
+
+  private void completeStream() {
+    SerializationStream current = stream;
+    if (current == null) {
+      return;
+    }
+    if (relocatable) {
+      current.flush();
+    } else {
+      stream = null;
+      current.close();
+    }
+  }
+
+  void close() throws IOException {
+    SerializationStream current = stream;
+    stream = null;
+    if (current != null) {
+      current.close();
+    }
+  }
+
+  private static final class Buffer extends ByteArrayOutputStream {
+    Buffer() {
+      super(4096);
+    }
+
+    byte[] bytes() {
+      return buf;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.apache.spark.Aggregator;
+import org.apache.spark.Partitioner;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.util.collection.ExternalSorter;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+import scala.Product2;
+import scala.Tuple2;
+import scala.collection.Iterator;
+import scala.math.Ordering;
+
+/**
+ * For map-side combine and for serializers whose bytes cannot be moved: Spark's own external sorter
+ * groups objects by partition, and each partition's run is serialised into blocks.
+ */
+final class SortedMapSide<K, V, C> implements MapSide<K, V> {
+  private final ShuffleDependency<K, V, C> dependency;
+  private final TaskContext context;
+  private final PushPipeline pipeline;
+  private final SerializedBlocks blocks;
+  private @Nullable ExternalSorter<K, V, C> sorter;
+  private long records;
+
+  /**
+   * @param pipeline closed with this
+   */
+  SortedMapSide(ShuffleDependency<K, V, C> dependency, TaskContext context, PushPipeline pipeline) {
+    this.dependency = dependency;
+    this.context = context;
+    this.pipeline = pipeline;
+    this.blocks = new SerializedBlocks(dependency.serializer(), pipeline);
+  }
+
+  @Override
+  public void write(Iterator<Product2<K, V>> iterator) throws IOException {
+    ExternalSorter<K, V, C> current = newSorter();
+    sorter = current;
+    current.insertAll(iterator);
+    Iterator<Tuple2<Object, Iterator<Product2<K, C>>>> partitions = current.partitionedIterator();
+    while (partitions.hasNext()) {
+      Tuple2<Object, Iterator<Product2<K, C>>> partition = partitions.next();
+      writePartition((Integer) partition._1(), partition._2());
+    }
+    pipeline.flush();
+    TaskMetrics metrics = context.taskMetrics();
+    metrics.incMemoryBytesSpilled(current.memoryBytesSpilled());
+    metrics.incDiskBytesSpilled(current.diskBytesSpilled());
+    metrics.incPeakExecutionMemory(current.peakMemoryUsedBytes());
+  }
+
+  private ExternalSorter<K, V, C> newSorter() {
+    Option<Partitioner> partitioner = Option.apply(dependency.partitioner());
+    // Without combine the order within a partition is the reader's affair.
+    Option<Aggregator<K, V, C>> aggregator =
+        dependency.mapSideCombine() ? dependency.aggregator() : Option.empty();
+    Option<Ordering<K>> ordering =
+        dependency.mapSideCombine() ? dependency.keyOrdering() : Option.empty();
+    return new ExternalSorter<>(
+        context, aggregator, partitioner, ordering, dependency.serializer());
+  }
+
+  private void writePartition(int partition, Iterator<Product2<K, C>> elements) throws IOException {
+    if (!elements.hasNext()) {
+      return;
+    }
+    blocks.begin(partition);
+    while (elements.hasNext()) {
+      Product2<K, C> element = elements.next();
+      blocks.write(element._1(), element._2());
+      records++;
+    }
+    blocks.end();
+  }
+
+  @Override
+  public long recordsWritten() {
+    return records;
+  }
+
+  @Override
+  public void close() {
+    ExternalSorter<K, V, C> current = sorter;
+    sorter = null;
+    try {
+      blocks.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      pipeline.close();
+      if (current != null) {
+        current.stop();
+      }
+    }
+  }
+}

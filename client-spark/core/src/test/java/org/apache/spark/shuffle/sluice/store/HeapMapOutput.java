@@ -1,0 +1,116 @@
+package org.apache.spark.shuffle.sluice.store;
+
+import io.sluice.client.MapOutput;
+import io.sluice.common.block.BlockHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Collects blocks; hands them over when the output is finished. Checks how it is used. */
+public final class HeapMapOutput implements MapOutput {
+  public static final int MAX_BLOCK_BYTES = 320 * 1024;
+
+  private final int mapIndex;
+  private final long attemptId;
+  private final Consumer<List<HeapBlock>> sink;
+  private final List<HeapBlock> blocks = new ArrayList<>();
+  private final long[] lengths;
+  private @Nullable ByteBuffer open;
+  private int openPartition;
+  private boolean finished;
+  private boolean closed;
+
+  public HeapMapOutput(
+      int partitions, int mapIndex, long attemptId, Consumer<List<HeapBlock>> sink) {
+    this.lengths = new long[partitions];
+    this.mapIndex = mapIndex;
+    this.attemptId = attemptId;
+    this.sink = sink;
+  }
+
+  @Override
+  public ByteBuffer beginBlock(int partition, int maxStoredLength) {
+    check(open == null && !finished && !closed, "a block is open, or the output ended");
+    check(maxStoredLength <= MAX_BLOCK_BYTES, "too much room: " + maxStoredLength);
+    openPartition = partition;
+    open = ByteBuffer.allocateDirect(maxStoredLength);
+    return open;
+  }
+
+  @Override
+  public void endBlock(int storedLength, int rawLength, int recordCount, int flags) {
+    ByteBuffer room = open;
+    if (room == null) {
+      throw new IllegalStateException("no block is open");
+    }
+    open = null;
+    check(storedLength <= room.capacity(), "a block overran its room");
+    byte[] stored = new byte[storedLength];
+    room.get(0, stored);
+    blocks.add(
+        new HeapBlock(openPartition, mapIndex, attemptId, flags, rawLength, recordCount, stored));
+    lengths[openPartition] += storedLength + BlockHeader.LENGTH;
+  }
+
+  @Override
+  public void cancelBlock() {
+    open = null;
+  }
+
+  @Override
+  public void flush() {}
+
+  @Override
+  public void finish() {
+    check(open == null, "a block is open");
+    finished = true;
+    boolean[] ended = new boolean[lengths.length];
+    for (HeapBlock block : blocks) {
+      check(!ended[block.partition()], "a block behind the last one");
+      ended[block.partition()] = block.isLast();
+    }
+    for (int partition = 0; partition < lengths.length; partition++) {
+      if (lengths[partition] > 0 && !ended[partition]) {
+        blocks.add(
+            new HeapBlock(partition, mapIndex, attemptId, BlockHeader.LAST, 0, 0, new byte[0]));
+      }
+    }
+    sink.accept(blocks);
+  }
+
+  public List<HeapBlock> blocks() {
+    return blocks;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public long[] partitionLengths() {
+    return lengths;
+  }
+
+  @Override
+  public long waitNanos() {
+    return 0;
+  }
+
+  @Override
+  public int maxBlockBytes() {
+    return MAX_BLOCK_BYTES;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+
+  private static void check(boolean holds, String message) {
+    if (!holds) {
+      throw new IllegalStateException(message);
+    }
+  }
+}

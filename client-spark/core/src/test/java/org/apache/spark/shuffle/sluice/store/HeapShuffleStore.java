@@ -1,0 +1,111 @@
+package org.apache.spark.shuffle.sluice.store;
+
+import io.sluice.client.BlockReader;
+import io.sluice.client.ExpectedMaps;
+import io.sluice.client.MapOutput;
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shuffle servers, clients and network in one process's heap, with the same promises: only winning
+ * attempts, each block once, complete or an error.
+ */
+public final class HeapShuffleStore implements ShuffleStore {
+  private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
+
+  @Override
+  public MapOutput openMapOutput(ShufflePlacement placement, int mapIndex, long attemptId) {
+    return new HeapMapOutput(
+        placement.partitions(),
+        mapIndex,
+        attemptId,
+        blocks -> {
+          List<HeapBlock> all =
+              shuffles.computeIfAbsent(placement.shuffle(), key -> new ArrayList<>());
+          synchronized (all) {
+            all.addAll(blocks);
+          }
+        });
+  }
+
+  @Override
+  public BlockReader read(ShufflePlacement placement, ReadRange range, ExpectedMaps expected) {
+    List<HeapBlock> all = shuffles.getOrDefault(placement.shuffle(), List.of());
+    List<HeapBlock> winning = new ArrayList<>();
+    synchronized (all) {
+      for (HeapBlock block : all) {
+        int position = expected.positionOf(block.mapIndex());
+        if (position >= 0
+            && expected.attemptId(position) == block.attemptId()
+            && expected.nonEmpty(position, block.partition())
+            && block.partition() >= range.firstPartition()
+            && block.partition() < range.endPartition()) {
+          winning.add(block);
+        }
+      }
+    }
+    return new HeapBlockReader(winning, missing(placement.shuffle(), range, expected, winning));
+  }
+
+  private static @Nullable MissingBlocksException missing(
+      ShuffleKey shuffle, ReadRange range, ExpectedMaps expected, List<HeapBlock> found) {
+    Set<Long> ended = new HashSet<>();
+    for (HeapBlock block : found) {
+      if (block.isLast()) {
+        ended.add(key(block.mapIndex(), block.partition()));
+      }
+    }
+    List<MissingMap> missing = new ArrayList<>();
+    for (int position = 0; position < expected.size(); position++) {
+      int mapIndex = expected.mapIndex(position);
+      for (int partition = range.firstPartition(); partition < range.endPartition(); partition++) {
+        if (expected.nonEmpty(position, partition) && !ended.contains(key(mapIndex, partition))) {
+          missing.add(new MissingMap(mapIndex, expected.attemptId(position), partition));
+          break;
+        }
+      }
+    }
+    return missing.isEmpty()
+        ? null
+        : new MissingBlocksException(
+            ErrorCode.DATA_LOST, shuffle, missing, "shuffle " + shuffle + " lost " + missing);
+  }
+
+  private static long key(int mapIndex, int partition) {
+    return (long) mapIndex << 32 | partition;
+  }
+
+  /** Loses what one map attempt pushed, as a dying server would. */
+  public void lose(int shuffleId, int mapIndex) {
+    shuffles.forEach(
+        (key, blocks) -> {
+          if (key.shuffleId() == shuffleId) {
+            synchronized (blocks) {
+              blocks.removeIf(block -> block.mapIndex() == mapIndex);
+            }
+          }
+        });
+  }
+
+  public void remove(ShuffleKey shuffle) {
+    shuffles.remove(shuffle);
+  }
+
+  /** Shuffles that have blocks. */
+  public int size() {
+    return shuffles.size();
+  }
+
+  @Override
+  public void close() {}
+}
