@@ -85,8 +85,10 @@ public final class CreditBroker {
       long missing = seedsMissing();
       seeds.absorb(held.split(Math.min(missing, held.bytes())));
     }
-    // Outside the lock: what is freed may be granted at once, on this thread.
     held.close();
+    synchronized (this) {
+      refillSeeds();
+    }
   }
 
   private long seedsMissing() {
@@ -96,7 +98,7 @@ public final class CreditBroker {
 
   private void refillSeeds() {
     if (waiting.isEmpty()) {
-      // Seeds that were spent come back from what is free.
+      // Seeds that turned into blocks come back from what is free.
       regain(seeds, seedsMissing());
     }
   }

@@ -1,0 +1,253 @@
+package io.sluice.server;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.UnitBuilder;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A disk that is a map. Reads and writes happen on its executor; both can be made to fail. */
+final class MemoryStore implements SegmentStore {
+  private static final int SPARSE_BYTES = 8 * 1024;
+
+  final List<Unit> units = new ArrayList<>();
+  int writesToFail;
+  int readsToFail;
+  long payloadBytes;
+
+  private final String name;
+  private final int unitBytes;
+  private final Executor executor;
+  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final Map<Long, byte[]> segments = new HashMap<>();
+  private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
+  private final Map<ShuffleKey, List<Extent>> recovered = new HashMap<>();
+  private int staged;
+  private long nextSegment;
+
+  MemoryStore(String name, int unitBytes, Executor executor) {
+    this.name = name;
+    this.unitBytes = unitBytes;
+    this.executor = executor;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Map<ShuffleKey, List<Extent>> recovered() {
+    return recovered;
+  }
+
+  @Override
+  public synchronized @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
+    if (staged == 2) {
+      waiting.add(onAvailable);
+      return null;
+    }
+    staged++;
+    return new Unit(this, shuffle);
+  }
+
+  private void unstage() {
+    Runnable next;
+    synchronized (this) {
+      staged--;
+      next = waiting.poll();
+    }
+    if (next != null) {
+      next.run();
+    }
+  }
+
+  @Override
+  public void write(UnitBuilder unit, WriteCallback callback) {
+    executor.execute(() -> writeNow((Unit) unit, callback));
+  }
+
+  private void writeNow(Unit unit, WriteCallback callback) {
+    List<Extent> extents = null;
+    SluiceException failure = null;
+    synchronized (this) {
+      if (writesToFail > 0) {
+        writesToFail--;
+        failure = new SluiceException(ErrorCode.DISK_FAILED, "the write was told to fail");
+      } else {
+        byte[] bytes = new byte[unit.buffer.position()];
+        unit.buffer.get(0, bytes);
+        segments.put(nextSegment, bytes);
+        byShuffle.computeIfAbsent(unit.shuffle, s -> new ArrayList<>()).add(nextSegment);
+        extents = unit.extents(nextSegment++);
+        payloadBytes += bytes.length;
+        units.add(unit);
+      }
+    }
+    callback.written(extents, failure);
+    unstage();
+  }
+
+  @Override
+  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+    executor.execute(
+        () -> {
+          SluiceException failure = null;
+          synchronized (this) {
+            byte[] bytes = segments.get(extent.segment());
+            if (bytes == null) {
+              failure = new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "segment is gone");
+            } else if (readsToFail > 0) {
+              readsToFail--;
+              failure = new SluiceException(ErrorCode.DISK_FAILED, "the read was told to fail");
+            } else {
+              int from = (int) (extent.offset() + offset);
+              if (offset + target.remaining() > extent.length()) {
+                throw new AssertionError("read beyond the extent");
+              }
+              target.put(bytes, from, target.remaining());
+            }
+          }
+          callback.read(failure);
+        });
+  }
+
+  @Override
+  public synchronized void remove(ShuffleKey shuffle) {
+    List<Long> gone = byShuffle.remove(shuffle);
+    if (gone != null) {
+      gone.forEach(segments::remove);
+    }
+  }
+
+  synchronized int segments() {
+    return segments.size();
+  }
+
+  synchronized int staged() {
+    return staged;
+  }
+
+  @Override
+  public DiskUsage usage() {
+    return new DiskUsage(1 << 30, 1 << 29, payloadBytes, payloadBytes, 0, 0, segments(), true);
+  }
+
+  @Override
+  public DiskHealth health() {
+    return new DiskHealth(null, 0);
+  }
+
+  @Override
+  public void close() {}
+
+  /** A unit being staged. */
+  static final class Unit implements UnitBuilder {
+    final ShuffleKey shuffle;
+    private final MemoryStore store;
+    private final ByteBuffer buffer;
+    private final List<Part> parts = new ArrayList<>();
+
+    Unit(MemoryStore store, ShuffleKey shuffle) {
+      this.store = store;
+      this.shuffle = shuffle;
+      this.buffer = ByteBuffer.allocate(store.unitBytes);
+    }
+
+    List<Integer> partitions() {
+      return parts.stream().map(part -> part.partition).toList();
+    }
+
+    @Override
+    public int remaining() {
+      return buffer.remaining();
+    }
+
+    @Override
+    public ByteBuffer beginExtent(int partition) {
+      if (!parts.isEmpty() && parts.get(parts.size() - 1).partition >= partition) {
+        throw new AssertionError("partitions must ascend");
+      }
+      parts.add(new Part(partition, buffer.position()));
+      return buffer;
+    }
+
+    @Override
+    public void block(int mapIndex) {
+      parts.get(parts.size() - 1).block(mapIndex, buffer.position());
+    }
+
+    @Override
+    public void endExtent() {
+      parts.get(parts.size() - 1).end = buffer.position();
+    }
+
+    @Override
+    public void discard() {
+      store.unstage();
+    }
+
+    List<Extent> extents(long segment) {
+      return parts.stream().map(part -> part.extent(segment)).toList();
+    }
+  }
+
+  private static final class Part {
+    private final int partition;
+    private final int start;
+    private final List<Integer> sparseMaps = new ArrayList<>();
+    private final List<Integer> sparseOffsets = new ArrayList<>();
+    private int end;
+    private int blocks;
+    private int firstMap = Integer.MAX_VALUE;
+    private int lastMap = -1;
+
+    Part(int partition, int start) {
+      this.partition = partition;
+      this.start = start;
+    }
+
+    void block(int map, int position) {
+      if (map < lastMap) {
+        throw new AssertionError("maps must not descend");
+      }
+      int offset = position - start;
+      int indexed = sparseOffsets.isEmpty() ? -SPARSE_BYTES : sparseOffsets.get(blocksIndexed());
+      if (map != lastMap && offset - indexed >= SPARSE_BYTES) {
+        sparseMaps.add(map);
+        sparseOffsets.add(offset);
+      }
+      blocks++;
+      firstMap = Math.min(firstMap, map);
+      lastMap = map;
+    }
+
+    private int blocksIndexed() {
+      return sparseOffsets.size() - 1;
+    }
+
+    Extent extent(long segment) {
+      return new Extent(
+          partition,
+          segment,
+          start,
+          end - start,
+          blocks,
+          firstMap,
+          lastMap,
+          sparseMaps.stream().mapToInt(Integer::intValue).toArray(),
+          sparseOffsets.stream().mapToInt(Integer::intValue).toArray());
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ServerCoreTest {
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(1);
+
+  private final CoreFixture fixture = new CoreFixture(1, 8 * CoreFixture.MIB, 1);
+  private final TestPeer peer = fixture.connect();
+
+  @Test
+  void returnsWhatWasPushedWholeOrInParts() {
+    int handle = peer.open(SHUFFLE, 5);
+    List<TestBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      TestBlock block = new TestBlock(i % 3, i % 7, 10 + i % 7, i / 7, i * 131);
+      blocks.add(block);
+      assertThat(i % 4 == 0 ? peer.pushInParts(handle, block, 1000) : peer.push(handle, block))
+          .isTrue();
+      if (i % 5 == 0) {
+        peer.session.readComplete();
+      }
+    }
+    fixture.finish(peer);
+    assertThat(peer.acked).containsExactlyElementsOf(blocks);
+    assertThat(peer.credit).isEqualTo(CoreFixture.SEED);
+
+    TestPeer.Stream stream = fixture.fetchAll(peer, handle, 100);
+    assertThat(stream.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
+    assertThat(stream.ended).isTrue();
+    assertThat(stream.saidBlocks).isEqualTo(blocks.size());
+    assertThat(stream.saidBytes).isEqualTo(stream.bytes());
+    assertThat(fixture.stores.get(0).segments()).isZero();
+  }
+
+  @Test
+  void restrictsAFetchToItsMaps() {
+    int handle = peer.open(SHUFFLE, 5);
+    for (int map = 0; map < 10; map++) {
+      peer.push(handle, new TestBlock(0, map, map, 0, 100));
+    }
+    TestPeer.Stream stream = peer.fetch(handle, 0, 1, 3, 6, 1 << 20);
+    fixture.finish(peer);
+    assertThat(stream.blocks()).extracting(TestBlock::map).containsExactly(3, 4, 5);
+    assertThat(stream.saidBlocks).isEqualTo(3);
+  }
+
+  @Test
+  void sendsNoByteBeyondTheReadersCredit() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10_000));
+    fixture.finish(peer);
+    TestPeer.Stream stream = peer.fetch(handle, 0, 1, 0, Integer.MAX_VALUE, 100);
+    fixture.finish(peer);
+    assertThat(stream.bytes()).isEqualTo(100);
+    assertThat(stream.ended).isFalse();
+    peer.addCredit(stream, 20_000);
+    fixture.finish(peer);
+    assertThat(stream.bytes()).isEqualTo(10_040);
+    assertThat(stream.ended).isTrue();
+  }
+
+  @Test
+  void refusesBlocksOfAStaleIncarnation() {
+    int handle = peer.open(SHUFFLE, 4);
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
+    peer.pushInParts(handle, new TestBlock(0, 1, 0, 0, 5000), 777);
+    fixture.finish(peer);
+    assertThat(peer.nacked.values())
+        .containsExactly(ErrorCode.STALE_INCARNATION, ErrorCode.STALE_INCARNATION);
+    assertThat(peer.credit).isEqualTo(CoreFixture.SEED);
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+  }
+
+  @Test
+  void refusesBlocksAfterTheServerTookANewIncarnation() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
+    fixture.incarnation = 6;
+    peer.push(handle, new TestBlock(0, 0, 0, 1, 10));
+    fixture.finish(peer);
+    assertThat(peer.acked).hasSize(1);
+    assertThat(peer.nacked.values()).containsExactly(ErrorCode.STALE_INCARNATION);
+    assertThat(fixture.fetchAll(peer, handle, 1).blocks()).hasSize(1);
+  }
+
+  @Test
+  void neverAnswersAnUnknownShuffleAsAnEmptyOne() {
+    TestPeer.Stream now = fixture.fetchAll(peer, peer.open(SHUFFLE, 5), 10);
+    assertThat(now.failure).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+    TestPeer.Stream before = fixture.fetchAll(peer, peer.open(SHUFFLE, 4), 10);
+    assertThat(before.failure).isEqualTo(ErrorCode.STALE_INCARNATION);
+  }
+
+  @Test
+  void refusesACorruptBlockAndStoresTheNext() {
+    int handle = peer.open(SHUFFLE, 5);
+    TestBlock bad = new TestBlock(0, 0, 0, 0, 100);
+    ByteBuffer bytes = bad.bytes();
+    bytes.put(77, (byte) ~bytes.get(77));
+    peer.pushRegardless(handle, bad, bytes);
+    peer.push(handle, new TestBlock(0, 0, 0, 1, 100));
+    fixture.finish(peer);
+    assertThat(peer.nacked).containsEntry(bad, ErrorCode.CORRUPT_BLOCK);
+    assertThat(fixture.fetchAll(peer, handle, 1).blocks()).hasSize(1);
+  }
+
+  @Test
+  void refusesPartitionsNoEngineHas() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.push(handle, new TestBlock(Integer.MAX_VALUE, 0, 0, 0, 10));
+    peer.pushInParts(handle, new TestBlock(1 << 20, 0, 0, 0, 10), 5);
+    fixture.finish(peer);
+    assertThat(peer.nacked.values())
+        .containsExactly(ErrorCode.INVALID_ARGUMENT, ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void rejectsAPushBeyondCredit() {
+    int handle = peer.open(SHUFFLE, 5);
+    TestBlock large = new TestBlock(0, 0, 0, 0, (int) CoreFixture.SEED);
+    assertThatThrownBy(() -> peer.pushRegardless(handle, large, large.bytes()))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CREDIT_EXCEEDED));
+  }
+
+  @Test
+  void removesAShuffleForGood() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
+    fixture.finish(peer);
+    fixture.core.shuffles().remove(SHUFFLE);
+    fixture.core.shuffles().remove(SHUFFLE);
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+    assertThat(fixture.fetchAll(peer, handle, 1).failure).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+
+    TestBlock late = new TestBlock(0, 0, 0, 1, 10);
+    peer.push(handle, late);
+    fixture.finish(peer);
+    assertThat(peer.nacked).containsEntry(late, ErrorCode.UNKNOWN_SHUFFLE);
+    assertThat(fixture.core.shuffles().all()).isEmpty();
+  }
+
+  @Test
+  void keepsWhatAReaderHasOnLeaseAfterRemoval() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10_000));
+    peer.reads = false;
+    TestPeer.Stream stream = fixture.fetchAll(peer, handle, 1);
+    fixture.core.shuffles().remove(SHUFFLE.application());
+    assertThat(fixture.core.arena().chunkBytes()).isPositive();
+    assertThat(stream.blocks()).hasSize(1);
+    peer.drain();
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+  }
+
+  @Test
+  void dropsAHalfReceivedBlockWithItsConnection() {
+    int handle = peer.open(SHUFFLE, 5);
+    peer.begin(handle, new TestBlock(0, 0, 0, 0, 30_000));
+    assertThat(fixture.core.arena().chunkBytes()).isPositive();
+    peer.close();
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+    assertFreeButForSeeds();
+  }
+
+  @Test
+  void flushesToStayBelowItsMarksAndReadsEverythingBack() {
+    int handle = peer.open(SHUFFLE, 5);
+    List<TestBlock> blocks = new ArrayList<>();
+    long bytes = 0;
+    for (int i = 0; bytes < 24 * CoreFixture.MIB; i++) {
+      TestBlock block = new TestBlock(i % 20, i % 50, i % 50, i / 50, 1 + i * 7919 % 60_000);
+      fixture.push(peer, handle, block);
+      blocks.add(block);
+      bytes += block.length();
+      fixture.finish(peer);
+    }
+    assertThat(fixture.stores.get(0).payloadBytes).isGreaterThan(16 * CoreFixture.MIB);
+    assertThat(fixture.core.arena().chunkBytes()).isLessThan(5 * CoreFixture.MIB);
+    TestPeer.Stream all = fixture.fetchAll(peer, handle, 20);
+    assertThat(all.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
+    assertThat(all.saidBlocks).isEqualTo(blocks.size());
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
+  }
+
+  private void assertFreeButForSeeds() {
+    assertThat(fixture.core.arena().budget().free())
+        .isEqualTo(8 * CoreFixture.MIB - 8 * CoreFixture.SEED);
+  }
+}
