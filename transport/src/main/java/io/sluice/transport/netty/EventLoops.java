@@ -67,7 +67,8 @@ public final class EventLoops implements AutoCloseable {
     return group;
   }
 
-  EventLoop next() {
+  /** The event loops in turn. */
+  public EventLoop next() {
     return group.next();
   }
 

@@ -46,7 +46,15 @@ public final class NettyConnector {
    * @param expected the server meant, or null for whichever answers there
    */
   public void connect(String host, int port, @Nullable ServerId expected, ClientSession session) {
-    EventLoop loop = loops.next();
+    connect(loops.next(), host, port, expected, session);
+  }
+
+  /**
+   * As above, on an event loop that {@link EventLoops#next} gave: for a caller that keeps state
+   * there from one connection to the next.
+   */
+  public void connect(
+      EventLoop loop, String host, int port, @Nullable ServerId expected, ClientSession session) {
     byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
     if (literal != null) {
       dial(loop, literal, host, port, expected, session);
