@@ -1,14 +1,17 @@
 package io.sluice.client;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.Connector;
+import io.sluice.client.connection.SocketConnector;
 import io.sluice.client.fetch.FetchContext;
 import io.sluice.client.fetch.FetchingBlockReader;
 import io.sluice.client.fetch.ReadScope;
 import io.sluice.client.push.PushContext;
 import io.sluice.client.push.PushingMapOutput;
 import io.sluice.common.time.Clock;
+import io.sluice.transport.session.ClientAuthenticator;
 
 /**
  * A process's access to shuffle servers: owns event loops, connections and buffers, which all its
@@ -37,6 +40,18 @@ public final class SluiceClient implements AutoCloseable {
     this.connections = new ConnectionPool(connector, config);
     this.push = new PushContext(config, allocator, signals, clock);
     this.fetch = new FetchContext(config, allocator, signals, clock);
+  }
+
+  /** A client over sockets, with threads and buffers of its own. */
+  public static SluiceClient open(ClientConfig config) {
+    ByteBufAllocator allocator = new PooledByteBufAllocator(true);
+    Clock clock = Clock.system();
+    return new SluiceClient(
+        config,
+        SocketConnector.open(config, ClientAuthenticator.none(), allocator, clock),
+        allocator,
+        ThreadSignal::new,
+        clock);
   }
 
   /**

@@ -1,0 +1,115 @@
+package io.sluice.client.connection;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.sluice.client.ClientConfig;
+import io.sluice.client.PlacedServer;
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
+import io.sluice.transport.ClientSession;
+import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.netty.NettyConnector;
+import io.sluice.transport.session.ClientAuthenticator;
+import io.sluice.transport.session.ClientSettings;
+import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** Connections over sockets. Owns the event loops and the thread that looks names up. */
+public final class SocketConnector implements Connector {
+  private final EventLoops loops;
+  private final Clock clock;
+  private final ThreadPoolExecutor nameLookups;
+  private final NettyConnector connector;
+
+  private SocketConnector(
+      EventLoops loops, Clock clock, ThreadPoolExecutor nameLookups, NettyConnector connector) {
+    this.loops = loops;
+    this.clock = clock;
+    this.nameLookups = nameLookups;
+    this.connector = connector;
+  }
+
+  /** Starts event loops; {@link #close} ends them. */
+  public static SocketConnector open(
+      ClientConfig config,
+      ClientAuthenticator authenticator,
+      ByteBufAllocator allocator,
+      Clock clock) {
+    ConnectionTimeouts usual = ConnectionTimeouts.defaults();
+    ClientSettings settings =
+        new ClientSettings(
+            UUID.randomUUID(),
+            authenticator,
+            new ConnectionTimeouts(
+                config.connectTimeout().toNanos(),
+                usual.idleNanos(),
+                usual.answerNanos(),
+                usual.frameNanos(),
+                usual.closeNanos()));
+    EventLoops loops = EventLoops.open("sluice-client", config.eventLoops(), allocator, clock);
+    // One lookup per connection attempt, and those back off: the queue stays short.
+    ThreadPoolExecutor nameLookups =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            10,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, "sluice-client-names");
+              thread.setDaemon(true);
+              return thread;
+            });
+    nameLookups.allowCoreThreadTimeOut(true);
+    return new SocketConnector(
+        loops, clock, nameLookups, new NettyConnector(loops, settings, nameLookups));
+  }
+
+  @Override
+  public Scheduler loop() {
+    return new LoopScheduler(loops.next(), clock);
+  }
+
+  @Override
+  public void connect(Scheduler loop, PlacedServer server, ClientSession session) {
+    connector.connect(
+        ((LoopScheduler) loop).loop, server.host(), server.port(), server.id(), session);
+  }
+
+  @Override
+  public void close() {
+    nameLookups.shutdown();
+    loops.close();
+  }
+
+  /** One event loop as a scheduler. */
+  private static final class LoopScheduler implements Scheduler {
+    private final EventLoop loop;
+    private final Clock clock;
+
+    LoopScheduler(EventLoop loop, Clock clock) {
+      this.loop = loop;
+      this.clock = clock;
+    }
+
+    @Override
+    public Clock clock() {
+      return clock;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      loop.execute(task);
+    }
+
+    @Override
+    public Cancellable schedule(long delayNanos, Runnable task) {
+      Future<?> future = loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+      return () -> future.cancel(false);
+    }
+  }
+}
