@@ -41,6 +41,17 @@ public interface Disk extends AutoCloseable {
    */
   DiskFile openForRead(String file) throws IOException;
 
+  /**
+   * Opens a file for reads whose position, length and buffer address are aligned; they go past the
+   * page cache if {@link #bypassesPageCache}.
+   *
+   * @throws java.nio.file.NoSuchFileException if it does not exist
+   */
+  DiskFile openForAlignedRead(String file) throws IOException;
+
+  /** Whether aligned reads and writes leave the page cache alone (O_DIRECT). */
+  boolean bypassesPageCache();
+
   /** The regular files directly in a folder, in no order; none if the folder does not exist. */
   List<FileEntry> list(String folder) throws IOException;
 

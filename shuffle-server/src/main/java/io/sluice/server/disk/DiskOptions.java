@@ -26,6 +26,12 @@ public record DiskOptions(
     long catalogMemory,
     long reservedSpace) {
 
+  /** The largest piece that an aligned read takes at once; server chunks are up to 256 KiB. */
+  public static final int BOUNCE_LENGTH = 512 << 10;
+
+  /** Header room as a share of the payload: extents down to about 128 bytes fill a unit. */
+  private static final int HEADER_SHARE = 16;
+
   public DiskOptions {
     require(
         unitSize % Disk.ALIGNMENT == 0 && unitSize >= (64 << 10) && unitSize <= (64 << 20),
@@ -42,8 +48,8 @@ public record DiskOptions(
     require(readThreads >= 1 && readThreads <= 64, "read threads must be 1 to 64", readThreads);
     require(maxQueuedReads >= 1, "queued reads must be at least 1", maxQueuedReads);
     require(
-        maxOpenFiles >= readThreads + 2,
-        "open files must be at least two more than the read threads",
+        maxOpenFiles >= 4 * readThreads,
+        "open files must be at least four per read thread",
         maxOpenFiles);
     require(catalogMemory >= (1 << 20), "catalog memory must be at least 1 MiB", catalogMemory);
     require(reservedSpace >= 0, "reserved space must not be negative", reservedSpace);
@@ -53,6 +59,17 @@ public record DiskOptions(
     if (!holds) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, rule + ", not " + value);
     }
+  }
+
+  /** Direct memory that a disk takes for good: staging buffers, and one bounce buffer a reader. */
+  public long directMemory() {
+    return stagingBuffers * ((long) headerRoom() + unitSize + Disk.ALIGNMENT)
+        + readThreads * (long) (BOUNCE_LENGTH + Disk.ALIGNMENT);
+  }
+
+  /** Bytes of a staging buffer before the payload: room for the unit's header. */
+  public int headerRoom() {
+    return AlignedBuffers.align(unitSize / HEADER_SHARE + Disk.ALIGNMENT);
   }
 
   /** 4 MiB units: an NVMe disk reaches its bandwidth there with one write at a time. */

@@ -25,7 +25,10 @@ public interface DiskQueue extends AutoCloseable {
    */
   boolean chore(Runnable task);
 
-  /** Runs what is queued, in the order reads, writes, chores, and takes no more. */
+  /**
+   * Takes no more reads and runs those that wait, then the same for writes, then for chores: a read
+   * or write that is run here may still queue a chore.
+   */
   @Override
   void close();
 }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A directory of the machine's file system. Segments are written with O_DIRECT where the file
- * system takes it, which is probed once at open; reads always go through the page cache.
+ * A directory of the machine's file system. Aligned writes and reads use O_DIRECT where the file
+ * system takes it, which is probed once at open.
  */
 public final class LocalDisk implements Disk {
   private static final Logger log = LoggerFactory.getLogger(LocalDisk.class);
@@ -56,7 +56,7 @@ public final class LocalDisk implements Disk {
     DirectoryLock lock = DirectoryLock.acquire(directory);
     try {
       boolean direct = DirectWriteProbe.accepts(directory);
-      log.info("{}: segments are written {}", directory, direct ? "with O_DIRECT" : "buffered");
+      log.info("{}: {}", directory, direct ? "O_DIRECT" : "buffered, O_DIRECT was refused");
       return new LocalDisk(directory, lock, Files.getFileStore(directory), direct);
     } catch (IOException e) {
       lock.close();
@@ -100,6 +100,18 @@ public final class LocalDisk implements Disk {
   @Override
   public DiskFile openForRead(String file) throws IOException {
     return open(resolve(file), StandardOpenOption.READ);
+  }
+
+  @Override
+  public DiskFile openForAlignedRead(String file) throws IOException {
+    return direct
+        ? open(resolve(file), StandardOpenOption.READ, DirectWriteProbe.DIRECT)
+        : openForRead(file);
+  }
+
+  @Override
+  public boolean bypassesPageCache() {
+    return direct;
   }
 
   private DiskFile open(Path path, OpenOption... options) throws IOException {

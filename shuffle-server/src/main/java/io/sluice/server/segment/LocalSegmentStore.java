@@ -50,11 +50,11 @@ public final class LocalSegmentStore implements SegmentStore {
     files = new SegmentFiles(disk, options);
     table =
         new SegmentTable(options.segmentSize(), new SegmentSweeper(disk, catalog, queue, files));
-    staging = new StagingPool(options.stagingBuffers(), options.unitSize());
+    staging = new StagingPool(options);
     writer =
         new SegmentWriter(
             disk, catalog, table, files.forWrites(), options.reservedSpace(), incarnation);
-    reader = new SegmentReader(disk, files.forReads());
+    reader = new SegmentReader(disk, files, options.readThreads());
     health = new HealthRecord(disk.name(), clock);
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
     recovered = found.extents();

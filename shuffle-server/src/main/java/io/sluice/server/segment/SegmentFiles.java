@@ -3,32 +3,43 @@ package io.sluice.server.segment;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskOptions;
 
-/** The open files of one disk's segments: a quarter for writes, the rest for reads. Thread-safe. */
+/**
+ * The open files of one disk's segments: a quarter of the bound for writes, a quarter for small
+ * reads, half for aligned reads. Thread-safe.
+ */
 final class SegmentFiles {
-  private final OpenFiles forReads;
   private final OpenFiles forWrites;
+  private final OpenFiles forReads;
+  private final OpenFiles forAlignedReads;
 
   SegmentFiles(Disk disk, DiskOptions options) {
-    int writes = Math.max(1, options.maxOpenFiles() / 4);
-    forWrites = new OpenFiles(writes, disk::openForWrite);
-    forReads = new OpenFiles(options.maxOpenFiles() - writes, disk::openForRead);
-  }
-
-  OpenFiles forReads() {
-    return forReads;
+    int quarter = options.maxOpenFiles() / 4;
+    forWrites = new OpenFiles(quarter, disk::openForWrite);
+    forReads = new OpenFiles(quarter, disk::openForRead);
+    forAlignedReads = new OpenFiles(2 * quarter, disk::openForAlignedRead);
   }
 
   OpenFiles forWrites() {
     return forWrites;
   }
 
+  OpenFiles forReads() {
+    return forReads;
+  }
+
+  OpenFiles forAlignedReads() {
+    return forAlignedReads;
+  }
+
   void forget(Segment segment) {
-    forReads.forget(segment);
     forWrites.forget(segment);
+    forReads.forget(segment);
+    forAlignedReads.forget(segment);
   }
 
   void close() {
-    forReads.close();
     forWrites.close();
+    forReads.close();
+    forAlignedReads.close();
   }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 final class SegmentSweeper {
   private static final Logger log = LoggerFactory.getLogger(SegmentSweeper.class);
 
-  /** Segments per removal batch; keeps other chores and close from waiting long. */
+  /** Segments per removal batch of the catalog. */
   private static final int BATCH_MAX = 64;
 
   private final Disk disk;
@@ -44,34 +44,31 @@ final class SegmentSweeper {
       }
       scheduled = true;
     }
-    schedule();
-  }
-
-  private void schedule() {
-    if (!queue.chore(this::sweep)) {
+    if (!queue.chore(this::sweepAll)) {
       log.info("{}: closed before all removed segments were unlinked", disk.name());
     }
   }
 
-  private void sweep() {
+  /** One chore until nothing is left: a second one might come too late for a closing queue. */
+  private void sweepAll() {
+    for (List<Segment> batch = next(); !batch.isEmpty(); batch = next()) {
+      try {
+        sweep(batch);
+      } catch (SluiceException e) {
+        log.error("{}: {} removed segments were not unlinked", disk.name(), batch.size(), e);
+      }
+    }
+  }
+
+  private List<Segment> next() {
     List<Segment> batch = new ArrayList<>();
     synchronized (pending) {
       while (batch.size() < BATCH_MAX && !pending.isEmpty()) {
         batch.add(pending.remove());
       }
+      scheduled = !batch.isEmpty();
     }
-    try {
-      sweep(batch);
-    } catch (SluiceException e) {
-      log.error("{}: {} removed segments were not unlinked", disk.name(), batch.size(), e);
-    }
-    synchronized (pending) {
-      if (pending.isEmpty()) {
-        scheduled = false;
-        return;
-      }
-    }
-    schedule();
+    return batch;
   }
 
   private void sweep(List<Segment> batch) {

@@ -1,7 +1,7 @@
 package io.sluice.server.segment;
 
 import io.sluice.server.disk.AlignedBuffers;
-import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,16 +10,13 @@ import java.nio.ByteBuffer;
  * begins wherever its (aligned) header then begins: no byte is moved and no reserved room written.
  */
 final class StagingBuffer {
-  /** Header room as a share of the payload: extents down to about 128 bytes fill a unit. */
-  private static final int HEADER_SHARE = 16;
-
   private final ByteBuffer bytes;
   private final int payloadStart;
   private final ExtentTableWriter table;
 
-  StagingBuffer(int unitSize) {
-    payloadStart = AlignedBuffers.align(unitSize / HEADER_SHARE + Disk.ALIGNMENT);
-    bytes = AlignedBuffers.allocate(payloadStart + unitSize);
+  StagingBuffer(DiskOptions options) {
+    payloadStart = options.headerRoom();
+    bytes = AlignedBuffers.allocate(payloadStart + options.unitSize());
     table = new ExtentTableWriter(payloadStart - UnitHeader.FIXED_LENGTH);
   }
 

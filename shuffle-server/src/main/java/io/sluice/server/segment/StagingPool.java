@@ -1,5 +1,6 @@
 package io.sluice.server.segment;
 
+import io.sluice.server.disk.DiskOptions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,9 +11,9 @@ final class StagingPool {
   private final ArrayDeque<StagingBuffer> free = new ArrayDeque<>();
   private List<Runnable> waiting = new ArrayList<>();
 
-  StagingPool(int buffers, int unitSize) {
-    for (int i = 0; i < buffers; i++) {
-      free.add(new StagingBuffer(unitSize));
+  StagingPool(DiskOptions options) {
+    for (int i = 0; i < options.stagingBuffers(); i++) {
+      free.add(new StagingBuffer(options));
     }
   }
 

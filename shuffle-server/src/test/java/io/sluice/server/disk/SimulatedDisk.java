@@ -123,21 +123,31 @@ public final class SimulatedDisk implements Disk {
         throw new FileAlreadyExistsException(file);
       }
       files.put(file, new SimulatedFile());
-      return open(file, true);
+      return open(file, Use.WRITE);
     }
   }
 
   @Override
   public DiskFile openForWrite(String file) throws IOException {
-    return open(file, true);
+    return open(file, Use.WRITE);
   }
 
   @Override
   public DiskFile openForRead(String file) throws IOException {
-    return open(file, false);
+    return open(file, Use.READ);
   }
 
-  private DiskFile open(String file, boolean forWrite) throws IOException {
+  @Override
+  public DiskFile openForAlignedRead(String file) throws IOException {
+    return open(file, Use.ALIGNED_READ);
+  }
+
+  @Override
+  public boolean bypassesPageCache() {
+    return true;
+  }
+
+  private DiskFile open(String file, Use use) throws IOException {
     synchronized (lock) {
       checkAlive();
       SimulatedFile bytes = files.get(file);
@@ -146,7 +156,7 @@ public final class SimulatedDisk implements Disk {
       }
       openFiles++;
       openFilesMax = Math.max(openFilesMax, openFiles);
-      return new OpenFile(bytes, forWrite, session);
+      return new OpenFile(bytes, use, session);
     }
   }
 
@@ -251,15 +261,22 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** What a file was opened for. */
+  private enum Use {
+    WRITE,
+    READ,
+    ALIGNED_READ
+  }
+
   private final class OpenFile implements DiskFile {
     private final SimulatedFile bytes;
-    private final boolean forWrite;
+    private final Use use;
     private final int openedIn;
     private boolean open = true;
 
-    OpenFile(SimulatedFile bytes, boolean forWrite, int openedIn) {
+    OpenFile(SimulatedFile bytes, Use use, int openedIn) {
       this.bytes = bytes;
-      this.forWrite = forWrite;
+      this.use = use;
       this.openedIn = openedIn;
     }
 
@@ -274,11 +291,7 @@ public final class SimulatedDisk implements Disk {
     public int write(ByteBuffer source, long position) throws IOException {
       synchronized (lock) {
         check();
-        if (!forWrite
-            || !source.isDirect()
-            || position % ALIGNMENT != 0
-            || source.remaining() % ALIGNMENT != 0
-            || source.alignmentOffset(source.position(), ALIGNMENT) != 0) {
+        if (use != Use.WRITE || !isAligned(source, position)) {
           throw new AssertionError("unaligned write, or to a file opened for reading");
         }
         IntPredicate torn = faults.takeTornWrite();
@@ -299,6 +312,13 @@ public final class SimulatedDisk implements Disk {
       }
     }
 
+    private static boolean isAligned(ByteBuffer buffer, long position) {
+      return buffer.isDirect()
+          && position % ALIGNMENT == 0
+          && buffer.remaining() % ALIGNMENT == 0
+          && buffer.alignmentOffset(buffer.position(), ALIGNMENT) == 0;
+    }
+
     private void tear(ByteBuffer source, int position, IntPredicate pageSurvives) {
       dead = true;
       byte[] page = new byte[ALIGNMENT];
@@ -314,6 +334,9 @@ public final class SimulatedDisk implements Disk {
     public int read(ByteBuffer target, long position) throws IOException {
       synchronized (lock) {
         check();
+        if (use == Use.ALIGNED_READ && !isAligned(target, position)) {
+          throw new AssertionError("unaligned read of a file opened for aligned ones");
+        }
         faults.onRead();
         int size = (int) Math.min(target.remaining(), bytes.length() - position);
         if (size <= 0) {

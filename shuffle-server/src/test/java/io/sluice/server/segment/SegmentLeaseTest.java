@@ -68,6 +68,24 @@ class SegmentLeaseTest {
   }
 
   @Test
+  void closeUnlinksWhatTheLastReadsHeld() {
+    List<CompletableFuture<ByteBuffer>> reads = new ArrayList<>();
+    for (int shuffle = 0; shuffle < 100; shuffle++) {
+      reads.add(store.driver().startRead(store.write(shuffle, 1, 1, 100), 0, 10));
+    }
+    for (int shuffle = 0; shuffle < 100; shuffle++) {
+      store.store().remove(TestBlocks.shuffle(shuffle));
+    }
+    assertThat(store.disk().files()).hasSize(100);
+
+    store.store().close();
+
+    assertThat(reads).hasSize(100).allMatch(CompletableFuture::isDone);
+    assertThat(store.disk().files()).isEmpty();
+    assertThat(store.catalog().units()).isZero();
+  }
+
+  @Test
   void openFilesStayBoundedOverManyShuffles() {
     DiskOptions options = SimulatedStore.OPTIONS.withMaxOpenFiles(8);
     SimulatedStore many =

@@ -69,6 +69,23 @@ abstract class SegmentStoreContractTest {
 
     assertThat(driver.read(extent, 4097, 12_345))
         .isEqualTo(TestBlocks.extent(0, 3, 10_007).slice(4097, 12_345));
+    // Larger than a bounce buffer, and neither its start nor its length aligned.
+    Extent large =
+        driver
+            .write(
+                SHUFFLE,
+                unit -> {
+                  TestBlocks.stage(unit, 0, 1, 77);
+                  TestBlocks.stage(unit, 1, 7, 100_003);
+                })
+            .get(1);
+    ByteBuffer content = TestBlocks.extent(1, 7, 100_003);
+    for (int start : new int[] {0, 1, 39, 4095, 4096}) {
+      for (int length : new int[] {1, 4096, 32_767, 32_768, 32_769, 90_000, 120_000}) {
+        assertThat(driver.read(large, start, length)).isEqualTo(content.slice(start, length));
+      }
+    }
+    assertThat(driver.read(large)).isEqualTo(content);
     assertThatThrownBy(() -> driver.read(extent, 1, extent.length()))
         .isInstanceOf(IndexOutOfBoundsException.class);
   }

@@ -9,6 +9,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ import net.jqwik.api.constraints.Size;
 
 /** What is staged comes back from the bytes on disk, and nothing else does. */
 class UnitFormatPropertyTest {
-  private static final int UNIT_SIZE = 256 << 10;
+  private static final DiskOptions OPTIONS = DiskOptions.ssd().withSizes(256 << 10, 1 << 20);
   private static final UnitPosition POSITION = new UnitPosition(5, 1 << 20, 9, 77);
 
   /** Blocks of one partition: distance from the previous one, and per block map step and length. */
@@ -131,7 +132,7 @@ class UnitFormatPropertyTest {
   }
 
   private static StagedUnit newUnit(ShuffleKey shuffle) {
-    return new StagedUnit(new StagingBuffer(UNIT_SIZE), new ShuffleSegments(shuffle), unit -> {});
+    return new StagedUnit(new StagingBuffer(OPTIONS), new ShuffleSegments(shuffle), unit -> {});
   }
 
   /** Stages what fits; returns (map, stored length) of each block of each extent. */
