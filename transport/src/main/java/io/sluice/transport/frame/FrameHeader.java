@@ -1,7 +1,6 @@
 package io.sluice.transport.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
@@ -67,24 +66,13 @@ public final class FrameHeader {
     return buffer.getInt(offset + 12);
   }
 
-  /**
-   * A new buffer holding a header, with room for {@code room} bytes of body behind it. The caller
-   * owns it.
-   */
-  static ByteBuf begin(
-      ByteBufAllocator alloc, FrameType type, int subject, int argument, int bodyLength, int room) {
-    ByteBuf frame = alloc.directBuffer(LENGTH + room, LENGTH + room);
-    frame.writeInt(bodyLength);
-    frame.writeInt(type.code() << 24);
-    frame.writeInt(subject);
-    frame.writeInt(argument);
-    return frame;
-  }
-
-  /** The header of a frame whose body follows in buffers of its own. The caller owns it. */
-  public static ByteBuf bulk(
-      ByteBufAllocator alloc, FrameType type, int subject, int argument, int bodyLength) {
-    return begin(alloc, type, subject, argument, bodyLength, 0);
+  /** Appends a header; the caller appends {@code bodyLength} bytes of body, here or elsewhere. */
+  public static ByteBuf write(
+      ByteBuf out, FrameType type, int subject, int argument, int bodyLength) {
+    return out.writeInt(bodyLength)
+        .writeInt(type.code() << 24)
+        .writeInt(subject)
+        .writeInt(argument);
   }
 
   static SluiceException malformed(FrameType type, String what) {

@@ -1,7 +1,6 @@
 package io.sluice.transport.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
@@ -9,43 +8,41 @@ import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 
-/** Encoders and decoders of the small frames. Buffers returned belong to the caller. */
+/** Encoders and decoders of the small frames. Encoders append to a buffer and return it. */
 public final class Frames {
   private Frames() {}
 
-  public static ByteBuf magic(ByteBufAllocator alloc) {
-    return alloc.directBuffer(FrameHeader.MAGIC_LENGTH).writeLong(FrameHeader.MAGIC);
+  public static ByteBuf magic(ByteBuf out) {
+    return out.writeLong(FrameHeader.MAGIC);
   }
 
   /** A frame without body. */
-  public static ByteBuf empty(ByteBufAllocator alloc, FrameType type, int subject, int argument) {
-    return FrameHeader.begin(alloc, type, subject, argument, 0, 0);
+  public static ByteBuf empty(ByteBuf out, FrameType type, int subject, int argument) {
+    return FrameHeader.write(out, type, subject, argument, 0);
   }
 
   /** A frame whose body is one i64. */
-  public static ByteBuf number(ByteBufAllocator alloc, FrameType type, int subject, long value) {
-    return FrameHeader.begin(alloc, type, subject, 0, 8, 8).writeLong(value);
+  public static ByteBuf number(ByteBuf out, FrameType type, int subject, long value) {
+    return FrameHeader.write(out, type, subject, 0, 8).writeLong(value);
   }
 
   /** CHALLENGE or AUTHENTICATE. */
-  public static ByteBuf opaque(ByteBufAllocator alloc, FrameType type, byte[] bytes) {
+  public static ByteBuf opaque(ByteBuf out, FrameType type, byte[] bytes) {
     if (bytes.length < type.minBody() || bytes.length > type.maxBody()) {
       throw new IllegalArgumentException(type + " of " + bytes.length + " bytes");
     }
-    return FrameHeader.begin(alloc, type, 0, 0, bytes.length, bytes.length).writeBytes(bytes);
+    return FrameHeader.write(out, type, 0, 0, bytes.length).writeBytes(bytes);
   }
 
   /** ERROR (subject 0) or STREAM_FAILED (subject is the stream). Long messages are cut. */
   public static ByteBuf failure(
-      ByteBufAllocator alloc, FrameType type, int subject, ErrorCode code, String message) {
+      ByteBuf out, FrameType type, int subject, ErrorCode code, String message) {
     byte[] text = Text.encode(message);
-    return FrameHeader.begin(alloc, type, subject, code.number(), text.length, text.length)
-        .writeBytes(text);
+    return FrameHeader.write(out, type, subject, code.number(), text.length).writeBytes(text);
   }
 
-  public static ByteBuf open(
-      ByteBufAllocator alloc, int handle, ShuffleKey shuffle, long incarnation) {
-    ByteBuf frame = FrameHeader.begin(alloc, FrameType.OPEN, handle, 0, 32, 32);
+  public static ByteBuf open(ByteBuf out, int handle, ShuffleKey shuffle, long incarnation) {
+    ByteBuf frame = FrameHeader.write(out, FrameType.OPEN, handle, 0, 32);
     frame.writeLong(shuffle.application().high()).writeLong(shuffle.application().low());
     return frame
         .writeInt(shuffle.shuffleId())
@@ -53,8 +50,8 @@ public final class Frames {
         .writeLong(incarnation);
   }
 
-  public static ByteBuf fetch(ByteBufAllocator alloc, FetchRequest request) {
-    return FrameHeader.begin(alloc, FrameType.FETCH, request.stream(), request.handle(), 24, 24)
+  public static ByteBuf fetch(ByteBuf out, FetchRequest request) {
+    return FrameHeader.write(out, FrameType.FETCH, request.stream(), request.handle(), 24)
         .writeInt(request.firstPartition())
         .writeInt(request.endPartition())
         .writeInt(request.firstMap())
@@ -62,16 +59,16 @@ public final class Frames {
         .writeLong(request.credit());
   }
 
-  public static ByteBuf streamEnd(ByteBufAllocator alloc, int stream, long blocks, long bytes) {
-    return FrameHeader.begin(alloc, FrameType.STREAM_END, stream, 0, 16, 16)
+  public static ByteBuf streamEnd(ByteBuf out, int stream, long blocks, long bytes) {
+    return FrameHeader.write(out, FrameType.STREAM_END, stream, 0, 16)
         .writeLong(blocks)
         .writeLong(bytes);
   }
 
   /** The header of an ACK or NACK of {@code ranges} ranges, with room for them behind it. */
-  public static ByteBuf ranges(ByteBufAllocator alloc, FrameType type, int code, int ranges) {
+  public static ByteBuf ranges(ByteBuf out, FrameType type, int code, int ranges) {
     int length = ranges * AckRanges.BYTES;
-    return FrameHeader.begin(alloc, type, 0, code, length, length);
+    return FrameHeader.write(out, type, 0, code, length);
   }
 
   /** The i64 of a frame that names an amount of credit: 1 to 2^40. */

@@ -1,7 +1,6 @@
 package io.sluice.transport.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.id.ServerId;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -59,15 +58,15 @@ public final class Hello {
         Text.bytes(body, offset + FIXED, principalLength));
   }
 
-  /** The frame, without the magic before it; the caller owns the buffer. */
-  public ByteBuf encode(ByteBufAllocator alloc) {
+  /** Appends the frame, without the magic before it. */
+  public ByteBuf encode(ByteBuf out) {
     int length = FIXED + principal.length;
-    ByteBuf frame = FrameHeader.begin(alloc, FrameType.HELLO, 0, 0, length, length);
-    frame.writeShort(minVersion).writeShort(maxVersion);
-    frame.writeLong(process.getMostSignificantBits()).writeLong(process.getLeastSignificantBits());
-    frame.writeLong(expectedServer == null ? 0 : expectedServer.high());
-    frame.writeLong(expectedServer == null ? 0 : expectedServer.low());
-    return frame.writeShort(scheme).writeShort(principal.length).writeBytes(principal);
+    FrameHeader.write(out, FrameType.HELLO, 0, 0, length);
+    out.writeShort(minVersion).writeShort(maxVersion);
+    out.writeLong(process.getMostSignificantBits()).writeLong(process.getLeastSignificantBits());
+    out.writeLong(expectedServer == null ? 0 : expectedServer.high());
+    out.writeLong(expectedServer == null ? 0 : expectedServer.low());
+    return out.writeShort(scheme).writeShort(principal.length).writeBytes(principal);
   }
 
   public int minVersion() {

@@ -1,7 +1,6 @@
 package io.sluice.transport.frame;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.id.ServerId;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.TransportLimits;
@@ -58,12 +57,12 @@ public final class Welcome {
     return welcome;
   }
 
-  /** The frame; the caller owns the buffer. */
-  public ByteBuf encode(ByteBufAllocator alloc) {
-    ByteBuf frame = FrameHeader.begin(alloc, FrameType.WELCOME, 0, version, LENGTH, LENGTH);
-    frame.writeLong(server.id().high()).writeLong(server.id().low());
-    frame.writeLong(server.incarnation()).writeLong(seedCredit);
-    return frame.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
+  /** Appends the frame. */
+  public ByteBuf encode(ByteBuf out) {
+    FrameHeader.write(out, FrameType.WELCOME, 0, version, LENGTH);
+    out.writeLong(server.id().high()).writeLong(server.id().low());
+    out.writeLong(server.incarnation()).writeLong(seedCredit);
+    return out.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
   }
 
   public int version() {

@@ -1,7 +1,6 @@
 package io.sluice.transport.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.sluice.transport.frame.AckRanges;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
@@ -62,17 +61,20 @@ final class AckBatch {
     return size == 0;
   }
 
+  void clear() {
+    size = 0;
+  }
+
   int code() {
     return code;
   }
 
-  /** The frame of what was added; the caller owns it. The batch is empty afterwards. */
-  ByteBuf take(ByteBufAllocator alloc) {
-    ByteBuf frame = Frames.ranges(alloc, type, code, size);
+  /** Appends the frame of what was added. The batch is empty afterwards. */
+  void write(ByteBuf out) {
+    Frames.ranges(out, type, code, size);
     for (int i = 0; i < size; i++) {
-      frame.writeLong(firsts[i]).writeInt(counts[i]).writeLong(refunds[i]);
+      out.writeLong(firsts[i]).writeInt(counts[i]).writeLong(refunds[i]);
     }
     size = 0;
-    return frame;
   }
 }

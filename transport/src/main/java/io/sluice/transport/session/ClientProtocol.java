@@ -62,8 +62,8 @@ public final class ClientProtocol extends Protocol {
             expectedServer,
             settings.authenticator().scheme(),
             settings.authenticator().principal());
-    outbox.control(Frames.magic(outbox.alloc()));
-    outbox.control(hello.encode(outbox.alloc()));
+    Frames.magic(outbox.small());
+    hello.encode(outbox.small());
     outbox.flush();
   }
 
@@ -76,7 +76,9 @@ public final class ClientProtocol extends Protocol {
       return;
     }
     leaving();
-    outbox.finish(Frames.empty(outbox.alloc(), FrameType.GOAWAY, 0, 0));
+    outbox.drain();
+    Frames.empty(outbox.small(), FrameType.GOAWAY, 0, 0);
+    outbox.flushAndShut();
   }
 
   @Override
@@ -131,7 +133,7 @@ public final class ClientProtocol extends Protocol {
     switch (type) {
       case CHALLENGE:
         byte[] response = settings.authenticator().respond(Frames.bytes(bytes, offset, length));
-        outbox.control(Frames.opaque(outbox.alloc(), FrameType.AUTHENTICATE, response));
+        Frames.opaque(outbox.small(), FrameType.AUTHENTICATE, response);
         break;
       case WELCOME:
         welcome(Welcome.decode(argument, bytes, offset));

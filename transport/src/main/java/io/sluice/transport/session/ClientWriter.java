@@ -8,7 +8,6 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
-import io.sluice.transport.frame.FrameHeader;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.util.concurrent.Executor;
@@ -84,13 +83,17 @@ final class ClientWriter implements ClientLink {
     }
     lastHandle = handle;
     openHandles++;
-    outbox.control(Frames.open(outbox.alloc(), handle, shuffle, incarnation));
+    if (outbox.isOpen()) {
+      Frames.open(outbox.small(), handle, shuffle, incarnation);
+    }
   }
 
   @Override
   public void release(int handle) {
     openHandles--;
-    outbox.ordered(-1, Frames.empty(outbox.alloc(), FrameType.RELEASE, handle, 0));
+    if (outbox.isOpen()) {
+      Frames.empty(outbox.ordered(handle), FrameType.RELEASE, handle, 0);
+    }
   }
 
   @Override
@@ -100,20 +103,23 @@ final class ClientWriter implements ClientLink {
       throw invalid("push of " + blockCount + " blocks, " + length + " bytes");
     }
     blocksSent += blockCount;
-    outbox.bulk(
-        -1,
-        FrameHeader.bulk(outbox.alloc(), FrameType.PUSH, handle, blockCount, length),
-        blocks.retainedDuplicate());
+    outbox.bulk(SendQueue.Entry.push(handle, blockCount, blocks.retainedDuplicate()));
   }
 
   @Override
   public void want(long bytes) {
-    outbox.control(Frames.number(outbox.alloc(), FrameType.WANT, 0, bytes));
+    number(FrameType.WANT, 0, bytes);
   }
 
   @Override
   public void returnCredit(long bytes) {
-    outbox.control(Frames.number(outbox.alloc(), FrameType.RETURN, 0, bytes));
+    number(FrameType.RETURN, 0, bytes);
+  }
+
+  private void number(FrameType type, int subject, long value) {
+    if (outbox.isOpen()) {
+      Frames.number(outbox.small(), type, subject, value);
+    }
   }
 
   @Override
@@ -127,7 +133,9 @@ final class ClientWriter implements ClientLink {
     }
     lastStream = request.stream();
     streams.put(request.stream(), new Stream(request.credit()));
-    outbox.control(Frames.fetch(outbox.alloc(), request));
+    if (outbox.isOpen()) {
+      Frames.fetch(outbox.small(), request);
+    }
   }
 
   @Override
@@ -135,7 +143,7 @@ final class ClientWriter implements ClientLink {
     Stream open = streams.get(stream);
     if (open != null) {
       open.credit += bytes;
-      outbox.control(Frames.number(outbox.alloc(), FrameType.FETCH_CREDIT, stream, bytes));
+      number(FrameType.FETCH_CREDIT, stream, bytes);
     }
   }
 
@@ -144,7 +152,9 @@ final class ClientWriter implements ClientLink {
     Stream open = streams.remove(stream);
     if (open != null) {
       open.open = false;
-      outbox.control(Frames.empty(outbox.alloc(), FrameType.FETCH_CANCEL, stream, 0));
+      if (outbox.isOpen()) {
+        Frames.empty(outbox.small(), FrameType.FETCH_CANCEL, stream, 0);
+      }
     }
   }
 

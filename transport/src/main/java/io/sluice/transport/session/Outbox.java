@@ -1,13 +1,18 @@
 package io.sluice.transport.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.sluice.transport.OutgoingData;
+import io.sluice.transport.frame.FrameHeader;
+import io.sluice.transport.frame.FrameType;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half that both sides share: small frames go straight to the output, bulk through the
- * {@link SendQueue}. Once shut it releases whatever it is given, so that late calls on a link are
- * harmless.
+ * The sending half that both sides share.
+ *
+ * <p>Small frames, and the headers of bulk frames, are appended to one buffer, which goes to the
+ * output when it is full, when a bulk body must follow, or on a flush: many acks cost one write.
+ * Bulk goes to the output while that is below its high-water mark and waits in a {@link SendQueue}
+ * otherwise, so that small frames overtake it. Once shut, nothing is sent and whatever is given is
+ * released, so that late calls on a link are harmless.
  */
 final class Outbox {
   /**
@@ -24,11 +29,20 @@ final class Outbox {
   /** Answers that may wait for a peer that does not read. */
   static final long MAX_PENDING_BYTES = 4L << 20;
 
+  /** Bytes that may wait in the queue before the session is told to pause: four data chunks. */
+  static final long HIGH_WATER = 1 << 20;
+
+  /** Small frames gathered before they are handed on; one frame may exceed it by its length. */
+  private static final int BATCH_BYTES = 4096;
+
+  private static final int FIRST_CAPACITY = 256;
+
   private final Output output;
   private final Owner owner;
   private final long pendingLimit;
-  private final SendQueue queue;
-  private boolean dirty;
+  private final SendQueue queue = new SendQueue();
+  private @Nullable ByteBuf batch;
+  private boolean unflushed;
   private boolean flushing;
   private boolean sessionBlocked;
   private boolean overflowed;
@@ -40,74 +54,97 @@ final class Outbox {
   Outbox(Output output, Owner owner, int bulkBytes) {
     this.output = output;
     this.owner = owner;
-    this.pendingLimit = MAX_PENDING_BYTES + SendQueue.HIGH_WATER + bulkBytes;
-    this.queue = new SendQueue(output);
-  }
-
-  ByteBufAllocator alloc() {
-    return output.alloc();
+    this.pendingLimit = MAX_PENDING_BYTES + HIGH_WATER + bulkBytes;
   }
 
   Output output() {
     return output;
   }
 
-  /** Sends a small frame ahead of waiting bulk. Takes ownership. */
-  void control(ByteBuf frame) {
+  /** Whether anything can still be sent; to be asked before {@link #small} and {@link #ordered}. */
+  boolean isOpen() {
+    return !shut;
+  }
+
+  /** Where to append one small frame, which overtakes waiting bulk. */
+  ByteBuf small() {
+    if (batch != null && batch.readableBytes() >= BATCH_BYTES) {
+      handOver();
+      checkPending();
+    }
+    if (batch == null) {
+      batch = output.alloc().directBuffer(FIRST_CAPACITY);
+    }
+    return batch;
+  }
+
+  /** Where to append one small frame that stays behind the bulk given before. */
+  ByteBuf ordered(int subject) {
+    if (queue.isEmpty()) {
+      return small();
+    }
+    ByteBuf frame = output.alloc().directBuffer(FIRST_CAPACITY);
+    queue.add(SendQueue.Entry.frame(subject, frame));
+    return frame;
+  }
+
+  /** Sends a bulk frame or lets it wait. Takes ownership. */
+  void bulk(SendQueue.Entry entry) {
     if (shut) {
-      frame.release();
+      entry.close();
+    } else if (queue.isEmpty() && output.isWritable()) {
+      send(entry);
+    } else {
+      queue.add(entry);
+    }
+  }
+
+  private void send(SendQueue.Entry entry) {
+    FrameType type = entry.type;
+    if (type != null) {
+      FrameHeader.write(small(), type, entry.subject, entry.argument, entry.length);
+    }
+    handOver();
+    if (entry.bytes != null) {
+      output.write(entry.bytes);
+    }
+    if (entry.data != null) {
+      output.write(entry.data);
+    }
+    unflushed = true;
+  }
+
+  private void handOver() {
+    if (batch == null) {
       return;
     }
-    output.write(frame);
-    dirty = true;
+    output.write(batch);
+    batch = null;
+    unflushed = true;
+  }
+
+  private void checkPending() {
     if (!overflowed && output.pendingBytes() > pendingLimit) {
       overflowed = true;
       output.executor().execute(owner::overflowed);
     }
   }
 
-  /** Sends a small frame behind the bulk given before. Takes ownership. */
-  void ordered(int subject, ByteBuf frame) {
-    if (shut) {
-      frame.release();
-      return;
-    }
-    queue.add(subject, frame);
-    dirty = true;
-  }
-
-  /** Takes ownership of both. */
-  void bulk(int subject, ByteBuf header, ByteBuf body) {
-    if (shut) {
-      header.release();
-      body.release();
-      return;
-    }
-    queue.add(subject, header, body);
-    dirty = true;
-  }
-
-  /** Takes ownership of both. */
-  void bulk(int subject, ByteBuf header, OutgoingData body) {
-    if (shut) {
-      header.release();
-      body.close();
-      return;
-    }
-    queue.add(subject, header, body);
-    dirty = true;
-  }
-
-  void drop(int subject) {
-    queue.drop(subject);
+  /** Drops what waits for one stream. */
+  void drop(int stream) {
+    queue.drop(stream);
   }
 
   boolean isWritable() {
-    boolean writable = !shut && queue.isWritable();
+    boolean writable = hasRoom();
     if (!writable) {
       sessionBlocked = true;
     }
     return writable;
+  }
+
+  private boolean hasRoom() {
+    return !shut && queue.bytes() < HIGH_WATER && output.isWritable();
   }
 
   void flush() {
@@ -116,53 +153,65 @@ final class Outbox {
     }
     flushing = true;
     try {
-      while (!queue.isEmpty() && output.isWritable()) {
-        queue.pump();
-        output.flush();
-        dirty = false;
-      }
-      if (dirty) {
-        dirty = false;
-        output.flush();
-      }
+      handOver();
+      checkPending();
+      do {
+        feed();
+        if (unflushed) {
+          unflushed = false;
+          output.flush();
+        }
+      } while (!queue.isEmpty() && output.isWritable());
     } finally {
       flushing = false;
     }
-    if (sessionBlocked && queue.isWritable()) {
+    if (sessionBlocked && hasRoom()) {
       sessionBlocked = false;
       output.executor().execute(owner::writable);
     }
   }
 
-  /** Sends everything that waits, whatever the high-water mark, then one last frame. */
-  void finish(ByteBuf last) {
-    if (!shut) {
-      queue.drain();
+  private void feed() {
+    while (output.isWritable()) {
+      SendQueue.Entry entry = queue.poll();
+      if (entry == null) {
+        return;
+      }
+      send(entry);
     }
-    sendLast(last);
   }
 
-  /** Drops the bulk that waits and sends one last frame. */
-  void sendLast(ByteBuf last) {
-    if (shut) {
-      last.release();
-      return;
-    }
-    shut();
-    output.write(last);
-    output.flush();
-  }
-
+  /**
+   * Hands everything that waits to the output, whatever its high-water mark: for an orderly end.
+   */
   void drain() {
-    if (!shut) {
-      queue.drain();
-      output.flush();
+    SendQueue.Entry entry;
+    while ((entry = queue.poll()) != null) {
+      send(entry);
     }
   }
 
-  /** Drops the bulk that waits; nothing can be sent from here on. */
+  /** Drops the bulk that waits. */
+  void dropBulk() {
+    queue.close();
+  }
+
+  /** Flushes what has been handed over and shuts. */
+  void flushAndShut() {
+    if (!shut) {
+      handOver();
+      output.flush();
+      shut();
+    }
+  }
+
+  /** Drops all that waits; nothing can be sent from here on. */
   void shut() {
     shut = true;
     queue.close();
+    if (batch != null) {
+      batch.release();
+      batch = null;
+    }
   }
 }

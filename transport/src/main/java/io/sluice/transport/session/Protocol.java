@@ -123,8 +123,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
       case FINE:
         return;
       case PING:
-        outbox.control(Frames.number(outbox.alloc(), FrameType.PING, 0, now));
-        outbox.flush();
+        ping(now);
         return;
       case SILENT:
         abandon(new SluiceException(ErrorCode.TIMED_OUT, peer() + " is silent"));
@@ -135,6 +134,13 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
       case FRAME_LATE:
         fail(new SluiceException(ErrorCode.TIMED_OUT, "a frame was begun and not finished"));
         return;
+    }
+  }
+
+  private void ping(long value) {
+    if (outbox.isOpen()) {
+      Frames.number(outbox.small(), FrameType.PING, 0, value);
+      outbox.flush();
     }
   }
 
@@ -177,7 +183,9 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
       FrameType type, int subject, int argument, ByteBuffer bytes, int offset, int length) {
     switch (type) {
       case PING:
-        outbox.control(Frames.number(outbox.alloc(), FrameType.PONG, 0, bytes.getLong(offset)));
+        if (outbox.isOpen()) {
+          Frames.number(outbox.small(), FrameType.PONG, 0, bytes.getLong(offset));
+        }
         break;
       case PONG:
         break;
@@ -247,10 +255,13 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     }
     log.info("closing connection with {}: {}", peer(), violation.getMessage());
     String message = violation.getMessage();
-    beforeFailure();
-    outbox.sendLast(
-        Frames.failure(
-            outbox.alloc(), FrameType.ERROR, 0, violation.code(), message == null ? "" : message));
+    if (outbox.isOpen()) {
+      outbox.dropBulk();
+      beforeFailure();
+      Frames.failure(
+          outbox.small(), FrameType.ERROR, 0, violation.code(), message == null ? "" : message);
+      outbox.flushAndShut();
+    }
     end(violation);
     outbox.output().close();
   }

@@ -2,88 +2,48 @@ package io.sluice.transport.session;
 
 import io.netty.buffer.ByteBuf;
 import io.sluice.transport.OutgoingData;
+import io.sluice.transport.frame.FrameType;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bulk on its way out, held back so that small frames written meanwhile overtake it: the output is
- * fed only while it is below its high-water mark. First in, first out.
- *
- * <p>Bounded by the session, which must not add while {@link #isWritable} is false beyond what it
- * had begun; the queue counts bytes for that.
+ * Bulk frames held back, so that small frames written meanwhile overtake them. First in, first out;
+ * owns what it holds. The session keeps it bounded by pausing when told to; bytes are counted for
+ * that.
  */
 final class SendQueue implements AutoCloseable {
-  /** Bytes that may wait here before the session is told to pause: four data chunks. */
-  static final long HIGH_WATER = 1 << 20;
-
-  private final Output output;
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private long bytes;
-
-  SendQueue(Output output) {
-    this.output = output;
-  }
 
   boolean isEmpty() {
     return entries.isEmpty();
   }
 
-  boolean isWritable() {
-    return bytes < HIGH_WATER && output.isWritable();
+  /** Bytes of the bodies that wait. */
+  long bytes() {
+    return bytes;
   }
 
-  /** Takes ownership of the frame. */
-  void add(int subject, ByteBuf frame) {
-    add(new Entry(subject, frame, null, null));
+  void add(Entry entry) {
+    entries.add(entry);
+    bytes += entry.length;
   }
 
-  /** Takes ownership of both. */
-  void add(int subject, ByteBuf header, ByteBuf body) {
-    add(new Entry(subject, header, body, null));
-  }
-
-  /** Takes ownership of both. */
-  void add(int subject, ByteBuf header, OutgoingData body) {
-    add(new Entry(subject, header, null, body));
-  }
-
-  private void add(Entry entry) {
-    if (entries.isEmpty() && output.isWritable()) {
-      entry.send(output);
-    } else {
-      entries.add(entry);
-      bytes += entry.length;
-    }
-  }
-
-  /** Feeds the output. */
-  void pump() {
-    while (output.isWritable()) {
-      Entry entry = entries.poll();
-      if (entry == null) {
-        return;
-      }
+  @Nullable Entry poll() {
+    Entry entry = entries.poll();
+    if (entry != null) {
       bytes -= entry.length;
-      entry.send(output);
     }
-  }
-
-  /** Feeds the output with everything, for an orderly end. */
-  void drain() {
-    Entry entry;
-    while ((entry = entries.poll()) != null) {
-      bytes -= entry.length;
-      entry.send(output);
-    }
+    return entry;
   }
 
   /** Drops what waits for one stream. */
-  void drop(int subject) {
+  void drop(int stream) {
     Iterator<Entry> all = entries.iterator();
     while (all.hasNext()) {
       Entry entry = all.next();
-      if (entry.subject == subject) {
+      if (entry.subject == stream) {
         all.remove();
         bytes -= entry.length;
         entry.close();
@@ -94,44 +54,51 @@ final class SendQueue implements AutoCloseable {
   @Override
   public void close() {
     Entry entry;
-    while ((entry = entries.poll()) != null) {
+    while ((entry = poll()) != null) {
       entry.close();
     }
-    bytes = 0;
   }
 
-  private static final class Entry {
+  /** A frame: either a bulk body whose header is yet to be written, or a small frame as it is. */
+  static final class Entry {
+    final @Nullable FrameType type;
     final int subject;
-    final ByteBuf frame;
-    final @Nullable ByteBuf body;
-    final @Nullable OutgoingData data;
+    final int argument;
     final int length;
+    final @Nullable ByteBuf bytes;
+    final @Nullable OutgoingData data;
 
-    Entry(int subject, ByteBuf frame, @Nullable ByteBuf body, @Nullable OutgoingData data) {
+    private Entry(
+        @Nullable FrameType type,
+        int subject,
+        int argument,
+        int length,
+        @Nullable ByteBuf bytes,
+        @Nullable OutgoingData data) {
+      this.type = type;
       this.subject = subject;
-      this.frame = frame;
-      this.body = body;
+      this.argument = argument;
+      this.length = length;
+      this.bytes = bytes;
       this.data = data;
-      this.length =
-          frame.readableBytes()
-              + (body == null ? 0 : body.readableBytes())
-              + (data == null ? 0 : data.length());
     }
 
-    void send(Output output) {
-      output.write(frame);
-      if (body != null) {
-        output.write(body);
-      }
-      if (data != null) {
-        output.write(data);
-      }
+    static Entry push(int handle, int blocks, ByteBuf body) {
+      return new Entry(FrameType.PUSH, handle, blocks, body.readableBytes(), body, null);
+    }
+
+    static Entry data(int stream, int partition, OutgoingData body) {
+      return new Entry(FrameType.DATA, stream, partition, body.length(), null, body);
+    }
+
+    /** A small frame that may not overtake; it may still be appended to while it waits. */
+    static Entry frame(int subject, ByteBuf frame) {
+      return new Entry(null, subject, 0, 0, frame, null);
     }
 
     void close() {
-      frame.release();
-      if (body != null) {
-        body.release();
+      if (bytes != null) {
+        bytes.release();
       }
       if (data != null) {
         data.close();

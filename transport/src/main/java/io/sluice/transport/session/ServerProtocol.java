@@ -46,7 +46,7 @@ public final class ServerProtocol extends Protocol {
   /** Asks the client to finish and go; the connection goes on until it does. */
   public void goAway() {
     if (phase() == Phase.OPEN) {
-      outbox.control(Frames.empty(outbox.alloc(), FrameType.GOAWAY, 0, 0));
+      Frames.empty(outbox.small(), FrameType.GOAWAY, 0, 0);
       outbox.flush();
     }
   }
@@ -124,7 +124,7 @@ public final class ServerProtocol extends Protocol {
     byte[] challenge = handshake.challenge();
     if (challenge != null) {
       speak();
-      outbox.control(Frames.opaque(outbox.alloc(), FrameType.CHALLENGE, challenge));
+      Frames.opaque(outbox.small(), FrameType.CHALLENGE, challenge);
       return;
     }
     PeerInfo info = new PeerInfo(handshake.peer().process(), VERSION, peer());
@@ -133,7 +133,8 @@ public final class ServerProtocol extends Protocol {
     accepted =
         new Accepted(
             made.session(),
-            new BlockCutter(made.session(), maxBlockBytes, settings.verifyCrc(), outbox.alloc()));
+            new BlockCutter(
+                made.session(), maxBlockBytes, settings.verifyCrc(), outbox.output().alloc()));
     speak();
     Welcome welcome =
         new Welcome(
@@ -143,7 +144,7 @@ public final class ServerProtocol extends Protocol {
             maxBlockBytes,
             settings.limits().maxHandles(),
             settings.limits().maxStreams());
-    outbox.control(welcome.encode(outbox.alloc()));
+    welcome.encode(outbox.small());
     opened();
   }
 
@@ -151,7 +152,7 @@ public final class ServerProtocol extends Protocol {
   private void speak() {
     if (!spoken) {
       spoken = true;
-      outbox.control(Frames.magic(outbox.alloc()));
+      Frames.magic(outbox.small());
     }
   }
 
@@ -205,6 +206,7 @@ public final class ServerProtocol extends Protocol {
   void peerGoesAway() {
     writer.flush();
     outbox.drain();
+    outbox.flushAndShut();
     finish(new SluiceException(ErrorCode.CONNECTION_LOST, peer() + " has gone away"));
   }
 

@@ -6,7 +6,6 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.TransportLimits;
-import io.sluice.transport.frame.FrameHeader;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.util.concurrent.Executor;
@@ -66,7 +65,7 @@ final class ServerWriter implements ServerLink {
   @Override
   public void ack(long first, int count, long refund) {
     if (acks.isFull()) {
-      outbox.control(acks.take(outbox.alloc()));
+      write(acks);
     }
     acks.add(first, count, refund);
   }
@@ -74,31 +73,41 @@ final class ServerWriter implements ServerLink {
   @Override
   public void nack(long first, int count, long refund, ErrorCode code) {
     if (nacks.code() != code.number() || nacks.isFull()) {
-      writeNacks();
+      write(nacks);
       nacks.code(code.number());
     }
     nacks.add(first, count, refund);
   }
 
-  private void writeNacks() {
-    if (!nacks.isEmpty()) {
-      outbox.control(nacks.take(outbox.alloc()));
+  private void write(AckBatch answers) {
+    if (outbox.isOpen() && !answers.isEmpty()) {
+      answers.write(outbox.small());
+    } else {
+      answers.clear();
     }
   }
 
   @Override
   public void grant(long bytes) {
-    outbox.control(Frames.number(outbox.alloc(), FrameType.GRANT, 0, bytes));
+    number(FrameType.GRANT, bytes);
   }
 
   @Override
   public void refuseWant(ErrorCode code) {
-    outbox.control(Frames.empty(outbox.alloc(), FrameType.WANT_REFUSED, 0, code.number()));
+    if (outbox.isOpen()) {
+      Frames.empty(outbox.small(), FrameType.WANT_REFUSED, 0, code.number());
+    }
   }
 
   @Override
   public void reclaim(long bytes) {
-    outbox.control(Frames.number(outbox.alloc(), FrameType.RECLAIM, 0, bytes));
+    number(FrameType.RECLAIM, bytes);
+  }
+
+  private void number(FrameType type, long value) {
+    if (outbox.isOpen()) {
+      Frames.number(outbox.small(), type, 0, value);
+    }
   }
 
   @Override
@@ -112,22 +121,20 @@ final class ServerWriter implements ServerLink {
       data.close();
       return;
     }
-    outbox.bulk(
-        stream, FrameHeader.bulk(outbox.alloc(), FrameType.DATA, stream, partition, length), data);
+    outbox.bulk(SendQueue.Entry.data(stream, partition, data));
   }
 
   @Override
   public void streamEnd(int stream, long blocks, long bytes) {
-    if (streams.remove(stream) != null) {
-      outbox.ordered(stream, Frames.streamEnd(outbox.alloc(), stream, blocks, bytes));
+    if (streams.remove(stream) != null && outbox.isOpen()) {
+      Frames.streamEnd(outbox.ordered(stream), stream, blocks, bytes);
     }
   }
 
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
-    if (streams.remove(stream) != null) {
-      outbox.ordered(
-          stream, Frames.failure(outbox.alloc(), FrameType.STREAM_FAILED, stream, code, message));
+    if (streams.remove(stream) != null && outbox.isOpen()) {
+      Frames.failure(outbox.ordered(stream), FrameType.STREAM_FAILED, stream, code, message);
     }
   }
 
@@ -138,10 +145,8 @@ final class ServerWriter implements ServerLink {
 
   @Override
   public void flush() {
-    if (!acks.isEmpty()) {
-      outbox.control(acks.take(outbox.alloc()));
-    }
-    writeNacks();
+    write(acks);
+    write(nacks);
     outbox.flush();
   }
 

@@ -12,7 +12,6 @@ import java.util.Random;
 /** Random but valid bytes of a client, after its preface. */
 final class ClientBytes {
   private final Random random;
-  private final CountingAllocator alloc = new CountingAllocator();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final List<Integer> handles = new ArrayList<>();
   private final List<Integer> streams = new ArrayList<>();
@@ -40,7 +39,8 @@ final class ClientBytes {
       case 4 -> fetch();
       case 5 -> number(FrameType.FETCH_CREDIT, someStream());
       case 6 ->
-          out.writeBytes(Rig.bytes(Frames.empty(alloc, FrameType.FETCH_CANCEL, someStream(), 0)));
+          out.writeBytes(
+              Rig.bytes(Frames.empty(Rig.buffer(), FrameType.FETCH_CANCEL, someStream(), 0)));
       case 7 -> release();
       default -> push();
     }
@@ -52,17 +52,18 @@ final class ClientBytes {
     }
     nextHandle += 1 + random.nextInt(3);
     handles.add(nextHandle);
-    out.writeBytes(Rig.bytes(Frames.open(alloc, nextHandle, Rig.SHUFFLE, random.nextInt(9))));
+    out.writeBytes(
+        Rig.bytes(Frames.open(Rig.buffer(), nextHandle, Rig.SHUFFLE, random.nextInt(9))));
   }
 
   private void release() {
     int handle = handles.remove(random.nextInt(handles.size()));
-    out.writeBytes(Rig.bytes(Frames.empty(alloc, FrameType.RELEASE, handle, 0)));
+    out.writeBytes(Rig.bytes(Frames.empty(Rig.buffer(), FrameType.RELEASE, handle, 0)));
   }
 
   private void number(FrameType type, int subject) {
     long value = 1 + (random.nextLong() >>> (24 + random.nextInt(39)));
-    out.writeBytes(Rig.bytes(Frames.number(alloc, type, subject, value)));
+    out.writeBytes(Rig.bytes(Frames.number(Rig.buffer(), type, subject, value)));
   }
 
   private void fetch() {
@@ -73,7 +74,7 @@ final class ClientBytes {
     out.writeBytes(
         Rig.bytes(
             Frames.fetch(
-                alloc,
+                Rig.buffer(),
                 new FetchRequest(
                     nextStream,
                     someHandle(),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client half on its own, fed with bytes. */
 final class ClientRig {
-  final MemoryOutput output = MemoryOutput.unbounded();
+  final MemoryOutput output;
   final ClientLog session = new ClientLog();
   final ClientProtocol protocol;
 
@@ -18,6 +18,11 @@ final class ClientRig {
   }
 
   ClientRig(@Nullable ServerId expected, ClientAuthenticator authenticator) {
+    this(expected, authenticator, MemoryOutput.unbounded());
+  }
+
+  ClientRig(@Nullable ServerId expected, ClientAuthenticator authenticator, MemoryOutput output) {
+    this.output = output;
     ClientSettings settings =
         new ClientSettings(new UUID(9, 9), authenticator, ConnectionTimeouts.defaults());
     protocol = new ClientProtocol(settings, expected, session, output);

@@ -1,6 +1,7 @@
 package io.sluice.transport.session;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -103,15 +104,19 @@ final class Rig {
 
   /** Magic and HELLO of a client without authentication. */
   static byte[] preface() {
-    return join(magic(), bytes(hello(1, 1, null, 0).encode(new CountingAllocator())));
+    return join(magic(), bytes(hello(1, 1, null, 0).encode(buffer())));
   }
 
   static byte[] magic() {
-    return bytes(Frames.magic(new CountingAllocator()));
+    return bytes(Frames.magic(buffer()));
   }
 
   static Hello hello(int min, int max, @Nullable ServerId expected, int scheme) {
     return new Hello(min, max, new UUID(9, 9), expected, scheme, new byte[] {1, 2});
+  }
+
+  static ByteBuf buffer() {
+    return Unpooled.buffer();
   }
 
   static byte[] bytes(ByteBuf buffer) {

@@ -23,7 +23,6 @@ final class ServerBytes {
   private static final List<ErrorCode> CODES = List.of(ErrorCode.values());
 
   private final Random random;
-  private final CountingAllocator alloc = new CountingAllocator();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final List<Integer> open = new ArrayList<>();
   private final long[] sent = new long[STREAMS];
@@ -38,7 +37,7 @@ final class ServerBytes {
   static byte[] welcome() {
     Welcome welcome =
         new Welcome(1, Rig.IDENTITY, Rig.SEED, Rig.MAX_BLOCK, Rig.MAX_HANDLES, Rig.MAX_STREAMS);
-    return Rig.join(Rig.magic(), Rig.bytes(welcome.encode(new CountingAllocator())));
+    return Rig.join(Rig.magic(), Rig.bytes(welcome.encode(Rig.buffer())));
   }
 
   static byte[] generate(long seed, int frames) {
@@ -53,14 +52,14 @@ final class ServerBytes {
     switch (random.nextInt(open.isEmpty() ? 6 : 12)) {
       case 0 -> ranges(FrameType.ACK, 0);
       case 1 -> ranges(FrameType.NACK, anyCode().number());
-      case 2 -> add(Frames.number(alloc, FrameType.GRANT, 0, 1 + random.nextInt(1 << 30)));
-      case 3 -> add(Frames.number(alloc, FrameType.RECLAIM, 0, 1 + random.nextInt(1 << 30)));
-      case 4 -> add(Frames.empty(alloc, FrameType.WANT_REFUSED, 0, anyCode().number()));
+      case 2 -> add(Frames.number(Rig.buffer(), FrameType.GRANT, 0, 1 + random.nextInt(1 << 30)));
+      case 3 -> add(Frames.number(Rig.buffer(), FrameType.RECLAIM, 0, 1 + random.nextInt(1 << 30)));
+      case 4 -> add(Frames.empty(Rig.buffer(), FrameType.WANT_REFUSED, 0, anyCode().number()));
       case 5 ->
           add(
               random.nextBoolean()
-                  ? Frames.number(alloc, FrameType.PING, 0, random.nextLong())
-                  : Frames.empty(alloc, FrameType.GOAWAY, 0, 0));
+                  ? Frames.number(Rig.buffer(), FrameType.PING, 0, random.nextLong())
+                  : Frames.empty(Rig.buffer(), FrameType.GOAWAY, 0, 0));
       case 6 -> end();
       default -> data();
     }
@@ -76,7 +75,7 @@ final class ServerBytes {
 
   private void ranges(FrameType type, int code) {
     int count = 1 + random.nextInt(random.nextInt(10) == 0 ? AckRanges.MAX_PER_FRAME : 3);
-    ByteBuf frame = Frames.ranges(alloc, type, code, count);
+    ByteBuf frame = Frames.ranges(Rig.buffer(), type, code, count);
     for (int i = 0; i < count; i++) {
       int first = random.nextInt(BLOCKS);
       frame.writeLong(first).writeInt(1 + random.nextInt(BLOCKS - first));
@@ -89,8 +88,9 @@ final class ServerBytes {
     int stream = open.remove(random.nextInt(open.size()));
     add(
         random.nextBoolean()
-            ? Frames.streamEnd(alloc, stream, random.nextInt(99), sent[stream])
-            : Frames.failure(alloc, FrameType.STREAM_FAILED, stream, anyCode(), "für später"));
+            ? Frames.streamEnd(Rig.buffer(), stream, random.nextInt(99), sent[stream])
+            : Frames.failure(
+                Rig.buffer(), FrameType.STREAM_FAILED, stream, anyCode(), "für später"));
   }
 
   private void data() {

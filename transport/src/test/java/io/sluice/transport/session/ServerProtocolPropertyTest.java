@@ -52,7 +52,7 @@ final class ServerProtocolPropertyTest {
     endOfHostile(rig);
   }
 
-  @Property(tries = 800)
+  @Property(tries = 2000)
   void damagedBytesEndInANamedErrorOrAreTaken(
       @ForAll long seed,
       @ForAll @IntRange(min = 1, max = 20) int frames,
