@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-import io.sluice.benchmarks.paired.ShuffleSide;
+import io.sluice.cli.compare.ShuffleSide;
 import io.sluice.cli.spark.SparkSettings;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-import io.sluice.benchmarks.paired.ShuffleSide;
+import io.sluice.cli.compare.ShuffleSide;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.process.ChildFailedException;

@@ -2,9 +2,9 @@ package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.paired.CaseReport;
 import io.sluice.benchmarks.paired.Distribution;
-import io.sluice.benchmarks.paired.Pair;
 import io.sluice.benchmarks.paired.PairedRuns;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.compare.Pair;
 import io.sluice.cli.local.Corpus;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.RunDirectory;
@@ -111,9 +111,18 @@ final class SparkBench implements Callable<Integer> {
 
   private JobRequest request(String workload, Path directory) throws IOException {
     int mapTasks = maps == null ? Math.max(MAPS_MIN, partitions / PARTITIONS_PER_MAP) : maps;
-    boolean counts = workload.equals("wordcount");
-    String text = counts ? Corpus.writeTo(directory.resolve("text"), mapTasks).toString() : "";
-    return new JobRequest(workload, rows, partitions, mapTasks, compressible, text, false);
+    if (workload.equals("wordcount")) {
+      Corpus corpus = Corpus.writeTo(directory.resolve("text"), mapTasks);
+      return new JobRequest(
+          workload,
+          corpus.lines(),
+          partitions,
+          mapTasks,
+          true,
+          corpus.directory().toString(),
+          false);
+    }
+    return new JobRequest(workload, rows, partitions, mapTasks, compressible, "", false);
   }
 
   private void record(CaseReport report) throws IOException {

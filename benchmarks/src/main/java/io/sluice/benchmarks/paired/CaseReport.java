@@ -1,5 +1,7 @@
 package io.sluice.benchmarks.paired;
 
+import io.sluice.cli.compare.Measurement;
+import io.sluice.cli.compare.Pair;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;

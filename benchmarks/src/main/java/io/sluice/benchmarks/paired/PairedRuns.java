@@ -1,5 +1,8 @@
 package io.sluice.benchmarks.paired;
 
+import io.sluice.cli.compare.Measurement;
+import io.sluice.cli.compare.Pair;
+import io.sluice.cli.compare.ShuffleSide;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;

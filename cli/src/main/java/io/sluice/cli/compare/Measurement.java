@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.paired;
+package io.sluice.cli.compare;
 
 import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.process.ProcessUsage;
@@ -12,8 +12,8 @@ import io.sluice.cli.spark.JobResult;
  * @param pushedBytes stored bytes that servers took in
  * @param fetchedBytes stored bytes that servers gave out
  * @param spilledBytes stored bytes that servers put on disk
- * @param writtenBytes bytes sent to storage by all processes, as Linux counts them; what stays in
- *     the page cache until it is deleted is not in it
+ * @param sparkWrittenBytes bytes sent to storage by driver and executors, as Linux counts them
+ * @param serviceWrittenBytes the same of servers and coordinator
  */
 public record Measurement(
     JobResult result,
@@ -22,7 +22,8 @@ public record Measurement(
     long pushedBytes,
     long fetchedBytes,
     long spilledBytes,
-    long writtenBytes) {
+    long sparkWrittenBytes,
+    long serviceWrittenBytes) {
 
   static Measurement between(Usage before, Usage after, JobResult result) {
     return new Measurement(
@@ -32,17 +33,18 @@ public record Measurement(
         after.service.pushedBytes() - before.service.pushedBytes(),
         after.service.fetchedBytes() - before.service.fetchedBytes(),
         after.service.spilledBytes() - before.service.spilledBytes(),
-        after.writtenBytes() - before.writtenBytes());
+        after.spark.writtenBytes() - before.spark.writtenBytes(),
+        after.service.processes().writtenBytes() - before.service.processes().writtenBytes());
   }
 
   public double cpuSeconds() {
     return sparkCpuSeconds + serviceCpuSeconds;
   }
 
-  /** Both halves of a side at one moment. */
-  record Usage(ProcessUsage spark, ServiceUsage service) {
-    long writtenBytes() {
-      return spark.writtenBytes() + service.processes().writtenBytes();
-    }
+  public long writtenBytes() {
+    return sparkWrittenBytes + serviceWrittenBytes;
   }
+
+  /** Both halves of a side at one moment. */
+  record Usage(ProcessUsage spark, ServiceUsage service) {}
 }

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.paired;
+package io.sluice.cli.compare;
 
 import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.process.ChildFailedException;

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.paired;
+package io.sluice.cli.compare;
 
 /** Two runs of the same job, one right after the other. */
 public record Pair(Measurement candidate, Measurement baseline) {

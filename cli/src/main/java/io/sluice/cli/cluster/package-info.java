@@ -1,0 +1,5 @@
+/** Looking at a running cluster over the coordinator's gRPC service. One thread. */
+@NullMarked
+package io.sluice.cli.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,135 @@
+package io.sluice.cli.local;
+
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ChildProcess;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.process.ProcessUsage;
+import io.sluice.cli.service.Announcement;
+import io.sluice.cli.spark.SparkSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One coordinator, with ZooKeeper in its process, and some shuffle servers: real processes on the
+ * loopback interface, on free ports, with their data in the run's directory. They end with their
+ * group, or with this process however it ends.
+ */
+public final class LocalCluster {
+  private static final String LOOPBACK = "127.0.0.1";
+
+  private final ChildProcess coordinator;
+  private final Announcement announcement;
+  private final List<LocalServer> servers;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  private LocalCluster(
+      ChildProcess coordinator, Announcement announcement, List<LocalServer> servers) {
+    this.coordinator = coordinator;
+    this.announcement = announcement;
+    this.servers = List.copyOf(servers);
+  }
+
+  /** Starts all processes and waits until each says that it can be used. */
+  public static LocalCluster start(
+      ProcessGroup group, LocalClusterSettings settings, Path directory)
+      throws IOException, ChildFailedException, InterruptedException {
+    LocalService coordinator =
+        LocalService.start(
+            group,
+            "coordinator",
+            ServerJvm.coordinatorFlags(),
+            listening("coordinator", directory.resolve("coordinator/data")),
+            directory.resolve("coordinator"));
+    Announcement leader = coordinator.awaitReady();
+    List<LocalService> starting = new ArrayList<>();
+    for (int i = 1; i <= settings.servers(); i++) {
+      starting.add(startServer(group, settings, leader, directory.resolve("server-" + i)));
+    }
+    List<LocalServer> servers = new ArrayList<>();
+    for (LocalService server : starting) {
+      servers.add(new LocalServer(server.process(), server.awaitReady()));
+    }
+    return new LocalCluster(coordinator.process(), leader, servers);
+  }
+
+  private static LocalService startServer(
+      ProcessGroup group, LocalClusterSettings settings, Announcement leader, Path directory)
+      throws IOException {
+    Map<String, String> properties = listening("server", directory.resolve("data"));
+    properties.put("server.coordinators", leader.address());
+    properties.put("server.memory", settings.serverMemory().toString());
+    properties.putAll(settings.serverProperties());
+    return LocalService.start(
+        group, "server", ServerJvm.flags(settings.serverMemory()), properties, directory);
+  }
+
+  private static Map<String, String> listening(String prefix, Path data) {
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put(prefix + ".host", LOOPBACK);
+    properties.put(prefix + ".bind-address", LOOPBACK);
+    properties.put(prefix + ".port", "0");
+    properties.put(prefix + ".http.port", "0");
+    properties.put(prefix + ".data-dir", data.toString());
+    return properties;
+  }
+
+  /** host:port of the coordinator's gRPC service. */
+  public String coordinatorAddress() {
+    return announcement.address();
+  }
+
+  /** host:port of the coordinator's metrics and health. */
+  public String coordinatorHttp() {
+    return announcement.http();
+  }
+
+  public List<LocalServer> servers() {
+    return servers;
+  }
+
+  /** What Spark needs to shuffle through this cluster. */
+  public SparkSettings spark(String master, String heap, Path clientJar) {
+    return new SparkSettings(
+        master,
+        heap,
+        Map.of(
+            "spark.shuffle.manager",
+            "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
+            "spark.sluice.coordinator.quorum",
+            coordinatorAddress()),
+        List.of(clientJar));
+  }
+
+  /**
+   * What all processes have used and moved since they started.
+   *
+   * @throws UncheckedIOException if a server does not answer
+   */
+  public ServiceUsage usage() {
+    ProcessUsage processes = coordinator.usage().orElse(ProcessUsage.NONE);
+    long pushed = 0;
+    long fetched = 0;
+    long spilled = 0;
+    try {
+      for (LocalServer server : servers) {
+        processes = processes.plus(server.usage());
+        MetricsPage metrics = server.metrics(http);
+        pushed += (long) metrics.sum("sluice_server_pushed_bytes_total");
+        fetched += (long) metrics.sum("sluice_server_fetched_bytes_total");
+        spilled += (long) metrics.sum("sluice_server_flushed_bytes_total");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("a server's metrics cannot be read: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new IOException("interrupted", e));
+    }
+    return new ServiceUsage(processes, pushed, fetched, spilled);
+  }
+}

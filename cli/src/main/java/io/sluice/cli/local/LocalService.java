@@ -1,0 +1,64 @@
+package io.sluice.cli.local;
+
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ChildProcess;
+import io.sluice.cli.process.ChildSpec;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.service.Announcement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One of Sluice's own processes, started by {@code sluice ... run} on ports of its own choice. */
+final class LocalService {
+  private static final Duration START_DEADLINE = Duration.ofSeconds(60);
+
+  private final ChildProcess process;
+
+  private LocalService(ChildProcess process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts the process without waiting for it; its log and data are under the directory.
+   *
+   * @param command such as {@code coordinator}
+   */
+  static LocalService start(
+      ProcessGroup group,
+      String command,
+      List<String> jvmFlags,
+      Map<String, String> settings,
+      Path directory)
+      throws IOException {
+    Files.createDirectories(directory);
+    List<String> line = new ArrayList<>();
+    line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    line.addAll(jvmFlags);
+    line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.cli.Sluice"));
+    line.addAll(List.of(command, "run", "--until-stdin-closes"));
+    settings.forEach((key, value) -> line.addAll(List.of("--set", key + "=" + value)));
+    return new LocalService(
+        group.start(
+            new ChildSpec(
+                String.valueOf(directory.getFileName()),
+                line,
+                Map.of(),
+                directory,
+                directory.resolve("log"),
+                Announcement::isOne)));
+  }
+
+  /** Waits until the process says where it listens. */
+  Announcement awaitReady() throws ChildFailedException, InterruptedException {
+    return Announcement.parse(process.awaitAnnouncement(START_DEADLINE));
+  }
+
+  ChildProcess process() {
+    return process;
+  }
+}

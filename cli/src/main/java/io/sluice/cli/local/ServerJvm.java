@@ -1,0 +1,37 @@
+package io.sluice.cli.local;
+
+import io.sluice.common.config.DataSize;
+import java.util.List;
+
+/**
+ * Flags of a shuffle server's JVM, from the budget of its process. Blocks live outside the heap, so
+ * the heap is small: what is in it are connections, tables and Netty's bookkeeping. The server
+ * itself takes what the heap and its fixed parts leave of the budget for blocks, and refuses to
+ * start when that does not add up; the limit on direct memory is the budget, as a second line.
+ */
+public final class ServerJvm {
+  private static final long MIB = 1L << 20;
+  private static final long HEAP_MIN = 64 * MIB;
+  private static final long HEAP_MAX = 1024 * MIB;
+  private static final int HEAP_SHARE = 8;
+
+  private ServerJvm() {}
+
+  /** The flags; the same for {@code bin/sluice server run} and for local clusters. */
+  public static List<String> flags(DataSize budget) {
+    long heap = Math.min(Math.max(budget.toBytes() / HEAP_SHARE, HEAP_MIN), HEAP_MAX) / MIB;
+    return List.of(
+        "-Xms" + heap + "m",
+        "-Xmx" + heap + "m",
+        "-XX:MaxDirectMemorySize=" + budget.toBytes() / MIB + "m",
+        "-XX:MaxMetaspaceSize=128m",
+        "-XX:ReservedCodeCacheSize=64m",
+        "-XX:+UseSerialGC",
+        "-XX:+ExitOnOutOfMemoryError");
+  }
+
+  /** Flags of a coordinator's JVM. */
+  public static List<String> coordinatorFlags() {
+    return List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.cli.service;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.common.config.Settings;
+import io.sluice.coordinator.Coordinator;
+import io.sluice.coordinator.CoordinatorConfig;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code sluice coordinator run}. */
+@Command(
+    name = "coordinator",
+    mixinStandardHelpOptions = true,
+    description = "The control plane: who is there, and what goes where.")
+public final class CoordinatorCommand {
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      description =
+          "Runs a coordinator until it is stopped; with no ZooKeeper configured, it runs its own.")
+  int run(@Mixin ServiceOptions options) throws InterruptedException {
+    Settings settings = options.read(CoordinatorConfig.SECTION);
+    try (StopSignal signal = options.stopSignal();
+        Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {
+      System.out.println(
+          new Announcement(
+              coordinator.address().toString(),
+              coordinator.address().host() + ":" + coordinator.httpPort()));
+      signal.await();
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,43 @@
+package io.sluice.cli.service;
+
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.config.ConfigSection;
+import io.sluice.common.config.Settings;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a service's configuration comes from, and when it ends. */
+final class ServiceOptions {
+  @Option(names = "--config", description = "a properties file", paramLabel = "FILE")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--set",
+      description = "one setting; goes before the file",
+      paramLabel = "KEY=VALUE")
+  private final Map<String, String> values = new LinkedHashMap<>();
+
+  @Option(
+      names = "--until-stdin-closes",
+      description = "also stop when standard input ends: then no parent leaves this process behind")
+  private boolean untilStdinCloses;
+
+  /** Reads a service's own section; another service's may be in the same file. */
+  Settings read(ConfigSection own, ConfigSection... others) {
+    ConfigReader reader = new ConfigReader(List.of(own));
+    Stream.of(others).forEach(reader::tolerate);
+    if (file != null) {
+      reader.file(file);
+    }
+    return reader.values("command line", values).read();
+  }
+
+  StopSignal stopSignal() {
+    return StopSignal.install(untilStdinCloses);
+  }
+}
