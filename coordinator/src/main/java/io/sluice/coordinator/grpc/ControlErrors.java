@@ -34,7 +34,7 @@ final class ControlErrors {
   private static ErrorDetail detail(SluiceException failure, String leader) {
     return ErrorDetail.newBuilder()
         .setCode(failure.code().number())
-        .setMessage(String.valueOf(failure.getMessage()))
+        .setMessage(failure.detail())
         .setLeader(leader)
         .build();
   }

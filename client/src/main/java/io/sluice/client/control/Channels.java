@@ -1,0 +1,84 @@
+package io.sluice.client.control;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.common.config.HostPort;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One gRPC channel per coordinator, made when first needed, over one event loop. Beside those
+ * configured a leader's own word may name others, so the oldest beyond a few is closed.
+ */
+final class Channels implements AutoCloseable {
+  private static final int LIMIT = 16;
+
+  /** A placement of a million entries is 3 MB. */
+  private static final int MAX_MESSAGE_BYTES = 8 << 20;
+
+  /** Finds half-open connections under a watch, which would otherwise wait for ever. */
+  private static final long KEEPALIVE_SECONDS = 20;
+
+  /** Lets channels that were shut down take their leave of the loop. */
+  private static final long QUIET_MILLIS = 50;
+
+  private static final long STOP_MILLIS = 2_000;
+
+  private final Map<HostPort, ManagedChannel> channels = new LinkedHashMap<>();
+  private final EventLoopGroup loop;
+  private final Executor callbacks;
+
+  /**
+   * @param callbacks where gRPC calls back
+   */
+  Channels(Executor callbacks) {
+    this.callbacks = callbacks;
+    this.loop =
+        new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("sluice-control-io", true), NioIoHandler.newFactory());
+  }
+
+  /** On the scheduler's thread. */
+  ManagedChannel channel(HostPort coordinator) {
+    ManagedChannel channel = channels.computeIfAbsent(coordinator, this::open);
+    if (channels.size() > LIMIT) {
+      Iterator<ManagedChannel> oldest = channels.values().iterator();
+      ManagedChannel first = oldest.next();
+      if (first != channel) {
+        oldest.remove();
+        first.shutdownNow();
+      }
+    }
+    return channel;
+  }
+
+  private ManagedChannel open(HostPort coordinator) {
+    // By name, not by resolved address: names are looked up again at every reconnect.
+    return NettyChannelBuilder.forAddress(coordinator.host(), coordinator.port())
+        .usePlaintext()
+        .channelType(NioSocketChannel.class)
+        .eventLoopGroup(loop)
+        .executor(callbacks)
+        .maxInboundMessageSize(MAX_MESSAGE_BYTES)
+        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .build();
+  }
+
+  /** Cancels every call and ends the event loop; on the scheduler's thread. */
+  @Override
+  public void close() {
+    channels.values().forEach(ManagedChannel::shutdownNow);
+    channels.clear();
+    // Not awaited: this is the thread that the loop's last callbacks go to.
+    Future<?> unused = loop.shutdownGracefully(QUIET_MILLIS, STOP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+}

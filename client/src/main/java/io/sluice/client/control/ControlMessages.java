@@ -1,0 +1,86 @@
+package io.sluice.client.control;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.Placement;
+import io.sluice.proto.control.v1.ServerAddress;
+import io.sluice.proto.control.v1.ServerEvent;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Between messages and what the client works with. */
+final class ControlMessages {
+  private ControlMessages() {}
+
+  static Uuid uuid(ApplicationId id) {
+    return Uuid.newBuilder().setHigh(id.high()).setLow(id.low()).build();
+  }
+
+  static Uuid uuid(ServerId id) {
+    return Uuid.newBuilder().setHigh(id.high()).setLow(id.low()).build();
+  }
+
+  static ShuffleRef shuffle(ShuffleKey key) {
+    return ShuffleRef.newBuilder()
+        .setApplication(uuid(key.application()))
+        .setShuffleId(key.shuffleId())
+        .setGeneration(key.generation())
+        .build();
+  }
+
+  /**
+   * @throws SluiceException INTERNAL_ERROR if the coordinator answered something else than was
+   *     asked
+   */
+  static ShufflePlacement placement(ShuffleKey shuffle, int partitions, Placement placement) {
+    List<PlacedServer> servers = new ArrayList<>(placement.getServersCount());
+    placement.getServersList().forEach(server -> servers.add(server(server)));
+    int[] assignment = new int[placement.getAssignmentCount()];
+    for (int i = 0; i < assignment.length; i++) {
+      assignment[i] = placement.getAssignment(i);
+    }
+    try {
+      return FixedPlacement.of(shuffle, partitions, servers, placement.getReplicas(), assignment);
+    } catch (SluiceException e) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR, "the coordinator's placement of " + shuffle + " is wrong", e);
+    }
+  }
+
+  static ServerStatus status(ServerEvent event) {
+    return new ServerStatus(server(event.getServer()), state(event), event.getLostIncarnation());
+  }
+
+  private static ServerStatus.State state(ServerEvent event) {
+    switch (event.getState()) {
+      case ACTIVE:
+        return ServerStatus.State.ACTIVE;
+      case DRAINING:
+        return ServerStatus.State.DRAINING;
+      case LOST:
+        return ServerStatus.State.LOST;
+      case SUSPECT:
+      case SERVER_STATE_UNSPECIFIED:
+      case UNRECOGNIZED:
+        // A state of a newer coordinator: be careful, give nothing up.
+        return ServerStatus.State.SUSPECT;
+    }
+    throw new AssertionError(event.getState());
+  }
+
+  private static PlacedServer server(ServerAddress address) {
+    return new PlacedServer(
+        ServerId.of(address.getId().getHigh(), address.getId().getLow()),
+        address.getIncarnation(),
+        address.getHost(),
+        address.getPort());
+  }
+}

@@ -1,0 +1,88 @@
+package io.sluice.client.control;
+
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
+import io.sluice.common.time.ThreadScheduler;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.GetClusterRequest;
+import io.sluice.proto.control.v1.GetClusterResponse;
+import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A connection to a quorum of coordinators: finds the leader, follows it when it changes, gives up
+ * at a deadline. Thread-safe. Two threads: the scheduler's and one event loop, both daemons.
+ */
+public final class CoordinatorClient implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(CoordinatorClient.class);
+
+  private final LeaderCalls calls;
+  private final Runnable stopScheduler;
+
+  /**
+   * A client over a given scheduler, which stays the caller's.
+   *
+   * @param scheduler of one thread
+   */
+  public CoordinatorClient(CoordinatorClientConfig config, Scheduler scheduler) {
+    this(config, scheduler, () -> {});
+  }
+
+  private CoordinatorClient(
+      CoordinatorClientConfig config, Scheduler scheduler, Runnable stopScheduler) {
+    this.calls = new LeaderCalls(config, scheduler);
+    this.stopScheduler = stopScheduler;
+  }
+
+  /** A client with a thread of its own. Does not connect yet. */
+  public static CoordinatorClient open(CoordinatorClientConfig config) {
+    ThreadScheduler scheduler =
+        new ThreadScheduler(
+            "sluice-coordinator-client",
+            Clock.system(),
+            (thread, failure) -> log.error("a task of {} failed", thread.getName(), failure));
+    return new CoordinatorClient(config, scheduler, scheduler::close);
+  }
+
+  /**
+   * Makes an application known and keeps it so. Waits for the answer.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE naming the addresses tried; QUOTA_EXCEEDED and
+   *     other refusals; CANCELLED if the thread was interrupted
+   */
+  public RegisteredApplication registerApplication(Registration registration) {
+    RegisterApplicationRequest request =
+        RegisterApplicationRequest.newBuilder()
+            .setApplication(ControlMessages.uuid(registration.application()))
+            .setEngineId(registration.engineId())
+            .setUser(registration.user())
+            .setEngine(registration.engine())
+            .setClientVersion(registration.clientVersion())
+            .build();
+    RegisteredApplication application =
+        new RegisteredApplication(calls, request, registration.application());
+    application.registered(
+        calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request));
+    return application;
+  }
+
+  /**
+   * The cluster as its leader sees it. Waits for the answer.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE naming the addresses tried
+   */
+  public GetClusterResponse getCluster() {
+    return calls.callAndWait(
+        ClusterServiceGrpc.getGetClusterMethod(), GetClusterRequest.getDefaultInstance());
+  }
+
+  /** Fails what waits, ends watches and heartbeats without ending applications. Idempotent. */
+  @Override
+  public void close() {
+    calls.close();
+    stopScheduler.run();
+  }
+}

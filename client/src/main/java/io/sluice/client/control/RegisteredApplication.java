@@ -1,0 +1,220 @@
+package io.sluice.client.control;
+
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler.Cancellable;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.CreateShuffleResponse;
+import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.control.v1.RegisterApplicationResponse;
+import io.sluice.proto.control.v1.RemoveShuffleRequest;
+import io.sluice.proto.control.v1.UnregisterApplicationRequest;
+import io.sluice.proto.control.v1.WatchServersRequest;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An application that a coordinator knows, kept known by heartbeats until it is closed. If the
+ * coordinators forget it, it is registered again without its owner noticing.
+ */
+public final class RegisteredApplication implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RegisteredApplication.class);
+
+  /** How long closing waits for the coordinator; the lease's end does the same work later. */
+  private static final Duration FAREWELL = Duration.ofSeconds(5);
+
+  /** Removals under way; more are left to the application's end. */
+  private static final int MAX_REMOVALS = 1_000;
+
+  private final LeaderCalls calls;
+  private final RegisterApplicationRequest registration;
+  private final ApplicationId id;
+  private final AtomicInteger removals = new AtomicInteger();
+  private @Nullable Cancellable nextHeartbeat;
+  private boolean failing;
+  private volatile boolean closed;
+
+  RegisteredApplication(
+      LeaderCalls calls, RegisterApplicationRequest registration, ApplicationId id) {
+    this.calls = calls;
+    this.registration = registration;
+    this.id = id;
+  }
+
+  public ApplicationId id() {
+    return id;
+  }
+
+  /** Begins to send heartbeats. */
+  void registered(RegisterApplicationResponse terms) {
+    calls.scheduler().execute(() -> beatIn(interval(terms)));
+  }
+
+  private static long interval(RegisterApplicationResponse terms) {
+    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, terms.getHeartbeatIntervalMillis()));
+  }
+
+  // ------------------------------------------------------------------------------ heartbeats
+
+  private void beatIn(long intervalNanos) {
+    if (!closed && !calls.isClosed()) {
+      nextHeartbeat = calls.scheduler().schedule(intervalNanos, () -> beat(intervalNanos));
+    }
+  }
+
+  private void beat(long intervalNanos) {
+    HeartbeatApplicationRequest request =
+        HeartbeatApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
+    calls
+        .call(
+            ApplicationServiceGrpc.getHeartbeatApplicationMethod(),
+            request,
+            calls.config().callDeadline().toNanos())
+        .whenComplete((beat, failure) -> beaten(intervalNanos, failure));
+  }
+
+  private void beaten(long intervalNanos, @Nullable Throwable failure) {
+    if (failure != null && isUnknownApplication(failure) && !closed) {
+      registerAgain()
+          .whenComplete(
+              (terms, refused) -> beatIn(terms == null ? intervalNanos : interval(terms)));
+      return;
+    }
+    if (failure != null && !failing) {
+      log.warn("the coordinator does not hear of application {}", id, failure);
+    } else if (failure == null && failing) {
+      log.info("the coordinator hears of application {} again", id);
+    }
+    failing = failure != null;
+    beatIn(intervalNanos);
+  }
+
+  private CompletionStage<RegisterApplicationResponse> registerAgain() {
+    log.info("registering application {} again", id);
+    return calls.call(
+        ApplicationServiceGrpc.getRegisterApplicationMethod(),
+        registration,
+        calls.config().callDeadline().toNanos());
+  }
+
+  private static boolean isUnknownApplication(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof SluiceException
+        && ((SluiceException) cause).code() == ErrorCode.UNKNOWN_APPLICATION;
+  }
+
+  // -------------------------------------------------------------------------------- shuffles
+
+  /**
+   * Places a shuffle, or finds where it was placed. Waits for the answer; not to be called on the
+   * scheduler's thread.
+   *
+   * @param partitions at least 0
+   * @param replicas servers per partition, 0 for the cluster's default
+   * @param excluded servers not to be used
+   * @throws SluiceException NO_SERVERS, QUOTA_EXCEEDED, INVALID_ARGUMENT, COORDINATOR_UNAVAILABLE,
+   *     CANCELLED if the thread was interrupted, SHUTTING_DOWN
+   */
+  public ShufflePlacement createShuffle(
+      ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
+    CreateShuffleRequest.Builder request =
+        CreateShuffleRequest.newBuilder()
+            .setShuffle(ControlMessages.shuffle(shuffle))
+            .setPartitions(partitions)
+            .setReplicas(replicas);
+    excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
+    CreateShuffleResponse response;
+    try {
+      response =
+          calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
+    } catch (SluiceException e) {
+      if (!isUnknownApplication(e)) {
+        throw e;
+      }
+      // A new leader that has not met us yet.
+      calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), registration);
+      response =
+          calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
+    }
+    return ControlMessages.placement(shuffle, partitions, response.getPlacement());
+  }
+
+  /** Gives a shuffle up, in the background. If that fails, its data goes with the application. */
+  public void removeShuffle(ShuffleKey shuffle) {
+    if (removals.incrementAndGet() > MAX_REMOVALS) {
+      removals.decrementAndGet();
+      log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);
+      return;
+    }
+    RemoveShuffleRequest request =
+        RemoveShuffleRequest.newBuilder().setShuffle(ControlMessages.shuffle(shuffle)).build();
+    calls
+        .call(
+            ApplicationServiceGrpc.getRemoveShuffleMethod(),
+            request,
+            calls.config().callDeadline().toNanos())
+        .whenComplete(
+            (done, failure) -> {
+              removals.decrementAndGet();
+              if (failure != null) {
+                log.warn("shuffle {} stays until its application ends", shuffle, failure);
+              }
+            });
+  }
+
+  // --------------------------------------------------------------------------------- servers
+
+  /** Tells a listener what happens to servers until the watch, or the client, is closed. */
+  public ServerWatch watchServers(ServerListener listener) {
+    WatchServersRequest request =
+        WatchServersRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
+    ServerWatch watch = new ServerWatch(calls, request, this::registerAgain, listener);
+    calls.scheduler().execute(watch::open);
+    return watch;
+  }
+
+  /**
+   * Ends the application: everything it stored is dropped. Waits a few seconds at most; if no
+   * coordinator answers, the end of the lease does it. Idempotent.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    calls.scheduler().execute(this::stopHeartbeats);
+    UnregisterApplicationRequest request =
+        UnregisterApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
+    try {
+      calls.await(
+          calls.call(
+              ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, FAREWELL.toNanos()),
+          FAREWELL.toNanos());
+    } catch (SluiceException e) {
+      log.warn("application {} could not be ended; its lease will", id, e);
+    }
+  }
+
+  private void stopHeartbeats() {
+    if (nextHeartbeat != null) {
+      nextHeartbeat.cancel();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.sluice.client.control;
+
+import java.util.List;
+
+/** Told what happens to servers, on the scheduler's thread; must not block. */
+public interface ServerListener {
+  /**
+   * Every server there is. Comes first, and again after every interruption: what happened meanwhile
+   * is told by nothing else. A server that is absent, or here under another incarnation than data
+   * was placed on, counts as lost.
+   */
+  void snapshot(List<ServerStatus> servers);
+
+  /** One server changed. */
+  void changed(ServerStatus server);
+}

@@ -1,0 +1,152 @@
+package io.sluice.client.control;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler.Cancellable;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.ServerEvent;
+import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.WatchServersRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A stream of server events that is opened again whenever it breaks, until it is closed. */
+public final class ServerWatch implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
+
+  private final LeaderCalls calls;
+  private final WatchServersRequest request;
+  private final Supplier<CompletionStage<?>> registerAgain;
+  private final ServerListener listener;
+  private final Backoff backoff = new Backoff();
+  private @Nullable ClientCall<WatchServersRequest, ServerEvents> stream;
+  private @Nullable Cancellable pending;
+  private boolean broken;
+  private boolean closed;
+
+  ServerWatch(
+      LeaderCalls calls,
+      WatchServersRequest request,
+      Supplier<CompletionStage<?>> registerAgain,
+      ServerListener listener) {
+    this.calls = calls;
+    this.request = request;
+    this.registerAgain = registerAgain;
+    this.listener = listener;
+  }
+
+  /** On the scheduler's thread, as everything private. */
+  void open() {
+    if (closed) {
+      return;
+    }
+    HostPort coordinator = calls.guess().current();
+    ClientCall<WatchServersRequest, ServerEvents> next;
+    try {
+      next =
+          calls.begin(
+              coordinator, ApplicationServiceGrpc.getWatchServersMethod(), CallOptions.DEFAULT);
+    } catch (SluiceException e) {
+      closed = true;
+      return;
+    }
+    stream = next;
+    ClientCalls.asyncServerStreamingCall(next, request, new Events(coordinator, next));
+  }
+
+  private void received(ServerEvents events) {
+    if (broken) {
+      broken = false;
+      log.info("watching servers again");
+    }
+    backoff.reset();
+    if (!events.getSnapshot()) {
+      events.getServersList().forEach(event -> listener.changed(ControlMessages.status(event)));
+      return;
+    }
+    List<ServerStatus> servers = new ArrayList<>(events.getServersCount());
+    for (ServerEvent event : events.getServersList()) {
+      servers.add(ControlMessages.status(event));
+    }
+    listener.snapshot(servers);
+  }
+
+  private void broke(HostPort coordinator, Throwable failure) {
+    stream = null;
+    if (closed) {
+      return;
+    }
+    if (!broken) {
+      broken = true;
+      log.info("the stream of server events broke, opening it again: {}", failure.getMessage());
+    }
+    boolean unknown =
+        ControlFailures.refusal(failure)
+            .filter(refusal -> refusal.code() == ErrorCode.UNKNOWN_APPLICATION)
+            .isPresent();
+    if (unknown) {
+      registerAgain.get().whenComplete((registered, ignored) -> openLater());
+    } else {
+      calls.learn(coordinator, failure);
+      openLater();
+    }
+  }
+
+  private void openLater() {
+    pending = calls.scheduler().schedule(backoff.next(), this::open);
+  }
+
+  /** No event is delivered once this has taken effect, which is soon. Idempotent. */
+  @Override
+  public void close() {
+    calls.scheduler().execute(this::stop);
+  }
+
+  private void stop() {
+    closed = true;
+    if (pending != null) {
+      pending.cancel();
+    }
+    if (stream != null) {
+      stream.cancel("the watch was closed", null);
+    }
+  }
+
+  /** One stream. */
+  private final class Events implements StreamObserver<ServerEvents> {
+    private final HostPort coordinator;
+    private final ClientCall<WatchServersRequest, ServerEvents> own;
+
+    Events(HostPort coordinator, ClientCall<WatchServersRequest, ServerEvents> own) {
+      this.coordinator = coordinator;
+      this.own = own;
+    }
+
+    @Override
+    public void onNext(ServerEvents events) {
+      if (!closed && stream == own) {
+        received(events);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      broke(coordinator, failure);
+    }
+
+    @Override
+    public void onCompleted() {
+      broke(coordinator, new SluiceException(ErrorCode.CONNECTION_LOST, "the stream ended"));
+    }
+  }
+}

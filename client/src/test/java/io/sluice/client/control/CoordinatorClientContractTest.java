@@ -1,0 +1,305 @@
+package io.sluice.client.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.RemoveShuffleRequest;
+import io.sluice.proto.control.v1.ServerEvent;
+import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.ServerState;
+import io.sluice.proto.control.v1.UnregisterApplicationRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The client against coordinators that answer as they are told, over loopback. */
+class CoordinatorClientContractTest {
+  private static final ApplicationId APPLICATION = ApplicationId.of(1, 2);
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 5, 0);
+  private static final HostPort NOBODY = new HostPort("127.0.0.1", 1);
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      opened.get(i).close();
+    }
+  }
+
+  private FakeCoordinator coordinator() {
+    FakeCoordinator fake = new FakeCoordinator();
+    opened.add(fake);
+    return fake;
+  }
+
+  private CoordinatorClient client(HostPort... coordinators) {
+    return client(Duration.ofSeconds(20), coordinators);
+  }
+
+  private CoordinatorClient client(Duration deadline, HostPort... coordinators) {
+    CoordinatorClient client =
+        CoordinatorClient.open(
+            new CoordinatorClientConfig(
+                Arrays.asList(coordinators), deadline, Duration.ofSeconds(5)));
+    opened.add(client);
+    return client;
+  }
+
+  private static RegisteredApplication register(CoordinatorClient client) {
+    return client.registerApplication(
+        new Registration(APPLICATION, "app-1", "ada", "spark", "0.1"));
+  }
+
+  private static <T> T next(LinkedBlockingQueue<? super T> queue, Class<T> type)
+      throws InterruptedException {
+    while (true) {
+      Object next = queue.poll(20, TimeUnit.SECONDS);
+      assertThat(next).as("a " + type.getSimpleName()).isNotNull();
+      if (type.isInstance(next)) {
+        return type.cast(next);
+      }
+    }
+  }
+
+  @Test
+  void registersAndPlacesAShuffle() {
+    FakeCoordinator leader = coordinator();
+
+    RegisteredApplication application = register(client(leader.address()));
+    ShufflePlacement placement = application.createShuffle(SHUFFLE, 10, 0, List.of());
+
+    assertThat(leader.registrations).hasSize(1);
+    assertThat(leader.registrations.get(0).getEngineId()).isEqualTo("app-1");
+    assertThat(placement.shuffle()).isEqualTo(SHUFFLE);
+    assertThat(placement.partitions()).isEqualTo(10);
+    assertThat(placement.servers()).hasSize(2);
+    assertThat(placement.servers().get(placement.server(0, 3, 0)).host()).isEqualTo("server-1");
+  }
+
+  @Test
+  void followsTheLeaderThatAFollowerNames() {
+    FakeCoordinator leader = coordinator();
+    FakeCoordinator follower = coordinator();
+    follower.refusal = FakeCoordinator.notLeader(leader.address().toString());
+
+    register(client(follower.address()));
+
+    assertThat(leader.registrations).hasSize(1);
+  }
+
+  @Test
+  void triesTheNextWhenOneDoesNotAnswer() {
+    FakeCoordinator leader = coordinator();
+    FakeCoordinator lost = coordinator();
+    lost.refusal = FakeCoordinator.notLeader("");
+
+    register(client(NOBODY, lost.address(), leader.address()));
+
+    assertThat(leader.registrations).hasSize(1);
+  }
+
+  @Test
+  void comesBackToAFollowerThatHasBecomeLeader() {
+    FakeCoordinator only = coordinator();
+    only.refusals.set(5);
+    only.refusal = FakeCoordinator.notLeader("");
+
+    register(client(only.address()));
+
+    assertThat(only.registrations).hasSize(1);
+  }
+
+  @Test
+  void namesTheAddressesTriedWhenNobodyAnswers() {
+    CoordinatorClient client = client(Duration.ofMillis(500), NOBODY);
+
+    SluiceException failure = catchThrowableOfType(SluiceException.class, () -> register(client));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("127.0.0.1:1");
+  }
+
+  @Test
+  void neverWaitsForARemoval() {
+    FakeCoordinator mute = coordinator();
+    mute.answersRemovals = false;
+    RegisteredApplication application = register(client(mute.address()));
+
+    // Returns at once, although the answer never comes.
+    application.removeShuffle(SHUFFLE);
+    application.close();
+
+    assertThat(mute.calls).anyMatch(UnregisterApplicationRequest.class::isInstance);
+  }
+
+  @Test
+  void passesARefusalOnWithItsCode() {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    leader.refusal = FakeCoordinator.error(ErrorCode.NO_SERVERS, "none of 3 has room");
+
+    SluiceException failure =
+        catchThrowableOfType(
+            SluiceException.class, () -> application.createShuffle(SHUFFLE, 1, 0, List.of()));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
+    assertThat(failure.detail()).isEqualTo("none of 3 has room");
+  }
+
+  @Test
+  void sendsHeartbeatsAndRegistersAgainWhenForgotten() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    register(client(leader.address()));
+    next(leader.calls, HeartbeatApplicationRequest.class);
+
+    leader.calls.clear();
+    leader.knowsApplication = false;
+
+    // Only a registration makes the fake know the application, and so accept a heartbeat, again.
+    next(leader.calls, HeartbeatApplicationRequest.class);
+    assertThat(leader.registrations.size()).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void registersAgainBeforePlacingWhenForgotten() {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    leader.knowsApplication = false;
+
+    assertThat(application.createShuffle(SHUFFLE, 4, 0, List.of()).partitions()).isEqualTo(4);
+  }
+
+  @Test
+  void removesAShuffleInTheBackground() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+
+    application.removeShuffle(SHUFFLE);
+
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .isEqualTo(5);
+  }
+
+  @Test
+  void opensABrokenWatchAgainAndDeliversTheNewSnapshot() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    ServerWatch watch = register(client(leader.address())).watchServers(recorder(seen));
+
+    StreamObserver<ServerEvents> first = stream(leader);
+    first.onNext(events(true, 1, ServerState.ACTIVE));
+    first.onNext(events(false, 1, ServerState.SUSPECT));
+    first.onError(Status.UNAVAILABLE.asRuntimeException());
+    stream(leader).onNext(events(true, 2, ServerState.ACTIVE));
+
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 ACTIVE]");
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("changed server-1 SUSPECT");
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
+    watch.close();
+  }
+
+  @Test
+  void registersAgainWhenAWatchIsRefusedForThat() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    leader.knowsApplication = false;
+
+    application.watchServers(recorder(new LinkedBlockingQueue<>()));
+
+    stream(leader);
+    assertThat(leader.registrations.size()).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void followsToAnotherCoordinatorWhenTheLeaderDies() throws InterruptedException {
+    FakeCoordinator dying = coordinator();
+    FakeCoordinator heir = coordinator();
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    RegisteredApplication application = register(client(dying.address(), heir.address()));
+    application.watchServers(recorder(seen));
+    stream(dying).onNext(events(true, 1, ServerState.ACTIVE));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 ACTIVE]");
+
+    dying.close();
+
+    stream(heir).onNext(events(true, 1, ServerState.LOST));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 LOST]");
+    assertThat(application.createShuffle(SHUFFLE, 2, 0, List.of()).partitions()).isEqualTo(2);
+  }
+
+  @Test
+  void failsWhatWaitsWhenClosed() throws Exception {
+    CoordinatorClient client = client(NOBODY);
+    LinkedBlockingQueue<ErrorCode> codes = new LinkedBlockingQueue<>();
+    Thread waits =
+        new Thread(
+            () ->
+                codes.add(
+                    catchThrowableOfType(SluiceException.class, () -> register(client)).code()));
+    waits.start();
+
+    client.close();
+
+    assertThat(codes.poll(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.SHUTTING_DOWN);
+    waits.join();
+  }
+
+  @Test
+  void reportsAnInterruptedWaitAsCancelled() {
+    CoordinatorClient client = client(NOBODY);
+    Thread.currentThread().interrupt();
+
+    SluiceException failure = catchThrowableOfType(SluiceException.class, () -> register(client));
+
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+  }
+
+  private static StreamObserver<ServerEvents> stream(FakeCoordinator coordinator)
+      throws InterruptedException {
+    StreamObserver<ServerEvents> stream = coordinator.watches.poll(20, TimeUnit.SECONDS);
+    assertThat(stream).as("a watch").isNotNull();
+    return stream;
+  }
+
+  private static ServerEvents events(boolean snapshot, long server, ServerState state) {
+    return ServerEvents.newBuilder()
+        .setSnapshot(snapshot)
+        .addServers(
+            ServerEvent.newBuilder().setServer(FakeCoordinator.address(server, 1)).setState(state))
+        .build();
+  }
+
+  private static ServerListener recorder(LinkedBlockingQueue<String> seen) {
+    return new ServerListener() {
+      @Override
+      public void snapshot(List<ServerStatus> servers) {
+        seen.add("snapshot " + servers.stream().map(this::text).toList());
+      }
+
+      @Override
+      public void changed(ServerStatus server) {
+        seen.add("changed " + text(server));
+      }
+
+      private String text(ServerStatus status) {
+        return status.server().host() + " " + status.state();
+      }
+    };
+  }
+}
