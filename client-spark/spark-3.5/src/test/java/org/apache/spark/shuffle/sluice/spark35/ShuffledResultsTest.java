@@ -50,6 +50,7 @@ class ShuffledResultsTest {
         Map.of(
             "spark.sluice.write.buffer", "1m",
             "spark.sluice.block.size", "16k",
+            "spark.sql.shuffle.partitions", "9",
             "spark.sql.adaptive.enabled", "false");
     assertEqual(
         conf, spark -> text(rows(spark, 30_000).repartition(33, col("k")).orderBy(col("k"))));

@@ -1,0 +1,116 @@
+package org.apache.spark.shuffle.sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.client.ClientConfig;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.spark.SparkConf;
+import org.junit.jupiter.api.Test;
+
+class SluiceConfigTest {
+  private static final String QUORUM = "spark.sluice.coordinator.quorum";
+
+  @Test
+  void needsOnlyTheCoordinators() {
+    SluiceConfig config = config(Map.of());
+    assertThat(config.coordinators())
+        .containsExactly(new HostPort("one", 1), new HostPort("two", 2));
+    assertThat(config.replicas()).isZero();
+    assertThat(config.codec()).isEqualTo("lz4");
+    assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofMinutes(1));
+    ClientConfig client = config.clientConfig();
+    assertThat(client.maxBlockBytes()).isEqualTo(320 * 1024);
+    assertThat(client.frameBytes()).isEqualTo(320 * 1024);
+    assertThat(client.maxInFlightBytes()).isEqualTo(8 << 20);
+    assertThat(client.readerCreditBytes()).isEqualTo(16 << 20);
+    assertThat(client.connectionsPerServer()).isEqualTo(1);
+    assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
+    assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(client.blockDeadline()).isEqualTo(Duration.ofMinutes(2));
+  }
+
+  @Test
+  void handsEveryEntryOn() {
+    SluiceConfig config =
+        config(
+            Map.ofEntries(
+                Map.entry("spark.sluice.replicas", "2"),
+                Map.entry("spark.sluice.codec", "zstd"),
+                Map.entry("spark.sluice.block.size", "1m"),
+                Map.entry("spark.sluice.write.buffer", "64m"),
+                Map.entry("spark.sluice.write.inFlight", "32m"),
+                Map.entry("spark.sluice.read.inFlight", "48m"),
+                Map.entry("spark.sluice.connectionsPerServer", "3"),
+                Map.entry("spark.sluice.connectTimeout", "3s"),
+                Map.entry("spark.sluice.reconnectDeadline", "4s"),
+                Map.entry("spark.sluice.blockDeadline", "5s"),
+                Map.entry("spark.sluice.coordinator.deadline", "6s"),
+                Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
+                Map.entry("spark.sluice.secret", "tell nobody")));
+    assertThat(config.replicas()).isEqualTo(2);
+    assertThat(config.codec()).isEqualTo("zstd");
+    assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofSeconds(6));
+    assertThat(config.application().high()).isEqualTo(1);
+    assertThat(config.application().low()).isEqualTo(2);
+    ClientConfig client = config.clientConfig();
+    assertThat(client.maxBlockBytes()).isEqualTo(5 << 18);
+    assertThat(client.maxInFlightBytes()).isEqualTo(32 << 20);
+    assertThat(client.readerCreditBytes()).isEqualTo(48 << 20);
+    assertThat(client.connectionsPerServer()).isEqualTo(3);
+    assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.describe()).contains("spark.sluice.replicas = 2");
+    assertThat(config.describe()).doesNotContain("tell nobody");
+  }
+
+  @Test
+  void everyEntryIsCoveredAbove() {
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(14);
+    assertThat(SluiceKeys.SECTION.keys())
+        .allSatisfy(
+            key -> {
+              assertThat(key.name()).startsWith("spark.sluice.");
+              assertThat(key.doc()).isNotEmpty();
+            });
+  }
+
+  @Test
+  void followsSparksCompressionUnlessToldOtherwise() {
+    assertThat(config(Map.of("spark.io.compression.codec", "snappy")).codec()).isEqualTo("snappy");
+    assertThat(config(Map.of("spark.shuffle.compress", "false")).codec()).isEqualTo("none");
+    assertThat(
+            config(Map.of("spark.shuffle.compress", "false", "spark.sluice.codec", "lz4")).codec())
+        .isEqualTo("lz4");
+  }
+
+  @Test
+  void listsAllProblemsAtOnce() {
+    SparkConf conf =
+        new SparkConf(false).set("spark.sluice.block.size", "1k").set("spark.sluice.replicsa", "2");
+    assertThatThrownBy(() -> SluiceConfig.of(conf))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining(QUORUM)
+        .hasMessageContaining("spark.sluice.block.size")
+        .hasMessageContaining("did you mean spark.sluice.replicas");
+  }
+
+  @Test
+  void anApplicationIdComesFromTheDriverOnly() {
+    assertThatThrownBy(() -> config(Map.of()).application())
+        .hasMessageContaining("spark.sluice.applicationId");
+  }
+
+  private static SluiceConfig config(Map<String, String> entries) {
+    SparkConf conf = new SparkConf(false).set(QUORUM, "one:1,two:2");
+    entries.forEach(conf::set);
+    return SluiceConfig.of(conf);
+  }
+}

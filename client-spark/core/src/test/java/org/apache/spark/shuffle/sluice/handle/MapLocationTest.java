@@ -1,0 +1,70 @@
+package org.apache.spark.shuffle.sluice.handle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.BlockManagerId$;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+class MapLocationTest {
+  @Test
+  void isUniqueByShuffleMapAndAttempt() {
+    Set<String> executors = new HashSet<>();
+    Set<String> hosts = new HashSet<>();
+    for (int shuffle = 0; shuffle < 4; shuffle++) {
+      for (int map = 0; map < 12; map++) {
+        for (long attempt = 0; attempt < 12; attempt++) {
+          BlockManagerId location = MapLocation.of(shuffle, map, attempt, 0);
+          executors.add(location.executorId());
+          hosts.add(location.host());
+        }
+      }
+    }
+    assertThat(executors).hasSize(4 * 12 * 12);
+    assertThat(hosts).hasSize(4 * 12 * 12);
+  }
+
+  @Test
+  void isAValidHostNameAndPortForSpark() {
+    BlockManagerId location =
+        MapLocation.of(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 12);
+    assertThat(location.port()).isEqualTo(1);
+    assertThat(location.host()).matches("[a-z0-9-]{1,63}");
+    assertThat(location.isDriver()).isFalse();
+    assertThat(location.topologyInfo().isEmpty()).isTrue();
+  }
+
+  @Test
+  void tellsTheEpoch() {
+    assertThat(MapLocation.epoch(MapLocation.of(1, 2, 3, 0))).isZero();
+    assertThat(MapLocation.epoch(MapLocation.of(1, 2, 3, 41))).isEqualTo(41);
+  }
+
+  @Test
+  void doesNotTakeRealExecutorsForItsOwn() {
+    BlockManagerId real = BlockManagerId$.MODULE$.apply("7", "host", 7337, Option.empty());
+    assertThat(MapLocation.isOurs(real)).isFalse();
+    assertThatThrownBy(() -> MapLocation.epoch(real)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void survivesSerialisation() throws Exception {
+    BlockManagerId location = MapLocation.of(5, 6, 7, 8);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(location);
+    }
+    try (ObjectInputStream in =
+        new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+      assertThat(in.readObject()).isEqualTo(location);
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.spark.memory.SparkOutOfMemoryError;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.unsafe.Platform;
+import org.junit.jupiter.api.Test;
+
+class RecordPagesTest {
+  private static final int PARTITIONS = 4;
+  private static final long MIB = 1 << 20;
+
+  private final List<String> drained = new ArrayList<>();
+  private int drains;
+
+  @Test
+  void keepsRecordsUntilTheEndWhenMemoryIsPlenty() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (RecordPages pages = pages(memory, 32 * MIB)) {
+      List<String> appended = append(pages, 10_000);
+      assertThat(drains).isZero();
+
+      pages.finish();
+
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertThat(drains).isEqualTo(1);
+      assertThat(pages.spilledBytes()).isZero();
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void drainsAtTheBoundAndUsesItsPagesAgain() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (RecordPages pages = pages(memory, 2 * MIB)) {
+      List<String> appended = append(pages, 100_000);
+      pages.finish();
+
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertThat(drains).isGreaterThan(3);
+      assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void drainsWhenMemoryIsRefused() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(3 * MIB);
+    try (RecordPages pages = pages(memory, 1024 * MIB)) {
+      List<String> appended = append(pages, 100_000);
+      pages.finish();
+
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertThat(drains).isGreaterThan(2);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void failsTheTaskWhenThereIsNoMemoryEvenForOneRecord() {
+    TaskMemoryManager memory = TaskMemory.ofBytes(MIB / 2);
+    try (RecordPages pages = pages(memory, 1024 * MIB)) {
+      assertThatThrownBy(() -> append(pages, 0, "x".repeat((int) MIB)))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void givesEverythingBackToAnotherOperatorOfTheTask() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(8 * MIB);
+    try (RecordPages pages = pages(memory, 1024 * MIB)) {
+      List<String> appended = append(pages, 50_000);
+      assertThat(drains).isZero();
+
+      TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+      assertThat(other.acquireMemory(8 * MIB)).isEqualTo(8 * MIB);
+      assertThat(pages.getUsed()).isZero();
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      other.freeMemory(8 * MIB);
+
+      appended.addAll(append(pages, 20_000));
+      pages.finish();
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void refusesToSpillFromAnotherThread() throws Exception {
+    TaskMemoryManager memory = TaskMemory.ofBytes(8 * MIB);
+    try (RecordPages pages = pages(memory, 1024 * MIB)) {
+      append(pages, 1000);
+      TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+      long granted = CompletableFuture.supplyAsync(() -> other.acquireMemory(8 * MIB)).get();
+      assertThat(granted).isLessThan(8 * MIB);
+      assertThat(drains).isZero();
+      other.freeMemory(granted);
+    }
+  }
+
+  @Test
+  void holdsRecordsLongerThanAPageAndWorksOffHeap() throws IOException {
+    TaskMemoryManager memory = TaskMemory.offHeapOfBytes(64 * MIB);
+    try (RecordPages pages = pages(memory, 16 * MIB)) {
+      List<String> appended = append(pages, 1000);
+      String record = "x".repeat((int) (3 * MIB));
+      append(pages, 1, record);
+      appended.add("1:" + record);
+      appended.addAll(append(pages, 1000));
+      pages.finish();
+      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  private RecordPages pages(TaskMemoryManager memory, long maxBufferedBytes) {
+    return new RecordPages(memory, PARTITIONS, maxBufferedBytes, this::drain);
+  }
+
+  private void drain(RecordPages pages) {
+    drains++;
+    PageSorter sorter = new PageSorter(PARTITIONS);
+    long[] sorted = pages.sort(sorter);
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      long bytes = 0;
+      for (int i = sorter.begin(partition); i < sorter.end(partition); i++) {
+        Object base = pages.base(sorted[i]);
+        long offset = pages.offset(sorted[i]);
+        byte[] record = new byte[RecordPages.length(base, offset)];
+        Platform.copyMemory(
+            base, offset + RecordPages.PREFIX, record, Platform.BYTE_ARRAY_OFFSET, record.length);
+        drained.add(partition + ":" + new String(record, StandardCharsets.UTF_8));
+        bytes += record.length + RecordPages.PREFIX;
+      }
+      assertThat(pages.bytes(partition)).isEqualTo(bytes);
+    }
+  }
+
+  private static List<String> append(RecordPages pages, int count) throws IOException {
+    List<String> appended = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String record = "record " + i + " of " + count + "x".repeat(i % 60);
+      int partition = i * 7 % PARTITIONS;
+      append(pages, partition, record);
+      appended.add(partition + ":" + record);
+    }
+    return appended;
+  }
+
+  private static void append(RecordPages pages, int partition, String record) throws IOException {
+    byte[] bytes = record.getBytes(StandardCharsets.UTF_8);
+    pages.append(partition, bytes, Platform.BYTE_ARRAY_OFFSET, bytes.length);
+  }
+}

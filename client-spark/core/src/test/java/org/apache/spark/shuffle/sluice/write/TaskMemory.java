@@ -1,0 +1,40 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
+
+/** Spark's real task memory, in any size. */
+final class TaskMemory {
+  private TaskMemory() {}
+
+  static TaskMemoryManager ofBytes(long bytes) {
+    return new TaskMemoryManager(manager(bytes, false), 7);
+  }
+
+  static TaskMemoryManager offHeapOfBytes(long bytes) {
+    return new TaskMemoryManager(manager(bytes, true), 7);
+  }
+
+  private static UnifiedMemoryManager manager(long bytes, boolean offHeap) {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.buffer.pageSize", "1m")
+            .set("spark.memory.offHeap.enabled", String.valueOf(offHeap))
+            .set("spark.memory.offHeap.size", String.valueOf(bytes));
+    return new UnifiedMemoryManager(conf, bytes, 0, 1);
+  }
+
+  /** Another operator of the same task, which only takes memory. */
+  static final class Greedy extends MemoryConsumer {
+    Greedy(TaskMemoryManager memory) {
+      super(memory, memory.getTungstenMemoryMode());
+    }
+
+    @Override
+    public long spill(long size, MemoryConsumer trigger) {
+      return 0;
+    }
+  }
+}
