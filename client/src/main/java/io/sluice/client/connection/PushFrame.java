@@ -83,6 +83,14 @@ public final class PushFrame {
     largestBlock = Math.max(largestBlock, storedLength);
   }
 
+  /**
+   * Whether the frame holds nothing and only asks for a connection: one with another incarnation
+   * fails an owner that has stored blocks.
+   */
+  boolean isProbe() {
+    return blocks == 0;
+  }
+
   /** Frees the buffer of a frame that was not handed over. */
   public void discard() {
     buffer.release();

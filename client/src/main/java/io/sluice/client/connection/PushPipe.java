@@ -56,11 +56,14 @@ final class PushPipe {
     dropAbandoned();
     while (link.isWritable()) {
       PushFrame frame = pending.peekFirst();
-      if (frame == null || !send(frame, link)) {
+      if (frame == null || !(frame.isProbe() || send(frame, link))) {
         break;
       }
       if (frame.isFullySent()) {
         pending.removeFirst();
+      }
+      if (frame.isProbe()) {
+        frame.release();
       }
     }
     long want = credit.want(pendingCharge, hasUnanswered());

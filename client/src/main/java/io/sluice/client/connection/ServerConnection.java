@@ -56,6 +56,7 @@ public final class ServerConnection {
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile PlacedServer server;
   private volatile long incarnation = -1;
+  private volatile boolean connected;
 
   // The event loop's.
   private State state = State.IDLE;
@@ -84,6 +85,11 @@ public final class ServerConnection {
   /** The incarnation that the server last said it is, or -1 if it never spoke. */
   public long incarnation() {
     return incarnation;
+  }
+
+  /** Whether the connection stands, so that {@link #incarnation} is true now. */
+  public boolean isConnected() {
+    return connected;
   }
 
   /** The event loop that everything here happens on; it ends with the client. */
@@ -217,6 +223,7 @@ public final class ServerConnection {
 
   private void lost(SluiceException cause) {
     boolean wasConnected = link != null;
+    connected = false;
     link = null;
     leaving = false;
     handles.clear();
@@ -383,6 +390,7 @@ public final class ServerConnection {
       link = newLink;
       state = State.CONNECTED;
       incarnation = identity.incarnation();
+      connected = true;
       pushes.connected(seedCredit, identity.incarnation(), maxBlockBytes);
       lastProgress = now();
       pump();

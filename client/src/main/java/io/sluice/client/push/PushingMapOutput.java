@@ -216,6 +216,18 @@ public final class PushingMapOutput implements MapOutput {
     }
     flush();
     inFlight.awaitAtMost(0);
+    checkServersRemain();
+    finished = true;
+  }
+
+  /** What a server acknowledged and lost since is noticed here, not by the first reader. */
+  private void checkServersRemain() throws InterruptedException {
+    for (ServerLane lane : lanes) {
+      if (lane != null && lane.needsProbe()) {
+        lane.probe(new PushFrame(context.allocator().directBuffer(1, 1), lane));
+      }
+    }
+    inFlight.awaitAtMost(0);
     for (ServerLane lane : lanes) {
       if (lane != null && lane.hasLostBlocks()) {
         throw new SluiceException(
@@ -230,7 +242,6 @@ public final class PushingMapOutput implements MapOutput {
                 + placement.shuffle());
       }
     }
-    finished = true;
   }
 
   @Override

@@ -62,6 +62,22 @@ final class ServerLane implements PushOwner {
     connection.dropAbandoned();
   }
 
+  /**
+   * Makes sure that the server still is who stored the blocks: where the connection has ended
+   * since, it takes a new one to know.
+   *
+   * @param probe an empty frame to ask with
+   */
+  void probe(PushFrame probe) {
+    inFlight.add(probe.capacity());
+    connection.push(probe);
+  }
+
+  /** Whether blocks were stored and the connection does not stand any more. */
+  boolean needsProbe() {
+    return acked && !connection.isConnected();
+  }
+
   /** Whether the server has since come back as another incarnation, without what it had acked. */
   boolean hasLostBlocks() {
     return acked && connection.incarnation() != server.incarnation();

@@ -39,6 +39,9 @@ public final class FakeServer {
   /** Codes that the next fetches fail with, at once. */
   public final ArrayDeque<ErrorCode> failFetches = new ArrayDeque<>();
 
+  /** How many of the next fetches send damaged blocks only. */
+  public int damagedFetches;
+
   public int connects;
   public int fetches;
   public long wanted;

@@ -47,17 +47,19 @@ final class FakeStreams {
             .subMap(request.firstPartition(), true, request.endPartition(), false);
     Stream stream = new Stream(request.stream(), request.credit());
     stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request)));
+    connection.server.damagedFetches = Math.max(0, connection.server.damagedFetches - 1);
     open.put(request.stream(), stream);
     connection.loop.execute(() -> pump(stream));
   }
 
   private List<StoredBlock> select(List<StoredBlock> blocks, FetchRequest request) {
     List<StoredBlock> selected = new ArrayList<>();
+    boolean damaged = connection.server.damagedFetches > 0;
     for (StoredBlock block : blocks) {
       if (block.mapIndex() < request.firstMap() || block.mapIndex() >= request.endMap()) {
         continue;
       }
-      boolean corrupt = faults.happens(faults.corruptOnFetch);
+      boolean corrupt = damaged || faults.happens(faults.corruptOnFetch);
       selected.add(corrupt ? block.corrupted(faults.random.nextInt()) : block);
       if (faults.happens(faults.duplicateBlock)) {
         selected.add(block);

@@ -1,0 +1,271 @@
+package io.sluice.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.fake.FakeCluster;
+import io.sluice.client.fake.FakeServer;
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class FetchTest {
+  private static final int PARTITIONS = 4;
+  private static final int MAPS = 3;
+  private static final int BLOCK = 5_000;
+
+  private final FakeCluster cluster = new FakeCluster(2, 1);
+  private final FakeServer server = cluster.servers.get(0);
+  private final ShufflePlacement placement = cluster.placement(PARTITIONS);
+  private final SluiceClient client =
+      cluster.client(
+          ClientConfig.builder()
+              .maxBlockBytes(4 << 20)
+              .maxInFlightBytes(16 << 20)
+              .readerCreditBytes(512 * 1024)
+              .maxSpanningRecordBytes(1 << 20)
+              .blockDeadline(Duration.ofSeconds(20))
+              .reconnectDeadline(Duration.ofSeconds(5))
+              .build());
+
+  @BeforeEach
+  void writeEveryMapToEveryPartition() throws InterruptedException {
+    for (int map = 0; map < MAPS; map++) {
+      try (MapOutput output = client.openMapOutput(placement, map, 100 + map)) {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+          output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
+          output.endBlock(BLOCK, BLOCK, 1, BlockHeader.LAST);
+        }
+        output.finish();
+      }
+    }
+  }
+
+  @AfterEach
+  void freesEverything() {
+    client.close();
+    assertThat(cluster.activeBytes()).as("direct memory left").isZero();
+  }
+
+  @Test
+  void asksEachServerOnce() throws InterruptedException {
+    assertThat(count(read(0, PARTITIONS))).isEqualTo(MAPS * PARTITIONS);
+    assertThat(server.fetches).isEqualTo(1);
+    assertThat(cluster.servers.get(1).fetches).isEqualTo(1);
+  }
+
+  @Test
+  void asksNobodyWhenNothingIsExpected() throws InterruptedException {
+    ExpectedMaps none = ArrayExpectedMaps.builder(0, PARTITIONS).build();
+    try (BlockReader reader = client.read(placement, 0, PARTITIONS, 0, MAPS, none)) {
+      assertThat(reader.next()).isNull();
+    }
+    try (BlockReader reader = client.read(placement, 1, 1, 0, MAPS, expected(1, 1))) {
+      assertThat(reader.next()).isNull();
+    }
+    assertThat(server.fetches + cluster.servers.get(1).fetches).isZero();
+  }
+
+  @Test
+  void listsAllMapsThatAreMissingOnAnyServer() {
+    server.blocks(cluster.shuffle, 0).removeIf(block -> block.mapIndex() == 1);
+    cluster.servers.get(1).blocks(cluster.shuffle, 3).removeIf(block -> block.mapIndex() != 1);
+
+    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.code()).isEqualTo(ErrorCode.DATA_LOST);
+              assertThat(missing.shuffle()).isEqualTo(cluster.shuffle);
+              assertThat(missing.maps())
+                  .extracting(MissingMap::mapIndex, MissingMap::partition)
+                  .containsExactlyInAnyOrder(
+                      org.assertj.core.groups.Tuple.tuple(0, 3),
+                      org.assertj.core.groups.Tuple.tuple(1, 0),
+                      org.assertj.core.groups.Tuple.tuple(2, 3));
+            })
+        .hasMessageContaining(server.placed().toString())
+        .hasMessageContaining(cluster.servers.get(1).placed().toString())
+        .hasMessageContaining("map 1 attempt 101 partition 0 block 0");
+  }
+
+  @Test
+  void neverTakesARemovedShuffleForAnEmptyOne() {
+    server.remove(cluster.shuffle);
+    assertMissing(ErrorCode.UNKNOWN_SHUFFLE, MAPS);
+    assertThat(server.fetches).as("asked only once").isEqualTo(1);
+  }
+
+  @Test
+  void neverTakesARestartedServerForAnEmptyOne() {
+    server.restart(true);
+    assertMissing(ErrorCode.STALE_INCARNATION, MAPS);
+  }
+
+  @Test
+  void looksASecondTimeAtADamagedBlock() throws InterruptedException {
+    server.damagedFetches = 1;
+    assertThat(count(read(0, PARTITIONS))).isEqualTo(MAPS * PARTITIONS);
+    assertThat(server.fetches).isEqualTo(2);
+  }
+
+  @Test
+  void reportsABlockThatStaysDamaged() {
+    server.damagedFetches = 2;
+    assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
+    assertThat(server.fetches).isEqualTo(2);
+  }
+
+  @Test
+  void triesAgainWhenAServerIsMomentarilyUnable() throws InterruptedException {
+    server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
+    server.failFetches.add(ErrorCode.INTERNAL_ERROR);
+    assertThat(count(read(0, 1))).isEqualTo(MAPS);
+    assertThat(server.fetches).isEqualTo(3);
+  }
+
+  @Test
+  void givesUpAfterAFewFailuresInARow() {
+    for (int i = 0; i < 100; i++) {
+      server.failFetches.add(ErrorCode.DISK_FAILED);
+    }
+    assertMissing(ErrorCode.DISK_FAILED, MAPS);
+    assertThat(server.fetches).isLessThan(10);
+  }
+
+  @Test
+  void doesNotAskForRecomputationWhereItWouldNotHelp() {
+    server.failFetches.add(ErrorCode.AUTHENTICATION_FAILED);
+    assertThatThrownBy(() -> count(read(0, 1)))
+        .isNotInstanceOf(MissingBlocksException.class)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED));
+  }
+
+  @Test
+  void givesUpOnAStreamThatStalls() {
+    server.silent = true;
+    long start = cluster.loop.now();
+    assertMissing(ErrorCode.TIMED_OUT, MAPS);
+    assertThat(cluster.loop.now() - start)
+        .isBetween(Duration.ofSeconds(19).toNanos(), Duration.ofSeconds(41).toNanos());
+  }
+
+  @Test
+  void readsBlocksLargerThanItsCredit() throws InterruptedException {
+    int large = 3 << 20;
+    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
+      for (int i = 0; i < 3; i++) {
+        output.beginBlock(0, large).put(new byte[large]);
+        output.endBlock(large, large, 1, i == 2 ? BlockHeader.LAST : 0);
+      }
+      output.finish();
+    }
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
+    try (BlockReader reader = client.read(placement, 0, 1, 0, 10, expected.build())) {
+      assertThat(count(reader)).isEqualTo(3);
+      assertThat(reader.bytesRead()).isGreaterThan(3L * large);
+    }
+  }
+
+  @Test
+  void refusesARecordThatSpansMoreThanItMayHold() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
+      for (int i = 0; i < 3; i++) {
+        output.beginBlock(0, 400_000).put(new byte[400_000]);
+        output.endBlock(400_000, 400_000, 1, i == 2 ? BlockHeader.LAST : BlockHeader.CONTINUES);
+      }
+      output.finish();
+    }
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
+    assertThatThrownBy(() -> count(client.read(placement, 0, 1, 0, 10, expected.build())))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BLOCK_TOO_LARGE));
+  }
+
+  @Test
+  void objectsToRecordsWhereTheEngineExpectsNone() {
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(0, 100), 0);
+    expected.add(1, 101);
+    assertThatThrownBy(() -> count(client.read(placement, 0, 1, 0, MAPS, expected.build())))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL_ERROR));
+  }
+
+  @Test
+  void freesWhatHasLandedWhenClosedEarly() throws InterruptedException {
+    BlockReader reader = read(0, PARTITIONS);
+    assertThat(reader.next()).isNotNull();
+    reader.close();
+    reader.close();
+    assertThat(reader.next()).isNull();
+    cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
+    assertThat(cluster.activeBytes()).isZero();
+  }
+
+  @Test
+  void readsTheUnionOfEpochs() throws InterruptedException {
+    // The second epoch sends every partition to server 1; map 3 is written there.
+    FixedPlacement later =
+        cluster
+            .placement(PARTITIONS)
+            .withEpoch(List.of(cluster.servers.get(1).placed()), 1, new int[PARTITIONS]);
+    try (MapOutput output = client.openMapOutput(later, MAPS, 100 + MAPS)) {
+      output.beginBlock(0, BLOCK).put(new byte[BLOCK]);
+      output.endBlock(BLOCK, BLOCK, 1, BlockHeader.LAST);
+      output.finish();
+    }
+    assertThat(cluster.servers.get(1).blocks(cluster.shuffle, 0)).hasSize(1);
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    for (int map = 0; map <= MAPS; map++) {
+      expected.nonEmpty(expected.add(map, 100 + map), 0);
+    }
+    assertThat(count(client.read(later, 0, 1, 0, 10, expected.build()))).isEqualTo(MAPS + 1);
+  }
+
+  private void assertMissing(ErrorCode code, int maps) {
+    assertThatThrownBy(() -> count(read(0, 1)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.code()).as(missing.getMessage()).isEqualTo(code);
+              assertThat(missing.maps()).hasSize(maps);
+            })
+        .hasMessageContaining(server.placed().id().toString());
+  }
+
+  private BlockReader read(int first, int end) {
+    return client.read(placement, first, end, 0, Integer.MAX_VALUE, expected(first, end));
+  }
+
+  private static ExpectedMaps expected(int first, int end) {
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(first, end);
+    for (int map = 0; map < MAPS; map++) {
+      int position = expected.add(map, 100 + map);
+      for (int partition = first; partition < end; partition++) {
+        expected.nonEmpty(position, partition);
+      }
+    }
+    return expected.build();
+  }
+
+  private static int count(BlockReader reader) throws InterruptedException {
+    try (reader) {
+      int blocks = 0;
+      while (reader.next() != null) {
+        blocks++;
+      }
+      return blocks;
+    }
+  }
+}
