@@ -36,6 +36,15 @@ public class SluiceShuffleManager extends SortShuffleManager {
   private boolean stopped;
 
   /**
+   * Called by Spark, reflectively.
+   *
+   * @param isDriver whether this is the driver's manager, which shapes the configuration of all
+   */
+  public SluiceShuffleManager(SparkConf conf, boolean isDriver) {
+    this(conf, isDriver, new ClusterBackend());
+  }
+
+  /**
    * For managers over another backend.
    *
    * @param isDriver whether this is the driver's manager, which shapes the configuration of all

@@ -1,0 +1,92 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Placements made by the coordinators. The application is registered with its first shuffle, so
+ * that one without shuffles never shows up there, and unregistered when this is closed.
+ */
+public final class CoordinatedPlacements implements ShufflePlacements {
+  private final CoordinatorClient coordinators;
+  private final Registration registration;
+  private final int replicas;
+  private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
+
+  // Guarded by this.
+  private @Nullable RegisteredApplication application;
+  private int highestShuffleId = -1;
+  private int generations;
+
+  /**
+   * @param coordinators closed with this
+   * @param replicas servers per partition, 0 for the cluster's default
+   */
+  public CoordinatedPlacements(
+      CoordinatorClient coordinators, Registration registration, int replicas) {
+    this.coordinators = coordinators;
+    this.registration = registration;
+    this.replicas = replicas;
+  }
+
+  @Override
+  public ShufflePlacement place(int shuffleId, int partitions) {
+    ShuffleKey shuffle = newKey(registration.application(), shuffleId);
+    ShufflePlacement placement =
+        application().createShuffle(shuffle, partitions, replicas, List.of());
+    placed.put(shuffleId, shuffle);
+    return placement;
+  }
+
+  /**
+   * Spark counts its shuffles upwards and uses no number twice. Should a line of Spark do so, the
+   * shuffle gets a generation that no shuffle of this application has had.
+   */
+  private synchronized ShuffleKey newKey(ApplicationId id, int shuffleId) {
+    if (shuffleId > highestShuffleId) {
+      highestShuffleId = shuffleId;
+      return new ShuffleKey(id, shuffleId, 0);
+    }
+    return new ShuffleKey(id, shuffleId, ++generations);
+  }
+
+  private synchronized RegisteredApplication application() {
+    RegisteredApplication known = application;
+    if (known == null) {
+      known = coordinators.registerApplication(registration);
+      application = known;
+    }
+    return known;
+  }
+
+  @Override
+  public void remove(int shuffleId) {
+    ShuffleKey shuffle = placed.remove(shuffleId);
+    if (shuffle != null) {
+      application().removeShuffle(shuffle);
+    }
+  }
+
+  @Override
+  public void close() {
+    RegisteredApplication known;
+    synchronized (this) {
+      known = application;
+    }
+    try {
+      if (known != null) {
+        known.close();
+      }
+    } finally {
+      coordinators.close();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package org.apache.spark.shuffle.sluice.store;
+
+import io.sluice.client.BlockReader;
+import io.sluice.client.ClientConfig;
+import io.sluice.client.ExpectedMaps;
+import io.sluice.client.MapOutput;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.SluiceClient;
+
+/** The shuffle servers. */
+public final class ServerStore implements ShuffleStore {
+  private final SluiceClient client;
+
+  private ServerStore(SluiceClient client) {
+    this.client = client;
+  }
+
+  /** Starts event loops; connections are made when first needed. */
+  public static ServerStore open(ClientConfig config) {
+    return new ServerStore(SluiceClient.open(config));
+  }
+
+  @Override
+  public MapOutput openMapOutput(ShufflePlacement placement, int mapIndex, long attemptId) {
+    return client.openMapOutput(placement, mapIndex, attemptId);
+  }
+
+  @Override
+  public BlockReader read(ShufflePlacement placement, ReadRange range, ExpectedMaps expected) {
+    return client.read(
+        placement,
+        range.firstPartition(),
+        range.endPartition(),
+        range.firstMap(),
+        range.endMap(),
+        expected);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+}
