@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
@@ -13,6 +14,7 @@ import io.sluice.transport.session.ServerSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -35,7 +37,11 @@ public abstract class DataPlaneContractTest {
 
   protected abstract void connect(@Nullable ServerId expected, ClientSession session);
 
-  protected abstract void stop();
+  /** Asks the clients to go; completes when they have. */
+  protected abstract CompletableFuture<Void> goAway();
+
+  /** Stops both ends, and checks that no buffer is held. Harmless when stopped. */
+  protected abstract void stop() throws InterruptedException;
 
   @BeforeEach
   void start() {
@@ -204,5 +210,159 @@ public abstract class DataPlaneContractTest {
     assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CONNECTION_LOST);
     assertThat(client.acked).isEqualTo(8);
     assertThat(sessions.get(0).blocks).hasSize(8);
+  }
+
+  @Test
+  void theServerMeantMustBeTheOneMet() throws Exception {
+    RecordingClient client = new RecordingClient();
+    connect(ServerId.of(8, 9), client);
+    assertThat(client.awaitClosed()).isEqualTo(ErrorCode.WRONG_SERVER);
+    assertThat(sessions).isEmpty();
+  }
+
+  @Test
+  void aConnectionOverTheLimitIsTurnedAwayAndOthersGoOn() throws Exception {
+    RecordingClient first = connected();
+    connected();
+    RecordingClient third = connected();
+    RecordingClient fourth = new RecordingClient();
+    connect(null, fourth);
+    assertThat(fourth.awaitClosed()).isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
+    run(first, link -> link.want(10));
+    first.await(() -> first.granted == 10);
+    run(third, ClientLink::close);
+    third.awaitClosed();
+    RecordingClient fifth = connected();
+    run(fifth, link -> link.want(20));
+    fifth.await(() -> fifth.granted == 20);
+  }
+
+  @Test
+  void theReasonOfARefusalReachesAClientInTheMiddleOfPushing() throws Exception {
+    RecordingClient client = connected();
+    byte[] block = TestBlocks.block(0, 0, 0, MAX_BLOCK);
+    run(
+        client,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          push(link, 0, TestBlocks.block(0, 0, 0, 10));
+          link.open(1, SHUFFLE, 3);
+          for (int i = 0; i < 20; i++) {
+            push(link, 1, block);
+          }
+        });
+    client.await(() -> client.acked > 0);
+    sessions.get(0).link.close(ErrorCode.CREDIT_EXCEEDED, "test");
+    assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CREDIT_EXCEEDED);
+  }
+
+  @Test
+  void aProtocolErrorOfOneConnectionLeavesOthersUnharmed() throws Exception {
+    RecordingClient bad = connected();
+    RecordingClient good = connected();
+    run(
+        bad,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          byte[] block = TestBlocks.block(0, 0, 0, 100);
+          block[0] = 0;
+          push(link, 0, block);
+        });
+    assertThat(bad.awaitClosed()).isEqualTo(ErrorCode.CORRUPT_BLOCK);
+    run(
+        good,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          push(link, 0, TestBlocks.block(0, 0, 0, 100));
+        });
+    good.await(() -> good.acked == 1);
+  }
+
+  @Test
+  void anAbruptCloseInTheMiddleOfAFetchEndsEveryLease() throws Exception {
+    RecordingClient client = connected();
+    byte[] block = TestBlocks.block(0, 0, 0, MAX_BLOCK);
+    run(
+        client,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          for (int i = 0; i < 16; i++) {
+            push(link, 0, block);
+          }
+          link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 1L << 30));
+        });
+    client.await(() -> client.dataBytes > 0);
+    client.link.join().abort(new SluiceException(ErrorCode.CANCELLED, "test"));
+    assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CANCELLED);
+    StoringSession session = sessions.get(0);
+    assertThat(session.closed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(session.leasesTaken.get()).isPositive();
+  }
+
+  @Test
+  void aCancelledStreamEndsAndTheConnectionGoesOn() throws Exception {
+    RecordingClient client = connected();
+    byte[] block = TestBlocks.block(0, 0, 0, MAX_BLOCK);
+    run(
+        client,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          for (int i = 0; i < 8; i++) {
+            push(link, 0, block);
+          }
+          link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 1L << 30));
+        });
+    client.await(() -> client.dataBytes > 0);
+    run(
+        client,
+        link -> {
+          link.fetchCancel(0);
+          link.fetch(new FetchRequest(1, 0, 0, 1, 0, 1, 1L << 30));
+        });
+    client.await(() -> client.ended.containsKey(1));
+    assertThat(client.ended).doesNotContainKey(0);
+    assertThat(client.ended.get(1)).isEqualTo(8L * block.length);
+  }
+
+  @Test
+  void manyStreamsShareAConnection() throws Exception {
+    RecordingClient client = connected();
+    client.refill = true;
+    byte[] block = TestBlocks.block(0, 0, 0, 600_000);
+    byte[] other = TestBlocks.block(1, 0, 0, 600_000);
+    run(
+        client,
+        link -> {
+          link.open(0, SHUFFLE, 3);
+          push(link, 0, block);
+          push(link, 0, other);
+          link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 50_000));
+          link.fetch(new FetchRequest(1, 0, 1, 2, 0, 1, 50_000));
+          link.fetch(new FetchRequest(2, 0, 1, 2, 0, 1, 50_000));
+        });
+    client.await(() -> client.ended.size() == 2 && client.failed.size() == 1);
+    assertThat(client.failed).containsEntry(2, ErrorCode.TOO_MANY_STREAMS);
+    assertThat(client.bytes(0)).isEqualTo(block);
+    assertThat(client.bytes(1)).isEqualTo(other);
+  }
+
+  @Test
+  void aServerAboutToStopAsksItsClientsToGo() throws Exception {
+    RecordingClient client = connected();
+    CompletableFuture<Void> gone = goAway();
+    client.await(() -> client.goingAway);
+    run(client, link -> link.want(10));
+    client.await(() -> client.granted == 10);
+    assertThat(gone).isNotDone();
+    run(client, ClientLink::close);
+    gone.get(20, TimeUnit.SECONDS);
+    client.awaitClosed();
+  }
+
+  @Test
+  void aServerThatStopsSaysSo() throws Exception {
+    RecordingClient client = connected();
+    stop();
+    assertThat(client.awaitClosed()).isEqualTo(ErrorCode.SHUTTING_DOWN);
   }
 }

@@ -1,6 +1,8 @@
 package io.sluice.transport.netty;
 
-import io.netty.buffer.PooledByteBufAllocator;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.transport.ClientSession;
@@ -13,16 +15,17 @@ import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The contract over loopback sockets. */
 abstract class NettyContractTest extends DataPlaneContractTest {
+  private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
   private final EventLoops serverLoops;
   private final EventLoops clientLoops;
   private @Nullable NettyServer server;
 
   NettyContractTest(boolean epoll) {
-    PooledByteBufAllocator alloc = new PooledByteBufAllocator(true);
     serverLoops = EventLoops.open("server", 2, alloc, Clock.system(), epoll);
     clientLoops = EventLoops.open("client", 1, alloc, Clock.system(), epoll);
   }
@@ -55,9 +58,16 @@ abstract class NettyContractTest extends DataPlaneContractTest {
   }
 
   @Override
+  protected CompletableFuture<Void> goAway() {
+    return server().goAway();
+  }
+
+  @Override
   protected void stop() {
     server().close();
     clientLoops.close();
     serverLoops.close();
+    assertThat(alloc.metric().usedDirectMemory()).isZero();
+    assertThat(alloc.metric().usedHeapMemory()).isZero();
   }
 }
