@@ -5,19 +5,22 @@ import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
-/** One aligned buffer for each reading thread. Thread-safe. */
+/** One aligned buffer for each reading thread, made when first needed and kept. Thread-safe. */
 final class BounceBuffers {
   private final ArrayDeque<ByteBuffer> free = new ArrayDeque<>();
 
-  BounceBuffers(int readThreads) {
-    for (int i = 0; i < readThreads; i++) {
-      free.add(AlignedBuffers.allocate(DiskOptions.BOUNCE_LENGTH));
+  /**
+   * A buffer with undefined contents, to be {@link #giveBack given back} once. There are never more
+   * than threads that read at once.
+   */
+  ByteBuffer take() {
+    synchronized (this) {
+      ByteBuffer buffer = free.poll();
+      if (buffer != null) {
+        return buffer;
+      }
     }
-  }
-
-  /** A buffer with undefined contents, to be {@link #giveBack given back} once. */
-  synchronized ByteBuffer take() {
-    return free.remove();
+    return AlignedBuffers.allocate(DiskOptions.BOUNCE_LENGTH);
   }
 
   synchronized void giveBack(ByteBuffer buffer) {

@@ -54,7 +54,7 @@ public final class LocalSegmentStore implements SegmentStore {
     writer =
         new SegmentWriter(
             disk, catalog, table, files.forWrites(), options.reservedSpace(), incarnation);
-    reader = new SegmentReader(disk, files, options.readThreads());
+    reader = new SegmentReader(disk, files);
     health = new HealthRecord(disk.name(), clock);
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
     recovered = found.extents();

@@ -24,14 +24,13 @@ final class SegmentReader {
   private final Disk disk;
   private final OpenFiles files;
   private final OpenFiles alignedFiles;
-  private final BounceBuffers bounceBuffers;
+  private final BounceBuffers bounceBuffers = new BounceBuffers();
   private final LongAdder bytesRead = new LongAdder();
 
-  SegmentReader(Disk disk, SegmentFiles files, int readThreads) {
+  SegmentReader(Disk disk, SegmentFiles files) {
     this.disk = disk;
     this.files = files.forReads();
     this.alignedFiles = files.forAlignedReads();
-    this.bounceBuffers = new BounceBuffers(readThreads);
   }
 
   /**

@@ -20,22 +20,32 @@ public interface SegmentStore extends AutoCloseable {
 
   /**
    * One of the disk's few staging buffers (two), empty and bound to a shuffle, or null if both are
-   * in use; {@code onAvailable} then runs once when one comes back.
+   * in use; {@code onAvailable} then runs once when one comes back, on the thread that gives it
+   * back, and must be short. Whoever waits when the store closes is not called.
+   *
+   * @throws io.sluice.common.error.SluiceException SHUTTING_DOWN after {@link #close}
    */
   @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable);
 
   /**
    * Writes a unit with one positional write, then its catalog record, then calls back with its
-   * extents in the order they were added. The store owns the unit from here and recycles it.
+   * extents in the order they were added. The store owns the unit from here and recycles it after
+   * the callback. A unit that failed leaves nothing on the disk.
+   *
+   * @throws IllegalStateException if the unit is empty, or was submitted or discarded before: then
+   *     it stays with the caller
    */
   void write(UnitBuilder unit, WriteCallback callback);
 
   /**
    * Reads {@code target.remaining()} bytes of an extent. The extent stays readable (its segment is
    * not unlinked) until the callback, even if its shuffle is removed meanwhile; the target belongs
-   * to the store until then.
+   * to the store until then, and is filled to its limit unless the read failed. Blocks are not
+   * verified here: their reader does.
    *
    * @param offset from the extent's first byte
+   * @param target direct, so that no byte is copied once more
+   * @throws IndexOutOfBoundsException if the range leaves the extent
    */
   void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback);
 
@@ -55,16 +65,29 @@ public interface SegmentStore extends AutoCloseable {
   interface WriteCallback {
     /**
      * @param extents null if the write failed: the caller still has the blocks in memory
+     * @param failure null if it succeeded; otherwise a SluiceException with UNKNOWN_SHUFFLE
+     *     (removed since the unit was staged), NO_DISK_SPACE, DISK_FAILED or SHUTTING_DOWN
      */
     void written(@Nullable List<Extent> extents, @Nullable Throwable failure);
   }
 
   /** Told how a read ended. */
   interface ReadCallback {
+    /**
+     * @param failure null if the target is full; otherwise a SluiceException with UNKNOWN_SHUFFLE
+     *     (removed), CORRUPT_UNIT (the segment is shorter than its extent), DISK_FAILED,
+     *     TOO_MANY_STREAMS (too many reads wait) or SHUTTING_DOWN
+     */
     void read(@Nullable Throwable failure);
   }
 
-  /** What a disk has done and has left, in bytes. Counters since start. */
+  /**
+   * What a disk has done and has left, in bytes. Counters since start.
+   *
+   * @param payloadBytesWritten blocks in units that were written
+   * @param bytesWritten these units with headers and padding, and their catalog records
+   * @param openFiles segment files open now
+   */
   record DiskUsage(
       long capacity,
       long free,

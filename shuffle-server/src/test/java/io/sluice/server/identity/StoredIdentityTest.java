@@ -7,11 +7,13 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -145,6 +147,31 @@ class StoredIdentityTest {
     ThrowingCallable second = () -> LocalDisk.open(root.resolve("a"));
 
     assertThatThrownBy(second).satisfies(invalidNaming(root.resolve("a").toString()));
+  }
+
+  @Test
+  void aDiskThatDoesNotTakeTheIncarnationStopsTheStartAndIsNamed() {
+    SimulatedDisk disk = new SimulatedDisk("broken", 1 << 20);
+    disk.faults().failReplaces(1);
+
+    assertThatThrownBy(() -> StoredIdentity.claim(List.of(disk), UUID::randomUUID))
+        .hasMessageContaining("broken")
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            coded -> assertThat(coded.code()).isEqualTo(ErrorCode.DISK_FAILED));
+  }
+
+  @Test
+  void anIncarnationHasSurvivedPowerLossWhenItIsFirstUsed() {
+    SimulatedDisk disk = new SimulatedDisk("sim", 1 << 20);
+    StoredIdentity identity = StoredIdentity.claim(List.of(disk), UUID::randomUUID);
+    identity.nextIncarnation();
+
+    disk.losePower(new SplittableRandom(7));
+
+    StoredIdentity after = StoredIdentity.claim(List.of(disk), UUID::randomUUID);
+    assertThat(after.serverId()).isEqualTo(identity.serverId());
+    assertThat(after.incarnation()).isEqualTo(3);
   }
 
   private static Consumer<Throwable> invalidNaming(String... directories) {
