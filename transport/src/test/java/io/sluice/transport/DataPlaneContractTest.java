@@ -47,7 +47,7 @@ public abstract class DataPlaneContractTest {
   void start() {
     ServerSettings settings =
         new ServerSettings(
-            IDENTITY,
+            () -> IDENTITY,
             ServerAuthenticator.none(),
             new ConnectionLimits(3, 4, 2, MAX_BLOCK),
             ConnectionTimeouts.defaults(),

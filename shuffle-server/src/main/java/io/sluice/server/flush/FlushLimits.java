@@ -14,9 +14,14 @@ public record FlushLimits(
     long startBytes, long aimBytes, long pressureBytes, int unitBytes, long retryNanos) {
   static final int MAX_RETRY_DOUBLINGS = 6;
 
-  /** Shares of an arena that suit most: half, three eighths, three quarters. */
-  public static FlushLimits ofArena(long arenaBytes, int unitBytes, long retryNanos) {
+  /**
+   * From where flushing starts, as a share of the arena: it goes on down to three quarters of that,
+   * and is urgent from halfway between there and a full arena.
+   */
+  public static FlushLimits ofArena(
+      long arenaBytes, double startShare, int unitBytes, long retryNanos) {
+    long start = (long) (arenaBytes * startShare);
     return new FlushLimits(
-        arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, unitBytes, retryNanos);
+        start, start / 4 * 3, start + (arenaBytes - start) / 2, unitBytes, retryNanos);
   }
 }

@@ -3,20 +3,22 @@ package io.sluice.transport.session;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ServerIdentity;
+import java.util.function.Supplier;
 
 /** What all connections of a server have in common. Immutable. */
 public final class ServerSettings {
-  private final ServerIdentity identity;
+  private final Supplier<ServerIdentity> identity;
   private final ServerAuthenticator authenticator;
   private final ConnectionLimits limits;
   private final ConnectionTimeouts timeouts;
   private final boolean verifyCrc;
 
   /**
+   * @param identity asked for each handshake: a server that was fenced takes a new incarnation
    * @param verifyCrc whether the CRC of each block is checked on receipt
    */
   public ServerSettings(
-      ServerIdentity identity,
+      Supplier<ServerIdentity> identity,
       ServerAuthenticator authenticator,
       ConnectionLimits limits,
       ConnectionTimeouts timeouts,
@@ -28,8 +30,9 @@ public final class ServerSettings {
     this.verifyCrc = verifyCrc;
   }
 
+  /** Who this server is now. */
   public ServerIdentity identity() {
-    return identity;
+    return identity.get();
   }
 
   public ServerAuthenticator authenticator() {

@@ -56,7 +56,7 @@ final class Rig {
 
   static ServerSettings settings(ServerAuthenticator authenticator) {
     return new ServerSettings(
-        IDENTITY,
+        () -> IDENTITY,
         authenticator,
         new ConnectionLimits(10, MAX_HANDLES, MAX_STREAMS, MAX_BLOCK),
         ConnectionTimeouts.defaults(),

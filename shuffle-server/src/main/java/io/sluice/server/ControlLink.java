@@ -1,0 +1,108 @@
+package io.sluice.server;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.DiskLoad;
+import io.sluice.proto.control.v1.ServerAddress;
+import io.sluice.proto.control.v1.ServerHello;
+import io.sluice.proto.control.v1.ServerLoad;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.server.control.ControlHandler;
+import io.sluice.server.metrics.ServerGauges;
+import io.sluice.server.segment.SegmentStore;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the coordinator about the core, and the core what the coordinator says. */
+final class ControlLink implements ControlHandler {
+  private static final Logger log = LoggerFactory.getLogger(ControlLink.class);
+
+  private final ServerCore core;
+  private final ServerGauges gauges;
+  private final List<? extends SegmentStore> stores;
+  private final ServerIdentities identities;
+  private final Endpoints endpoints;
+
+  /** Where the server is reached. */
+  record Endpoints(String host, int port, int httpPort) {}
+
+  ControlLink(
+      ServerCore core,
+      List<? extends SegmentStore> stores,
+      ServerIdentities identities,
+      Endpoints endpoints) {
+    this.core = core;
+    this.gauges = new CoreGauges(core);
+    this.stores = stores;
+    this.identities = identities;
+    this.endpoints = endpoints;
+  }
+
+  @Override
+  public ServerHello hello() {
+    ServerHello.Builder hello =
+        ServerHello.newBuilder()
+            .setAddress(
+                ServerAddress.newBuilder()
+                    .setId(
+                        Uuid.newBuilder()
+                            .setHigh(identities.current().id().high())
+                            .setLow(identities.current().id().low()))
+                    .setIncarnation(identities.incarnation())
+                    .setHost(endpoints.host())
+                    .setPort(endpoints.port()))
+            .setVersion(version())
+            .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort());
+    for (ApplicationId application : core.shuffles().applications()) {
+      hello.addApplications(
+          Uuid.newBuilder().setHigh(application.high()).setLow(application.low()));
+    }
+    return hello.build();
+  }
+
+  private static String version() {
+    String version = ControlLink.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  @Override
+  public ServerLoad load() {
+    ServerLoad.Builder load =
+        ServerLoad.newBuilder()
+            .setMemoryCapacityBytes(gauges.arenaCapacity())
+            .setMemoryUsedBytes(gauges.chunkBytes())
+            .setConnections(core.stats().connections())
+            .setPartitions(gauges.partitions())
+            .setBytesPushed(core.stats().pushedBytes())
+            .setBytesFetched(core.stats().fetchedBytes())
+            .setBytesSpilled(core.stats().flushedBytes());
+    for (SegmentStore store : stores) {
+      SegmentStore.DiskUsage usage = store.usage();
+      load.addDisks(
+          DiskLoad.newBuilder()
+              .setPath(store.name())
+              .setCapacityBytes(usage.capacity())
+              .setFreeBytes(usage.free())
+              .setHealthy(usage.healthy()));
+    }
+    return load.build();
+  }
+
+  @Override
+  public void removeShuffle(ShuffleKey shuffle) {
+    core.shuffles().remove(shuffle);
+  }
+
+  @Override
+  public void removeApplication(ApplicationId application) {
+    core.shuffles().remove(application);
+  }
+
+  @Override
+  public void fence(long incarnation) {
+    log.warn("the coordinator counts incarnation {} of this server as lost", incarnation);
+    identities.rise(incarnation);
+    log.info("this server is now {}", identities.current());
+  }
+}

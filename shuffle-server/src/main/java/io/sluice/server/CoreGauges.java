@@ -1,0 +1,47 @@
+package io.sluice.server;
+
+import io.sluice.server.metrics.ServerGauges;
+import io.sluice.server.partition.Shuffle;
+
+/** The gauges of a core. */
+record CoreGauges(ServerCore core) implements ServerGauges {
+  @Override
+  public long arenaCapacity() {
+    return core.arena().budget().capacity();
+  }
+
+  @Override
+  public long chunkBytes() {
+    return core.arena().chunkBytes();
+  }
+
+  @Override
+  public long free() {
+    return core.arena().budget().free();
+  }
+
+  @Override
+  public long slabBytes() {
+    return core.arena().slabBytes();
+  }
+
+  @Override
+  public long wantsWaiting() {
+    return core.credit().waiting();
+  }
+
+  @Override
+  public long readBuffersInUse() {
+    return core.readBuffers().inUse();
+  }
+
+  @Override
+  public long shuffles() {
+    return core.shuffles().all().size();
+  }
+
+  @Override
+  public long partitions() {
+    return core.shuffles().all().stream().mapToLong(Shuffle::partitions).sum();
+  }
+}

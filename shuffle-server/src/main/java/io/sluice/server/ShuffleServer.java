@@ -1,0 +1,305 @@
+package io.sluice.server;
+
+import io.netty.buffer.PooledByteBufAllocator;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
+import io.sluice.server.config.MemoryPlan;
+import io.sluice.server.config.ProcessMemory;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.control.ControlSession;
+import io.sluice.server.control.GrpcConnector;
+import io.sluice.server.credit.CreditLimits;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.flush.FlushLimits;
+import io.sluice.server.http.HttpPages;
+import io.sluice.server.http.ServerHealth;
+import io.sluice.server.metrics.ServerMetrics;
+import io.sluice.server.segment.LocalSegmentStore;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.transport.ConnectionLimits;
+import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.netty.NettyServer;
+import io.sluice.transport.session.ServerAuthenticator;
+import io.sluice.transport.session.ServerSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running shuffle server. Threads: the event loops; one to flush and a few to read and write per
+ * disk; one timer; one for the control session and one for its I/O; two for HTTP.
+ */
+public final class ShuffleServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ShuffleServer.class);
+  private static final long DISK_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int PAGE_BYTES = 8192;
+  // Chunks of 1 MiB: the pool holds headers of frames and the receive buffers, nothing larger.
+  private static final int POOL_ORDER = 7;
+
+  private final StopList started;
+  private final ServerCore core;
+  private final ServerConfig config;
+  private final Running running;
+
+  /** What has to be stopped in an order of its own. */
+  private record Running(
+      NettyServer data, HttpPages http, ControlSession control, ServerIdentities identities) {}
+
+  private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
+    this.started = started;
+    this.core = core;
+    this.config = config;
+    this.running = running;
+  }
+
+  /**
+   * Starts a server; does not wait until a coordinator has admitted it.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if memory, ports or directories cannot be had as
+   *     configured; then nothing is left running
+   */
+  public static ShuffleServer start(ServerConfig config) {
+    StopList started = new StopList();
+    try {
+      return assemble(config, started);
+    } catch (RuntimeException | Error e) {
+      started.close();
+      throw e;
+    }
+  }
+
+  private static ShuffleServer assemble(ServerConfig config, StopList started) {
+    MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current());
+    log.info("{}", plan.describe());
+    ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
+    List<LocalDisk> disks = openDisks(config, started);
+    ServerIdentities identities = ServerIdentities.claim(disks);
+    List<SegmentStore> stores = openStores(config, disks, identities.incarnation(), started);
+    ExecutorService flushing =
+        Executors.newFixedThreadPool(
+            Math.max(1, stores.size()), task -> daemon(task, "sluice-flush"));
+    started.add("flushing", flushing::shutdown);
+    ServerCore core =
+        new ServerCore(
+            settings(config, plan),
+            new CoreSeams(timers, flushing, identities::incarnation, stores));
+    NettyServer data = listen(config, core, identities, started);
+    HttpPages http =
+        started.add(
+            "HTTP",
+            HttpPages.bind(
+                new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort())));
+    ControlLink link =
+        new ControlLink(
+            core,
+            stores,
+            identities,
+            new ControlLink.Endpoints(
+                config.host().orElseGet(ShuffleServer::hostName),
+                data.address().getPort(),
+                http.port()));
+    ControlSession session = report(config, link, started);
+    http.serve(metrics(core, stores), new Admission(session));
+    ServerIdentity identity = identities.current();
+    log.info(
+        "server {} serves on port {}; metrics and health on port {}",
+        identity,
+        data.address().getPort(),
+        http.port());
+    return new ShuffleServer(started, core, config, new Running(data, http, session, identities));
+  }
+
+  private static List<LocalDisk> openDisks(ServerConfig config, StopList started) {
+    List<LocalDisk> disks = new ArrayList<>();
+    for (Path directory : config.dataDirs()) {
+      // Closing again after the store has is harmless.
+      disks.add(started.add("directory " + directory, LocalDisk.open(directory)));
+    }
+    return disks;
+  }
+
+  private static List<SegmentStore> openStores(
+      ServerConfig config, List<LocalDisk> disks, long incarnation, StopList started) {
+    DiskOptions ssd = DiskOptions.ssd();
+    DiskOptions options =
+        new DiskOptions(
+            config.storage().unitBytes(),
+            MemoryPlan.STAGED_UNITS,
+            config.storage().segmentBytes(),
+            ssd.readThreads(),
+            ssd.maxQueuedReads(),
+            ssd.maxOpenFiles(),
+            config.storage().catalogBytes(),
+            ssd.reservedSpace());
+    List<SegmentStore> stores = new ArrayList<>();
+    for (LocalDisk disk : disks) {
+      LocalSegmentStore store = LocalSegmentStore.open(disk, options, incarnation, Clock.system());
+      stores.add(started.add("disk " + disk.name(), store));
+      log.info("disk {}: {}", disk.name(), store.recovery());
+    }
+    return stores;
+  }
+
+  private static CoreSettings settings(ServerConfig config, MemoryPlan plan) {
+    ServerConfig.Limits limits = config.limits();
+    CreditLimits credit =
+        new CreditLimits(
+            limits.seedBytes(),
+            limits.maxConnections(),
+            limits.maxBlockBytes(),
+            plan.arena() / 8,
+            limits.wantTimeout().toNanos(),
+            limits.idleCredit().toNanos());
+    int unit = config.storage().unitBytes();
+    // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
+    FlushLimits flush =
+        FlushLimits.ofArena(
+            plan.arena(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
+    return new CoreSettings(
+        plan.arena(), unit, MemoryPlan.READ_BUFFER, plan.readBuffers(), credit, flush);
+  }
+
+  private static NettyServer listen(
+      ServerConfig config, ServerCore core, ServerIdentities identities, StopList started) {
+    int loops = config.listen().eventLoops();
+    PooledByteBufAllocator buffers =
+        new PooledByteBufAllocator(true, 0, loops, PAGE_BYTES, POOL_ORDER, 0, 0, false);
+    EventLoops events =
+        started.add("event loops", EventLoops.open("sluice-data", loops, buffers, Clock.system()));
+    ServerConfig.Limits limits = config.limits();
+    ServerSettings settings =
+        new ServerSettings(
+            identities::current,
+            ServerAuthenticator.none(),
+            ConnectionLimits.of(limits.maxConnections(), limits.maxBlockBytes()),
+            ConnectionTimeouts.defaults(),
+            limits.verifyCrc());
+    InetSocketAddress address =
+        new InetSocketAddress(config.listen().bindAddress(), config.listen().port());
+    return started.add("data port", NettyServer.bind(events, address, settings, core));
+  }
+
+  private static ControlSession report(ServerConfig config, ControlLink link, StopList started) {
+    ThreadScheduler control = started.add("control", scheduler("sluice-control"));
+    GrpcConnector connector = started.add("control connections", new GrpcConnector());
+    ControlSession session = new ControlSession(config.coordinators(), connector, link, control);
+    started.add("control session", () -> control.execute(session::close));
+    session.start();
+    return session;
+  }
+
+  private static PrometheusRegistry metrics(ServerCore core, List<SegmentStore> stores) {
+    PrometheusRegistry registry = new PrometheusRegistry();
+    JvmMetrics.builder().register(registry);
+    ServerMetrics.register(registry, core.stats(), new CoreGauges(core), stores);
+    return registry;
+  }
+
+  private static ThreadScheduler scheduler(String name) {
+    return new ThreadScheduler(
+        name, Clock.system(), (thread, failure) -> log.error("a task of {} failed", name, failure));
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private static String hostName() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "this machine's host name cannot be found out: set " + ServerConfig.HOST,
+          e);
+    }
+  }
+
+  public ServerIdentity identity() {
+    return running.identities().current();
+  }
+
+  /** The data port that was really bound. */
+  public int port() {
+    return running.data().address().getPort();
+  }
+
+  /** Port of metrics and health. */
+  public int httpPort() {
+    return running.http().port();
+  }
+
+  /** Whether a coordinator has admitted this server. */
+  public boolean admitted() {
+    return running.control().admitted();
+  }
+
+  public ServerCore core() {
+    return core;
+  }
+
+  /**
+   * An orderly stop: tells the coordinator, ends all connections, writes memory to disk for as long
+   * as configured, stops everything. Blocks. Again is harmless.
+   */
+  @Override
+  public void close() {
+    running.control().drain();
+    running.data().close();
+    if (!config.dataDirs().isEmpty()) {
+      flush();
+    }
+    started.close();
+  }
+
+  private void flush() {
+    try {
+      boolean all =
+          core.drain().get(config.storage().stopTimeout().toNanos(), TimeUnit.NANOSECONDS);
+      if (!all) {
+        log.warn("stopped with data in memory that no disk took: it is lost");
+      }
+    } catch (TimeoutException e) {
+      log.warn("stopped with data in memory: it took longer than {}", ServerConfig.STOP_TIMEOUT);
+    } catch (ExecutionException e) {
+      log.error("memory could not be written to disk", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Ready means admitted. */
+  private record Admission(ControlSession session) implements ServerHealth {
+    @Override
+    public Optional<String> notLive() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> notReady() {
+      return session.admitted()
+          ? Optional.empty()
+          : Optional.of("no coordinator has admitted this server");
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.sluice.server;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was started, to be stopped in the reverse order, whatever happens. Thread-safe. */
+final class StopList implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(StopList.class);
+
+  private final Deque<Entry> started = new ArrayDeque<>();
+
+  private record Entry(String name, AutoCloseable stop) {}
+
+  synchronized <T extends AutoCloseable> T add(String name, T stop) {
+    started.push(new Entry(name, stop));
+    return stop;
+  }
+
+  @Override
+  @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
+  public synchronized void close() {
+    while (!started.isEmpty()) {
+      Entry entry = started.pop();
+      try {
+        entry.stop().close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (Exception e) {
+        log.warn("{} did not stop cleanly", entry.name(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.sluice.server.config;
+
+import io.sluice.common.config.DataSize;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.TransportLimits;
+
+/**
+ * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
+ *
+ * @param network receive buffers of the event loops, and frames on their way out
+ * @param staging units being filled or written, of all disks
+ * @param reads buffers for reads from disk
+ * @param catalogs of all disks
+ * @param jvm code, classes, threads, collector
+ */
+public record MemoryPlan(
+    long budget,
+    long heap,
+    long network,
+    long staging,
+    long reads,
+    long catalogs,
+    long jvm,
+    long arena) {
+  static final int ALIGNMENT = 4096;
+
+  /** Size of a buffer for reads; a piece of a fetch is at most as large. */
+  public static final int READ_BUFFER = TransportLimits.MAX_DATA_BYTES;
+
+  /** Units staged or being written per disk. */
+  public static final int STAGED_UNITS = 2;
+
+  private static final long MIB = 1 << 20;
+  // A pooled arena of a loop: the receive buffer and the headers of frames, in chunks of 1 MiB.
+  private static final long NETWORK_PER_LOOP = 4 * MIB;
+  // Measured on a server under load: 30 MiB of code and classes, 1 MiB for each of up to 40 stacks
+  // and native arenas; the collector's tables are about a twentieth of the heap.
+  private static final long JVM_BASE = 72 * MIB;
+  private static final long HEAP_PER_COLLECTOR_BYTE = 20;
+  // A unit with its header area and alignment (DiskOptions).
+  private static final long STAGING_PER_MILLE = 1070;
+  private static final int BUDGET_PER_READ_BYTE = 32;
+  private static final int MIN_READ_BUFFERS = 16;
+
+  /**
+   * @throws SluiceException INVALID_CONFIGURATION if nothing is left for the arena, or the machine
+   *     or the JVM's own limits allow less
+   */
+  public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
+    long budget = config.memoryBytes();
+    int disks = config.dataDirs().size();
+    long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
+    long staging =
+        (long) disks * STAGED_UNITS * config.storage().unitBytes() * STAGING_PER_MILLE / 1000;
+    long reads = disks == 0 ? READ_BUFFER : (long) readBuffers(budget) * READ_BUFFER;
+    long catalogs = disks * config.storage().catalogBytes();
+    long jvm = JVM_BASE + process.heap() / HEAP_PER_COLLECTOR_BYTE;
+    long rest = budget - process.heap() - network - staging - reads - catalogs - jvm;
+    long arena = rest / MIB * MIB;
+    MemoryPlan plan =
+        new MemoryPlan(budget, process.heap(), network, staging, reads, catalogs, jvm, arena);
+    plan.check(process);
+    return plan;
+  }
+
+  private static int readBuffers(long budget) {
+    return (int) Math.max(MIN_READ_BUFFERS, budget / BUDGET_PER_READ_BYTE / READ_BUFFER);
+  }
+
+  /** How many buffers {@link #reads} are. */
+  public int readBuffers() {
+    return (int) (reads / READ_BUFFER);
+  }
+
+  private void check(ProcessMemory process) {
+    if (arena <= 0) {
+      throw invalid("leaves nothing for data: raise it, or lower the heap (-Xmx)");
+    }
+    if (budget > process.machine()) {
+      throw invalid(
+          "is more than the " + size(process.machine()) + " of the machine or its cgroup");
+    }
+    long direct = arena + staging + reads + network;
+    if (direct > process.direct()) {
+      throw invalid(
+          "needs "
+              + size(direct)
+              + " of direct memory, the JVM allows "
+              + size(process.direct())
+              + ": raise -XX:MaxDirectMemorySize");
+    }
+  }
+
+  private SluiceException invalid(String what) {
+    return new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        ServerConfig.MEMORY + " = " + size(budget) + " " + what + ". " + describe());
+  }
+
+  /** One line for people. */
+  public String describe() {
+    return "memory "
+        + size(budget)
+        + " = heap "
+        + size(heap)
+        + " + network "
+        + size(network)
+        + " + staging "
+        + size(staging)
+        + " + reads "
+        + size(reads)
+        + " + catalogs "
+        + size(catalogs)
+        + " + JVM "
+        + size(jvm)
+        + " + data "
+        + size(arena);
+  }
+
+  private static String size(long bytes) {
+    return bytes < 0 ? "-" + size(-bytes) : DataSize.ofBytes(bytes / MIB * MIB).toString();
+  }
+}

@@ -1,0 +1,24 @@
+package io.sluice.server.control;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ServerHello;
+import io.sluice.proto.control.v1.ServerLoad;
+
+/**
+ * The server as its control session sees it. Called on the session's scheduler; may wait for a
+ * disk.
+ */
+public interface ControlHandler {
+  /** Who the server is now, and whose data it holds. */
+  ServerHello hello();
+
+  ServerLoad load();
+
+  void removeShuffle(ShuffleKey shuffle);
+
+  void removeApplication(ApplicationId application);
+
+  /** Takes an incarnation above the one given, which counts as lost. */
+  void fence(long incarnation);
+}

@@ -1,0 +1,252 @@
+package io.sluice.server.control;
+
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.ServerWelcome;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.error.ErrorTrailer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one stream open to the leader: says hello, reports every interval, carries out directives.
+ *
+ * <p>When a stream ends, the next one goes to the leader if the coordinator named it, else to the
+ * next coordinator of the list, after a delay that doubles from {@value #MIN_DELAY_MILLIS} ms to
+ * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome. A coordinator that says nothing
+ * for {@value #WELCOME_SECONDS} s counts as gone.
+ *
+ * <p>All methods but {@link #admitted} run on the scheduler.
+ */
+public final class ControlSession implements AutoCloseable {
+  static final long MIN_DELAY_MILLIS = 100;
+  static final long MAX_DELAY_MILLIS = 5_000;
+  static final long WELCOME_SECONDS = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(ControlSession.class);
+
+  private final List<HostPort> coordinators;
+  private final ControlConnector connector;
+  private final ControlHandler handler;
+  private final Scheduler scheduler;
+  private int next;
+  private long delayMillis = MIN_DELAY_MILLIS;
+  private boolean draining;
+  private boolean closed;
+  private @Nullable Attempt current;
+  private volatile boolean admitted;
+
+  public ControlSession(
+      List<HostPort> coordinators,
+      ControlConnector connector,
+      ControlHandler handler,
+      Scheduler scheduler) {
+    this.coordinators = List.copyOf(coordinators);
+    this.connector = connector;
+    this.handler = handler;
+    this.scheduler = scheduler;
+  }
+
+  /** Whether the leader has welcomed this server and the stream lives. Any thread. */
+  public boolean admitted() {
+    return admitted;
+  }
+
+  /** Begins to look for the leader. Any thread, once. */
+  public void start() {
+    scheduler.execute(this::connectNext);
+  }
+
+  /** Tells the leader that the server is about to stop. Any thread. */
+  public void drain() {
+    scheduler.execute(
+        () -> {
+          draining = true;
+          reportNow();
+        });
+  }
+
+  /** Tells the leader at once that something has changed. Any thread. */
+  public void changed() {
+    scheduler.execute(this::reportNow);
+  }
+
+  private void connectNext() {
+    HostPort target = coordinators.get(next);
+    next = (next + 1) % coordinators.size();
+    connect(target);
+  }
+
+  private void connect(HostPort target) {
+    if (closed) {
+      return;
+    }
+    Attempt attempt = new Attempt(target);
+    current = attempt;
+    attempt.stream = connector.open(target, attempt);
+    attempt.timer =
+        scheduler.schedule(
+            TimeUnit.SECONDS.toNanos(WELCOME_SECONDS),
+            () ->
+                end(
+                    attempt,
+                    new SluiceException(
+                        ErrorCode.TIMED_OUT, "no welcome in " + WELCOME_SECONDS + " s")));
+    attempt.stream.send(
+        ServerReport.newBuilder()
+            .setHello(handler.hello())
+            .setLoad(handler.load())
+            .setDraining(draining)
+            .build());
+  }
+
+  private void take(Attempt from, ServerDirective directive) {
+    if (from != current || closed) {
+      return;
+    }
+    switch (directive.getDirectiveCase()) {
+      case WELCOME -> welcome(from, directive.getWelcome());
+      case REMOVE_SHUFFLE -> handler.removeShuffle(shuffle(directive.getRemoveShuffle()));
+      case REMOVE_APPLICATION ->
+          handler.removeApplication(application(directive.getRemoveApplication()));
+      case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
+      case DIRECTIVE_NOT_SET ->
+          log.warn("coordinator {} sent a directive this version does not know", from.target);
+    }
+  }
+
+  private void welcome(Attempt from, ServerWelcome welcome) {
+    admitted = true;
+    delayMillis = MIN_DELAY_MILLIS;
+    from.intervalNanos =
+        TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));
+    log.info("coordinator {} leads term {}", from.target, welcome.getTerm());
+    from.restartTimer(() -> report(from));
+  }
+
+  private void report(Attempt to) {
+    if (to == current && !closed) {
+      send(to);
+      to.restartTimer(() -> report(to));
+    }
+  }
+
+  private void reportNow() {
+    Attempt to = current;
+    if (to != null && admitted && !closed) {
+      send(to);
+    }
+  }
+
+  private void send(Attempt to) {
+    ControlConnector.ControlStream stream = to.stream;
+    // Load is soft state: while the stream is full, an older report is under way already.
+    if (stream != null && stream.isReady()) {
+      stream.send(ServerReport.newBuilder().setLoad(handler.load()).setDraining(draining).build());
+    }
+  }
+
+  private void end(Attempt ended, Throwable reason) {
+    if (ended != current || closed) {
+      return;
+    }
+    boolean was = admitted;
+    admitted = false;
+    current = null;
+    ended.stop();
+    Optional<HostPort> leader = leader(reason);
+    if (leader.isPresent() && !leader.get().equals(ended.target)) {
+      log.info("coordinator {} names {} as the leader", ended.target, leader.get());
+      scheduler.schedule(nextDelay(), () -> connect(leader.get()));
+      return;
+    }
+    if (was || delayMillis == MAX_DELAY_MILLIS) {
+      log.warn("no session with coordinator {}: {}", ended.target, reason.getMessage());
+    }
+    scheduler.schedule(nextDelay(), this::connectNext);
+  }
+
+  private long nextDelay() {
+    long delay = delayMillis;
+    delayMillis = Math.min(MAX_DELAY_MILLIS, delay * 2);
+    return TimeUnit.MILLISECONDS.toNanos(delay);
+  }
+
+  private static Optional<HostPort> leader(Throwable reason) {
+    return ErrorTrailer.read(reason)
+        .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.NOT_LEADER)
+        .map(ErrorDetail::getLeader)
+        .filter(leader -> !leader.isEmpty())
+        .map(HostPort::parse);
+  }
+
+  private static ShuffleKey shuffle(ShuffleRef ref) {
+    return new ShuffleKey(
+        application(ref.getApplication()), ref.getShuffleId(), ref.getGeneration());
+  }
+
+  private static ApplicationId application(Uuid id) {
+    return ApplicationId.of(id.getHigh(), id.getLow());
+  }
+
+  /** Ends the stream and connects no more. On the scheduler, or after it has stopped. */
+  @Override
+  public void close() {
+    closed = true;
+    admitted = false;
+    if (current != null) {
+      current.stop();
+      current = null;
+    }
+  }
+
+  /** One stream, hoped for or open. */
+  private final class Attempt implements ControlConnector.Listener {
+    private final HostPort target;
+    private ControlConnector.@Nullable ControlStream stream;
+    private Scheduler.@Nullable Cancellable timer;
+    private long intervalNanos;
+
+    Attempt(HostPort target) {
+      this.target = target;
+    }
+
+    @Override
+    public void directive(ServerDirective directive) {
+      scheduler.execute(() -> take(this, directive));
+    }
+
+    @Override
+    public void ended(Throwable reason) {
+      scheduler.execute(() -> end(this, reason));
+    }
+
+    void restartTimer(Runnable task) {
+      if (timer != null) {
+        timer.cancel();
+      }
+      timer = scheduler.schedule(intervalNanos, task);
+    }
+
+    void stop() {
+      if (timer != null) {
+        timer.cancel();
+      }
+      if (stream != null) {
+        stream.cancel();
+      }
+    }
+  }
+}

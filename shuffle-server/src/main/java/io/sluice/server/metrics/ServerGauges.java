@@ -1,0 +1,25 @@
+package io.sluice.server.metrics;
+
+/** How full the server is at the moment. Thread-safe; cheap, but for the counts of partitions. */
+public interface ServerGauges {
+  long arenaCapacity();
+
+  long chunkBytes();
+
+  long free();
+
+  long slabBytes();
+
+  /** Reserved but not yet data: credit of clients, and seeds. */
+  default long credit() {
+    return Math.max(0, arenaCapacity() - free() - chunkBytes());
+  }
+
+  long wantsWaiting();
+
+  long readBuffersInUse();
+
+  long shuffles();
+
+  long partitions();
+}

@@ -1,0 +1,162 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.transport.ServerIdentity;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole process, with real sockets, disks and a coordinator that only welcomes. */
+class ShuffleServerTest {
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(3);
+  private static final List<TestBlock> BLOCKS =
+      List.of(
+          new TestBlock(0, 0, 0, 0, 5_000),
+          new TestBlock(0, 1, 1, 0, 40),
+          new TestBlock(7, 0, 0, 0, 20_000));
+
+  private final Path directory;
+  private final FakeCoordinator coordinator = new FakeCoordinator();
+
+  ShuffleServerTest(@TempDir Path directory) throws IOException {
+    this.directory = directory;
+  }
+
+  @AfterEach
+  void stopCoordinator() {
+    coordinator.close();
+  }
+
+  private ServerConfig config(Map<String, String> more) {
+    // Surefire's JVM has a heap of 1 GiB; the budget must leave room beside it.
+    Map<String, String> values = new HashMap<>();
+    values.put("server.memory", "1400m");
+    values.put("server.port", "0");
+    values.put("server.http.port", "0");
+    values.put("server.host", "localhost");
+    values.put("server.event-loops", "2");
+    values.put("server.coordinators", coordinator.address().toString());
+    values.putAll(more);
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION)).values("test", values).read());
+  }
+
+  private ServerConfig onDisk() {
+    return config(Map.of("server.data-dirs", directory.resolve("disk").toString()));
+  }
+
+  @Test
+  void keepsDataAcrossAnOrderlyRestart() throws Exception {
+    ServerIdentity before;
+    try (ShuffleServer server = ShuffleServer.start(onDisk());
+        SocketClient client = new SocketClient(server.port())) {
+      before = server.identity();
+      client.push(SHUFFLE, BLOCKS);
+      assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+    try (ShuffleServer server = ShuffleServer.start(onDisk());
+        SocketClient client = new SocketClient(server.port())) {
+      assertThat(server.identity().id()).isEqualTo(before.id());
+      assertThat(server.identity().incarnation()).isGreaterThan(before.incarnation());
+      assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+      coordinator.hello();
+      ServerReport second = coordinator.hello();
+      assertThat(second.getHello().getApplicationsCount()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void carriesOutDirectives() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of()));
+        SocketClient client = new SocketClient(server.port())) {
+      ServerReport hello = coordinator.hello();
+      assertThat(hello.getHello().getAddress().getPort()).isEqualTo(server.port());
+      client.push(SHUFFLE, BLOCKS);
+      coordinator.send(ServerDirective.newBuilder().setFenceIncarnation(1).build());
+      coordinator.send(
+          ServerDirective.newBuilder()
+              .setRemoveApplication(Uuid.newBuilder().setHigh(1).setLow(2))
+              .build());
+      while (!server.core().shuffles().all().isEmpty()) {
+        coordinator.reports.take(); // one comes every 20 ms
+      }
+      assertThat(server.identity().incarnation()).isEqualTo(2);
+      assertThatThrownBy(() -> client.fetch(SHUFFLE, 2, 10))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE));
+    }
+  }
+
+  @Test
+  void showsMetricsAndHealth() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(onDisk())) {
+      coordinator.hello();
+      while (!server.admitted()) {
+        coordinator.reports.take();
+      }
+      assertThat(get(server, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(get(server, "/health/ready").statusCode()).isEqualTo(200);
+      assertThat(get(server, "/metrics").body())
+          .contains("sluice_server_pushed_bytes_total 0.0")
+          .contains("sluice_server_arena_capacity_bytes")
+          .contains("sluice_server_disk_healthy{disk=")
+          .contains("jvm_memory_used_bytes");
+    }
+  }
+
+  @Test
+  void isNotReadyWithoutACoordinator() throws Exception {
+    ServerConfig config = config(Map.of());
+    coordinator.close();
+    try (ShuffleServer server = ShuffleServer.start(config)) {
+      assertThat(get(server, "/health/ready").statusCode()).isEqualTo(503);
+      assertThat(get(server, "/health/live").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void namesWhatStandsInItsWay() {
+    ServerConfig config = onDisk();
+    try (ShuffleServer first = ShuffleServer.start(config)) {
+      assertThatThrownBy(() -> ShuffleServer.start(config))
+          .hasMessageContaining(directory.toString());
+      ServerConfig samePort = config(Map.of("server.port", "" + first.port()));
+      assertThatThrownBy(() -> ShuffleServer.start(samePort))
+          .hasMessageContaining("" + first.port());
+    }
+    assertThatThrownBy(() -> ShuffleServer.start(config(Map.of("server.memory", "600m"))))
+        .hasMessageContaining("INVALID_CONFIGURATION")
+        .hasMessageContaining("leaves nothing for data");
+  }
+
+  private static HttpResponse<String> get(ShuffleServer server, String page)
+      throws IOException, InterruptedException {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://localhost:" + server.httpPort() + page))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+}

@@ -1,0 +1,182 @@
+package io.sluice.server;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
+import io.sluice.transport.ClientLink;
+import io.sluice.transport.ClientSession;
+import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.netty.NettyConnector;
+import io.sluice.transport.session.ClientAuthenticator;
+import io.sluice.transport.session.ClientSettings;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A plain client over a real socket; pushes within its credit, one block per frame. */
+final class SocketClient implements ClientSession, AutoCloseable {
+  private static final long DEADLINE_SECONDS = 60;
+
+  private final EventLoops loops =
+      EventLoops.open("test-client", 1, new PooledByteBufAllocator(true), Clock.system());
+  private final CompletableFuture<ClientLink> link = new CompletableFuture<>();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private final Map<Integer, ByteArrayOutputStream> received = new TreeMap<>();
+  private CompletableFuture<Void> answered = new CompletableFuture<>();
+  private CompletableFuture<Void> streamOver = new CompletableFuture<>();
+  private long unanswered;
+  private int nextHandle;
+  private int nextStream;
+  private final CompletableFuture<ServerIdentity> server = new CompletableFuture<>();
+
+  SocketClient(int port) {
+    ClientSettings settings =
+        new ClientSettings(
+            UUID.randomUUID(), ClientAuthenticator.none(), ConnectionTimeouts.defaults());
+    new NettyConnector(loops, settings, Runnable::run).connect("localhost", port, null, this);
+    await(link);
+  }
+
+  ServerIdentity server() {
+    return await(server);
+  }
+
+  /** Pushes small blocks that fit the seed together, and waits for all answers. */
+  void push(ShuffleKey shuffle, List<TestBlock> blocks) {
+    ClientLink to = await(link);
+    CompletableFuture<Void> all = new CompletableFuture<>();
+    to.executor()
+        .execute(
+            () -> {
+              answered = all;
+              unanswered = blocks.size();
+              int handle = nextHandle++;
+              to.open(handle, shuffle, server().incarnation());
+              for (TestBlock block : blocks) {
+                ByteBuf bytes = Unpooled.wrappedBuffer(block.bytes());
+                to.push(handle, 1, bytes);
+                bytes.release();
+              }
+              to.flush();
+            });
+    await(all);
+  }
+
+  List<TestBlock> fetch(ShuffleKey shuffle, long incarnation, int partitions) {
+    ClientLink to = await(link);
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    to.executor()
+        .execute(
+            () -> {
+              streamOver = over;
+              received.clear();
+              int handle = nextHandle++;
+              to.open(handle, shuffle, incarnation);
+              to.fetch(
+                  new FetchRequest(
+                      nextStream++, handle, 0, partitions, 0, Integer.MAX_VALUE, 1L << 30));
+              to.flush();
+            });
+    await(over);
+    List<TestBlock> blocks = new ArrayList<>();
+    received
+        .values()
+        .forEach(out -> blocks.addAll(TestBlock.parse(ByteBuffer.wrap(out.toByteArray()))));
+    return blocks;
+  }
+
+  private static <T> T await(CompletableFuture<T> future) {
+    try {
+      return future.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      if (e.getCause() instanceof SluiceException coded) {
+        throw coded;
+      }
+      throw new AssertionError(e);
+    } catch (InterruptedException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError("nothing within the deadline", e);
+    }
+  }
+
+  @Override
+  public void connected(ClientLink made, ServerIdentity identity, long seed, int maxBlock) {
+    server.complete(identity);
+    link.complete(made);
+  }
+
+  @Override
+  public void acked(long first, int count, long refund) {
+    unanswered -= count;
+    if (unanswered == 0) {
+      answered.complete(null);
+    }
+  }
+
+  @Override
+  public void nacked(long first, int count, long refund, ErrorCode code) {
+    answered.completeExceptionally(new SluiceException(code, "block refused"));
+  }
+
+  @Override
+  public void granted(long bytes) {}
+
+  @Override
+  public void wantRefused(ErrorCode code) {}
+
+  @Override
+  public void reclaimed(long bytes) {}
+
+  @Override
+  public void data(int stream, int partition, ByteBuffer bytes, int offset, int length) {
+    byte[] copy = new byte[length];
+    bytes.get(offset, copy);
+    received.computeIfAbsent(partition, p -> new ByteArrayOutputStream()).writeBytes(copy);
+  }
+
+  @Override
+  public void streamEnded(int stream, long blocks, long bytes) {
+    streamOver.complete(null);
+  }
+
+  @Override
+  public void streamFailed(int stream, ErrorCode code, String message) {
+    streamOver.completeExceptionally(new SluiceException(code, message));
+  }
+
+  @Override
+  public void writable() {}
+
+  @Override
+  public void readComplete() {}
+
+  @Override
+  public void closed(SluiceException cause) {
+    link.completeExceptionally(cause);
+    closed.complete(null);
+  }
+
+  /** Waits for the server to end the connection. */
+  void awaitEnd() {
+    await(closed);
+  }
+
+  @Override
+  public void close() {
+    await(link).close();
+    awaitEnd();
+    loops.close();
+  }
+}
