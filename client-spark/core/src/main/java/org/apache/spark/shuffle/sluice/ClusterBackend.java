@@ -22,8 +22,7 @@ final class ClusterBackend implements ShuffleBackend {
         new Registration(
             config.application(), engineId, Utils.getCurrentUserName(), "spark", version());
     CoordinatorClientConfig coordinators =
-        new CoordinatorClientConfig(
-            config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
+        new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
     return new CoordinatedPlacements(
         CoordinatorClient.open(coordinators), registration, config.replicas());
   }
