@@ -61,7 +61,11 @@ final class NettyFaultTest {
   private NettyServer listen(ConnectionTimeouts timeouts) {
     ServerSettings settings =
         new ServerSettings(
-            IDENTITY, ServerAuthenticator.none(), ConnectionLimits.of(8, 1 << 20), timeouts, true);
+            () -> IDENTITY,
+            ServerAuthenticator.none(),
+            ConnectionLimits.of(8, 1 << 20),
+            timeouts,
+            true);
     return NettyServer.bind(
         loops,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
