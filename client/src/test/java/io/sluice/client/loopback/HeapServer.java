@@ -63,9 +63,10 @@ final class HeapServer implements AutoCloseable {
     ServerId id = ServerId.of(1, number);
     EventLoops loops =
         EventLoops.open("heap-server", 1, PooledByteBufAllocator.DEFAULT, Clock.system());
+    ServerIdentity identity = new ServerIdentity(id, incarnation);
     ServerSettings settings =
         new ServerSettings(
-            new ServerIdentity(id, incarnation),
+            () -> identity,
             ServerAuthenticator.none(),
             ConnectionLimits.of(100, 16 << 20),
             ConnectionTimeouts.defaults(),
