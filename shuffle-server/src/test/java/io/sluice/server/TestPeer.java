@@ -233,6 +233,7 @@ final class TestPeer implements ServerLink {
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
     stream(stream).failure = code;
+    stream(stream).problem = message;
   }
 
   @Override
@@ -253,6 +254,7 @@ final class TestPeer implements ServerLink {
     boolean ended;
     boolean cancelled;
     @Nullable ErrorCode failure;
+    String problem = "";
     long saidBlocks;
     long saidBytes;
 
