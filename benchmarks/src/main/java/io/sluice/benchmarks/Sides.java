@@ -1,29 +1,35 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.profile.ProfiledRun;
 import io.sluice.cli.compare.ShuffleSide;
-import io.sluice.cli.spark.SparkSettings;
-import java.util.List;
-import java.util.stream.Stream;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.spark.JobFailedException;
+import io.sluice.cli.spark.JobRequest;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 
-/** Two live sides, and how they were started. */
+/**
+ * Two live sides.
+ *
+ * @param cluster the one that a Sluice side shuffles through
+ * @param description what someone needs to know to run this again
+ */
 record Sides(
-    ShuffleSide candidate, ShuffleSide baseline, String sparkVersion, SparkSettings settings) {
+    ShuffleSide candidate,
+    ShuffleSide baseline,
+    Optional<LocalCluster> cluster,
+    String description) {
 
-  /** What someone needs to know to run this again. */
-  List<String> description() {
-    return Stream.concat(
-            Stream.of(
-                "Spark "
-                    + sparkVersion
-                    + ", Java "
-                    + Runtime.version()
-                    + ", "
-                    + Runtime.getRuntime().availableProcessors()
-                    + " processors, master "
-                    + settings.master()
-                    + "; not Spark's default:"),
-            settings.effective().entrySet().stream()
-                .map(property -> "  " + property.getKey() + "=" + property.getValue()))
-        .toList();
+  /** Has both run a job under the profiler, servers with the candidate. */
+  void profile(ProfiledRun profiled, JobRequest request)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    Map<String, Long> servers = new LinkedHashMap<>();
+    cluster.ifPresent(
+        c -> c.servers().forEach(s -> servers.put(s.process().name(), s.process().pid())));
+    profiled.run(candidate, servers, request);
+    profiled.run(baseline, Map.of(), request);
   }
 }

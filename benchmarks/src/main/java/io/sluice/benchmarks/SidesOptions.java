@@ -1,34 +1,32 @@
 package io.sluice.benchmarks;
 
-import io.sluice.cli.compare.ShuffleSide;
+import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.local.Installation;
-import io.sluice.cli.local.ServiceUsage;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
-import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.SparkSettings;
 import io.sluice.cli.spark.UnusableSparkException;
+import io.sluice.common.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which two shuffles are compared, and on what. */
 final class SidesOptions {
-  /** A shuffle that can be a side. */
-  enum Shuffle {
-    /** Spark's own, on local disks. */
-    sort
-  }
-
   @Option(names = "--against", description = "the baseline: ${COMPLETION-CANDIDATES}")
   private Shuffle against = Shuffle.sort;
 
   @Option(
       names = "--candidate",
       description = "what is measured; 'sort' against 'sort' measures the harness itself")
-  private Shuffle candidate = Shuffle.sort;
+  private Shuffle candidate = Shuffle.sluice;
 
   @Option(names = "--master", description = "local[N], or local-cluster[executors,cores,MiB]")
   private String master = "local[2]";
@@ -36,8 +34,26 @@ final class SidesOptions {
   @Option(names = "--heap", description = "heap of each driver")
   private String heap = "2g";
 
+  @Option(names = "--conf", description = "a Spark property, for both", paramLabel = "KEY=VALUE")
+  private final Map<String, String> properties = new LinkedHashMap<>();
+
   @Option(names = "--spark-home", description = "a Spark 3.5; else $SPARK_HOME, else Maven's")
   private @Nullable Path sparkHome;
+
+  @Option(names = "--servers", description = "shuffle servers")
+  private int servers = 2;
+
+  @Option(
+      names = "--server-memory",
+      description = "memory budget of each server's process",
+      converter = DataSizeConverter.class)
+  private DataSize serverMemory = DataSize.parse("2g");
+
+  @Option(
+      names = "--server-set",
+      description = "a setting of every server",
+      paramLabel = "KEY=VALUE")
+  private final Map<String, String> serverProperties = new LinkedHashMap<>();
 
   String master() {
     return master;
@@ -47,19 +63,35 @@ final class SidesOptions {
   Sides start(ProcessGroup group, Installation installation, Path directory)
       throws IOException, UnusableSparkException, ChildFailedException, InterruptedException {
     SparkHome spark = installation.sparkHome(sparkHome);
-    SparkSettings own = SparkSettings.sparkOwn(master, heap);
-    Path first = directory.resolve("candidate-" + candidate);
-    Path second = directory.resolve("baseline-" + against);
+    SparkSettings own = SparkSettings.sparkOwn(master, heap).with(properties);
+    Optional<LocalCluster> cluster = Optional.empty();
+    if (candidate == Shuffle.sluice || against == Shuffle.sluice) {
+      LocalClusterSettings settings =
+          new LocalClusterSettings(servers, serverMemory, serverProperties);
+      cluster = Optional.of(LocalCluster.start(group, settings, directory));
+    }
+    SideStarter starter = new SideStarter(group, spark, installation, own, cluster);
     return new Sides(
-        new ShuffleSide(
-            candidate.name(),
-            SparkDriver.start(group, spark, own, installation.jobs(), first),
-            () -> ServiceUsage.NONE),
-        new ShuffleSide(
-            against.name(),
-            SparkDriver.start(group, spark, own, installation.jobs(), second),
-            () -> ServiceUsage.NONE),
+        starter.start(candidate, directory.resolve("candidate-" + candidate)),
+        starter.start(against, directory.resolve("baseline-" + against)),
+        cluster,
+        description(spark, own, cluster));
+  }
+
+  private String description(SparkHome spark, SparkSettings own, Optional<LocalCluster> cluster) {
+    String sluice =
+        cluster
+            .map(
+                c ->
+                    "; " + servers + " shuffle servers of " + serverMemory + " " + serverProperties)
+            .orElse("");
+    return String.format(
+        "Spark %s, Java %s, %d processors, master %s%s%nnot Spark's default: %s",
         spark.version(),
-        own);
+        Runtime.version(),
+        Runtime.getRuntime().availableProcessors(),
+        master,
+        sluice,
+        own.effective());
   }
 }

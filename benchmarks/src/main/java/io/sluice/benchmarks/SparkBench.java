@@ -3,6 +3,8 @@ package io.sluice.benchmarks;
 import io.sluice.benchmarks.paired.CaseReport;
 import io.sluice.benchmarks.paired.Distribution;
 import io.sluice.benchmarks.paired.PairedRuns;
+import io.sluice.benchmarks.profile.ProfiledRun;
+import io.sluice.benchmarks.profile.Profiler;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.compare.Pair;
 import io.sluice.cli.local.Corpus;
@@ -73,6 +75,12 @@ final class SparkBench implements Callable<Integer> {
   @Option(names = "--keep", description = "keep logs and data of the run")
   private boolean keep;
 
+  @Option(
+      names = "--profile",
+      description = "then run each job under async-profiler; stacks go to this directory",
+      paramLabel = "DIR")
+  private @Nullable Path profile;
+
   @Mixin private final SidesOptions sides = new SidesOptions();
 
   @Override
@@ -80,13 +88,18 @@ final class SparkBench implements Callable<Integer> {
     RunDirectory directory = RunDirectory.create("sluice-bench-", keep);
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       Sides pair = sides.start(group, Installation.ofScripts(), directory.path());
-      pair.description().forEach(SparkBench::say);
+      say(pair.description());
       boolean equal = true;
       for (String workload : workloads) {
-        CaseReport report = measure(pair, request(workload, directory.path()));
+        JobRequest request = request(workload, directory.path());
+        CaseReport report = measure(pair, request);
         say(report.text());
         record(report);
         equal &= report.equal();
+        if (profile != null) {
+          pair.profile(new ProfiledRun(Profiler.unpackInto(directory.path()), profile), request);
+          say("Profiles are in " + profile.toAbsolutePath());
+        }
       }
       return equal ? ExitCode.OK : ExitCode.FAILED;
     }

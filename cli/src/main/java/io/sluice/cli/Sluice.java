@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.cli.cluster.ClusterCommand;
 import io.sluice.cli.quickstart.QuickstartCommand;
 import io.sluice.cli.service.CoordinatorCommand;
+import io.sluice.cli.service.ServerCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -24,7 +25,12 @@ import picocli.CommandLine.Command;
       " 78:wrong configuration, or Java or Spark of the wrong version",
       "130:stopped by Ctrl-C; 143: by SIGTERM"
     },
-    subcommands = {CoordinatorCommand.class, ClusterCommand.class, QuickstartCommand.class})
+    subcommands = {
+      CoordinatorCommand.class,
+      ServerCommand.class,
+      ClusterCommand.class,
+      QuickstartCommand.class
+    })
 public final class Sluice {
   private Sluice() {}
 

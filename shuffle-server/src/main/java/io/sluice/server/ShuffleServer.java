@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -252,6 +253,11 @@ public final class ShuffleServer implements AutoCloseable {
   /** Whether a coordinator has admitted this server. */
   public boolean admitted() {
     return running.control().admitted();
+  }
+
+  /** Completes when a coordinator has admitted this server for the first time. */
+  public CompletionStage<Void> firstAdmission() {
+    return running.control().firstAdmission();
   }
 
   public ServerCore core() {

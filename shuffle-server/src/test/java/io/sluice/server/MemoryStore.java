@@ -11,11 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +33,7 @@ final class MemoryStore implements SegmentStore {
   private final Map<Long, byte[]> segments = new HashMap<>();
   private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
   private final Map<ShuffleKey, List<Extent>> recovered = new HashMap<>();
-  private final Set<Unit> staged = new HashSet<>();
+  private int staged;
   private long nextSegment;
 
   MemoryStore(String name, int unitBytes, Executor executor) {
@@ -56,19 +54,18 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public synchronized @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
-    if (staged.size() == 2) {
+    if (staged == 2) {
       waiting.add(onAvailable);
       return null;
     }
-    Unit unit = new Unit(this, shuffle);
-    staged.add(unit);
-    return unit;
+    staged++;
+    return new Unit(this, shuffle);
   }
 
-  private void unstage(Unit unit) {
+  private void unstage() {
     Runnable next;
     synchronized (this) {
-      staged.remove(unit);
+      staged--;
       next = waiting.poll();
     }
     if (next != null) {
@@ -88,8 +85,6 @@ final class MemoryStore implements SegmentStore {
       if (writesToFail > 0) {
         writesToFail--;
         failure = new SluiceException(ErrorCode.DISK_FAILED, "the write was told to fail");
-      } else if (unit.removed) {
-        failure = new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "removed while being staged");
       } else {
         byte[] bytes = new byte[unit.buffer.position()];
         unit.buffer.get(0, bytes);
@@ -101,7 +96,7 @@ final class MemoryStore implements SegmentStore {
       }
     }
     callback.written(extents, failure);
-    unstage(unit);
+    unstage();
   }
 
   @Override
@@ -134,9 +129,6 @@ final class MemoryStore implements SegmentStore {
     if (gone != null) {
       gone.forEach(segments::remove);
     }
-    staged.stream()
-        .filter(unit -> unit.shuffle.equals(shuffle))
-        .forEach(unit -> unit.removed = true);
   }
 
   synchronized int segments() {
@@ -144,7 +136,7 @@ final class MemoryStore implements SegmentStore {
   }
 
   synchronized int staged() {
-    return staged.size();
+    return staged;
   }
 
   @Override
@@ -165,7 +157,6 @@ final class MemoryStore implements SegmentStore {
     final ShuffleKey shuffle;
     private final MemoryStore store;
     private final ByteBuffer buffer;
-    private boolean removed;
     private final List<Part> parts = new ArrayList<>();
 
     Unit(MemoryStore store, ShuffleKey shuffle) {
@@ -204,7 +195,7 @@ final class MemoryStore implements SegmentStore {
 
     @Override
     public void discard() {
-      store.unstage(this);
+      store.unstage();
     }
 
     List<Extent> extents(long segment) {

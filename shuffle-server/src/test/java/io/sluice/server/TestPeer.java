@@ -233,7 +233,6 @@ final class TestPeer implements ServerLink {
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
     stream(stream).failure = code;
-    stream(stream).problem = message;
   }
 
   @Override
@@ -254,7 +253,6 @@ final class TestPeer implements ServerLink {
     boolean ended;
     boolean cancelled;
     @Nullable ErrorCode failure;
-    String problem = "";
     long saidBlocks;
     long saidBytes;
 

@@ -44,7 +44,7 @@ public final class LocalCluster {
             group,
             "coordinator",
             ServerJvm.coordinatorFlags(),
-            listening("coordinator", directory.resolve("coordinator/data")),
+            coordinatorSettings(directory.resolve("coordinator/data")),
             directory.resolve("coordinator"));
     Announcement leader = coordinator.awaitReady();
     List<LocalService> starting = new ArrayList<>();
@@ -61,7 +61,8 @@ public final class LocalCluster {
   private static LocalService startServer(
       ProcessGroup group, LocalClusterSettings settings, Announcement leader, Path directory)
       throws IOException {
-    Map<String, String> properties = listening("server", directory.resolve("data"));
+    Map<String, String> properties = listening("server");
+    properties.put("server.data-dirs", directory.resolve("data").toString());
     properties.put("server.coordinators", leader.address());
     properties.put("server.memory", settings.serverMemory().toString());
     properties.putAll(settings.serverProperties());
@@ -69,13 +70,18 @@ public final class LocalCluster {
         group, "server", ServerJvm.flags(settings.serverMemory()), properties, directory);
   }
 
-  private static Map<String, String> listening(String prefix, Path data) {
+  private static Map<String, String> coordinatorSettings(Path data) {
+    Map<String, String> properties = listening("coordinator");
+    properties.put("coordinator.data-dir", data.toString());
+    return properties;
+  }
+
+  private static Map<String, String> listening(String prefix) {
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put(prefix + ".host", LOOPBACK);
     properties.put(prefix + ".bind-address", LOOPBACK);
     properties.put(prefix + ".port", "0");
     properties.put(prefix + ".http.port", "0");
-    properties.put(prefix + ".data-dir", data.toString());
     return properties;
   }
 

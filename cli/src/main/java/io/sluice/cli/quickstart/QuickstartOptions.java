@@ -1,6 +1,7 @@
 package io.sluice.cli.quickstart;
 
 import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.Corpus;
 import io.sluice.cli.local.LocalClusterSettings;

@@ -4,6 +4,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.common.config.Settings;
 import io.sluice.coordinator.Coordinator;
 import io.sluice.coordinator.CoordinatorConfig;
+import io.sluice.server.config.ServerConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -20,7 +21,7 @@ public final class CoordinatorCommand {
       description =
           "Runs a coordinator until it is stopped; with no ZooKeeper configured, it runs its own.")
   int run(@Mixin ServiceOptions options) throws InterruptedException {
-    Settings settings = options.read(CoordinatorConfig.SECTION);
+    Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
     try (StopSignal signal = options.stopSignal();
         Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {
       System.out.println(

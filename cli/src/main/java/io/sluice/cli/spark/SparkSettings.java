@@ -33,6 +33,13 @@ public record SparkSettings(
     return new SparkSettings(master, heap, Map.of(), List.of());
   }
 
+  /** The same with further properties, which win. */
+  public SparkSettings with(Map<String, String> further) {
+    Map<String, String> all = new TreeMap<>(properties);
+    all.putAll(further);
+    return new SparkSettings(master, heap, all, clientJars);
+  }
+
   /** All properties to submit with, in a stable order. */
   public Map<String, String> effective() {
     Map<String, String> all = new LinkedHashMap<>();

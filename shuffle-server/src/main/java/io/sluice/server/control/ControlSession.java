@@ -15,6 +15,8 @@ import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome. A coordinator that says nothing
  * for {@value #WELCOME_SECONDS} s counts as gone.
  *
- * <p>All methods but {@link #admitted} run on the scheduler.
+ * <p>All methods run on the scheduler, but for those that say otherwise.
  */
 public final class ControlSession implements AutoCloseable {
   static final long MIN_DELAY_MILLIS = 100;
@@ -46,6 +48,7 @@ public final class ControlSession implements AutoCloseable {
   private boolean draining;
   private boolean closed;
   private @Nullable Attempt current;
+  private final CompletableFuture<Void> firstAdmission = new CompletableFuture<>();
   private volatile boolean admitted;
 
   public ControlSession(
@@ -62,6 +65,11 @@ public final class ControlSession implements AutoCloseable {
   /** Whether the leader has welcomed this server and the stream lives. Any thread. */
   public boolean admitted() {
     return admitted;
+  }
+
+  /** Completes when a leader has welcomed this server for the first time. Any thread. */
+  public CompletionStage<Void> firstAdmission() {
+    return firstAdmission.minimalCompletionStage();
   }
 
   /** Begins to look for the leader. Any thread, once. */
@@ -129,6 +137,7 @@ public final class ControlSession implements AutoCloseable {
 
   private void welcome(Attempt from, ServerWelcome welcome) {
     admitted = true;
+    firstAdmission.complete(null);
     delayMillis = MIN_DELAY_MILLIS;
     from.intervalNanos =
         TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));

@@ -118,11 +118,9 @@ final class Outbox {
     if (batch == null) {
       return;
     }
-    // Forgotten before it is written: the write may fill the output, which then calls flush.
-    ByteBuf full = batch;
+    output.write(batch);
     batch = null;
     unflushed = true;
-    output.write(full);
   }
 
   private void checkPending() {

@@ -1,11 +1,11 @@
-package io.sluice.cli.quickstart;
+package io.sluice.cli;
 
 import io.sluice.common.config.DataSize;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes as the configuration does. */
-final class DataSizeConverter implements ITypeConverter<DataSize> {
+public final class DataSizeConverter implements ITypeConverter<DataSize> {
   @Override
   public DataSize convert(String text) {
     try {

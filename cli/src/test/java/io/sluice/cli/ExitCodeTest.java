@@ -1,0 +1,51 @@
+package io.sluice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class ExitCodeTest {
+  @Test
+  void wrongArgumentsAreUsage() {
+    assertThat(Sluice.run("quickstart", "--rows", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(Sluice.run("quickstart", "--server-memory", "much")).isEqualTo(ExitCode.USAGE);
+    assertThat(Sluice.run("quickstart", "--rows", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(Sluice.run("nonsense")).isEqualTo(ExitCode.USAGE);
+    assertThat(Sluice.run()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void wrongSettingsAreConfiguration() {
+    assertThat(Sluice.run("coordinator", "run", "--set", "coordinator.prt=1"))
+        .isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(Sluice.run("coordinator", "run", "--config", "/no/such/file"))
+        .isEqualTo(ExitCode.CONFIGURATION);
+  }
+
+  @Test
+  void nobodyAnsweringIsUnavailable() {
+    assertThat(Sluice.run("cluster", "status", "--coordinator", "127.0.0.1:1"))
+        .isEqualTo(ExitCode.UNAVAILABLE);
+  }
+
+  @Test
+  void helpIsFine() {
+    assertThat(Sluice.run("--help")).isZero();
+    assertThat(Sluice.run("quickstart", "--help")).isZero();
+  }
+
+  @Test
+  void codesFollowTheBlame() {
+    assertThat(ExitCode.of(new SluiceException(ErrorCode.NO_DISK_SPACE, "full")))
+        .isEqualTo(ExitCode.IO_ERROR);
+    assertThat(ExitCode.of(new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "gone")))
+        .isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(ExitCode.of(new SluiceException(ErrorCode.INTERNAL_ERROR, "bug")))
+        .isEqualTo(ExitCode.SOFTWARE);
+    assertThat(ExitCode.of(new IOException("no space left"))).isEqualTo(ExitCode.IO_ERROR);
+    assertThat(ExitCode.of(new IllegalStateException("bug"))).isEqualTo(ExitCode.SOFTWARE);
+  }
+}
