@@ -22,6 +22,7 @@ final class MemoryOutput implements Output {
   private int flushes;
   private boolean closed;
   private boolean aborted;
+  private Runnable whenFull = () -> {};
 
   MemoryOutput(CountingAllocator alloc, long highWater) {
     this.alloc = alloc;
@@ -30,6 +31,11 @@ final class MemoryOutput implements Output {
 
   static MemoryOutput unbounded() {
     return new MemoryOutput(new CountingAllocator(), Long.MAX_VALUE);
+  }
+
+  /** What to call, as a channel does, from within the write that reaches the high-water mark. */
+  void whenFull(Runnable listener) {
+    whenFull = listener;
   }
 
   CountingAllocator counting() {
@@ -46,8 +52,12 @@ final class MemoryOutput implements Output {
     if (closed || aborted) {
       bytes.release();
     } else {
+      boolean hadRoom = isWritable();
       pending += bytes.readableBytes();
       waiting.add(bytes);
+      if (hadRoom && !isWritable()) {
+        whenFull.run();
+      }
     }
   }
 

@@ -49,6 +49,18 @@ final class OutboxTest {
     return rig.link();
   }
 
+  @Test
+  void aBatchThatFillsTheOutputIsWrittenOnce() {
+    ServerLink link = linkWithStreams();
+    output.whenFull(rig.protocol::writabilityChanged);
+    for (int i = 0; i < 1000; i++) {
+      link.grant(1);
+    }
+    link.flush();
+
+    assertThat(sentTypes()).hasSize(1000).containsOnly(FrameType.GRANT);
+  }
+
   private List<FrameType> sentTypes() {
     return Rig.frames(output.takeSent()).stream().map(Rig.Frame::type).toList();
   }
