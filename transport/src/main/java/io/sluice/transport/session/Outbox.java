@@ -118,9 +118,11 @@ final class Outbox {
     if (batch == null) {
       return;
     }
-    output.write(batch);
+    // Forgotten before it is written: the write may fill the output, which then calls flush.
+    ByteBuf full = batch;
     batch = null;
     unflushed = true;
+    output.write(full);
   }
 
   private void checkPending() {
