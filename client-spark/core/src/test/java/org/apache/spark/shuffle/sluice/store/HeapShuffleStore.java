@@ -101,6 +101,11 @@ public final class HeapShuffleStore implements ShuffleStore {
     shuffles.remove(shuffle);
   }
 
+  /** Forgets everything. */
+  public void clear() {
+    shuffles.clear();
+  }
+
   /** Shuffles that have blocks. */
   public int size() {
     return shuffles.size();
