@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.memory.SparkOutOfMemoryError;
@@ -29,7 +30,7 @@ class RecordPagesTest {
 
       pages.finish();
 
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
       assertThat(drains).isEqualTo(1);
       assertThat(pages.spilledBytes()).isZero();
     }
@@ -43,7 +44,7 @@ class RecordPagesTest {
       List<String> appended = append(pages, 100_000);
       pages.finish();
 
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
       assertThat(drains).isGreaterThan(3);
       assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
     }
@@ -57,7 +58,7 @@ class RecordPagesTest {
       List<String> appended = append(pages, 100_000);
       pages.finish();
 
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
       assertThat(drains).isGreaterThan(2);
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
@@ -83,12 +84,12 @@ class RecordPagesTest {
       TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
       assertThat(other.acquireMemory(8 * MIB)).isEqualTo(8 * MIB);
       assertThat(pages.getUsed()).isZero();
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
       other.freeMemory(8 * MIB);
 
       appended.addAll(append(pages, 20_000));
       pages.finish();
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
@@ -116,9 +117,16 @@ class RecordPagesTest {
       appended.add("1:" + record);
       appended.addAll(append(pages, 1000));
       pages.finish();
-      assertThat(drained).containsExactlyInAnyOrderElementsOf(appended);
+      assertDrained(appended);
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  private void assertDrained(List<String> appended) {
+    List<String> expected = new ArrayList<>(appended);
+    Collections.sort(expected);
+    Collections.sort(drained);
+    assertThat(drained).isEqualTo(expected);
   }
 
   private RecordPages pages(TaskMemoryManager memory, long maxBufferedBytes) {

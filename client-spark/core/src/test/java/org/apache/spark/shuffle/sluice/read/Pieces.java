@@ -1,0 +1,65 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.executor.TempShuffleReadMetrics;
+import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.store.HeapBlock;
+import org.apache.spark.shuffle.sluice.store.HeapBlockReader;
+import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.storage.ShuffleBlockId;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.JavaConverters;
+import scala.collection.Seq;
+
+/** The reduce side over given blocks, outside a running Spark. */
+public final class Pieces {
+  static final int SHUFFLE = 5;
+
+  private Pieces() {}
+
+  public static RawBlocks of(HeapBlock... blocks) {
+    return of(
+        new HeapBlockReader(List.of(blocks), null), new TempShuffleReadMetrics(), missing -> {});
+  }
+
+  static RawBlocks of(
+      HeapBlockReader reader, TempShuffleReadMetrics metrics, MissingMaps.Listener driver) {
+    TaskContext context = TaskContext$.MODULE$.empty();
+    BlockDecoder decoder = new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4");
+    FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver);
+    return new RawBlocks(context, reader, decoder, failures, metrics);
+  }
+
+  /** Maps 0 to 3, attempts 100 to 103, each with records for partitions 0 and 1. */
+  static Winners winners() {
+    List<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> statuses = new ArrayList<>();
+    for (int map = 3; map >= 0; map--) {
+      List<Tuple3<BlockId, Object, Object>> blocks = new ArrayList<>();
+      for (int partition = 0; partition < 2; partition++) {
+        blocks.add(new Tuple3<>(new ShuffleBlockId(SHUFFLE, 100 + map, partition), 9L, map));
+      }
+      statuses.add(
+          new Tuple2<>(
+              MapLocation.of(SHUFFLE, map, 100 + map, 0),
+              JavaConverters.asScalaBuffer(blocks).toSeq()));
+    }
+    return Winners.of(
+        JavaConverters.asScalaIterator(statuses.iterator()),
+        new ReadRange(0, 2, 0, Integer.MAX_VALUE));
+  }
+
+  /** An uncompressed block. */
+  public static HeapBlock block(int map, int flags, byte[] raw) {
+    return new HeapBlock(0, map, 100 + map, flags, raw.length, 1, raw);
+  }
+}

@@ -1,0 +1,155 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.executor.TempShuffleReadMetrics;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.store.HeapBlock;
+import org.apache.spark.shuffle.sluice.store.HeapBlockReader;
+import org.junit.jupiter.api.Test;
+
+class RawBlocksTest {
+  @Test
+  void joinsChainsAndSkipsEmptyBlocks() throws IOException {
+    RawBlocks blocks =
+        Pieces.of(
+            block(0, 0, "one"),
+            block(0, BlockHeader.LAST, ""),
+            block(1, BlockHeader.CONTINUES, "two-"),
+            block(1, BlockHeader.CONTINUES, "and-"),
+            block(1, BlockHeader.LAST, "a-half"),
+            block(2, BlockHeader.LAST, "three"));
+
+    assertThat(pieces(blocks)).containsExactly("one", "two-and-a-half", "three");
+  }
+
+  @Test
+  void thePieceBeforeTheCurrentOneStaysIntact() throws IOException {
+    RawBlocks blocks =
+        Pieces.of(
+            block(0, 0, "first"),
+            block(0, BlockHeader.LAST, ""),
+            block(1, BlockHeader.LAST, "other"),
+            block(2, BlockHeader.LAST, "third"));
+    blocks.next();
+    byte[] first = blocks.bytes();
+    blocks.next();
+    assertThat(text(first, 5)).isEqualTo("first");
+    byte[] second = blocks.bytes();
+    blocks.next();
+    assertThat(text(second, 5)).isEqualTo("other");
+  }
+
+  @Test
+  void countsBlocksAndBytes() throws IOException {
+    TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
+    List<HeapBlock> given = List.of(block(0, 0, "12345"), block(1, BlockHeader.LAST, "678"));
+    pieces(Pieces.of(new HeapBlockReader(given, null), metrics, missing -> {}));
+
+    assertThat(metrics.remoteBlocksFetched()).isEqualTo(2);
+    assertThat(metrics.remoteBytesRead()).isEqualTo(8);
+  }
+
+  @Test
+  void reportsAllMissingMapsBeforeOneFetchFailure() throws IOException {
+    List<MissingMaps> reports = new ArrayList<>();
+    RawBlocks blocks = withGap(reports::add);
+    assertThat(blocks.next()).isTrue();
+
+    Throwable thrown = catchThrowable(blocks::next);
+
+    assertThat(reports).hasSize(1);
+    MissingMaps report = reports.get(0);
+    assertThat(report.shuffleId()).isEqualTo(Pieces.SHUFFLE);
+    assertThat(report.count()).isEqualTo(2);
+    assertThat(report.mapIndex(0)).isEqualTo(1);
+    assertThat(report.location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0));
+    assertThat(report.mapIndex(1)).isEqualTo(3);
+    assertThat(report.location(1)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 3, 103, 0));
+
+    assertThat(thrown).isInstanceOf(FetchFailedException.class);
+    FetchFailed reason = (FetchFailed) ((FetchFailedException) thrown).toTaskFailedReason();
+    assertThat(reason.bmAddress()).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0));
+    assertThat(reason.shuffleId()).isEqualTo(Pieces.SHUFFLE);
+    assertThat(reason.mapId()).isEqualTo(101);
+    assertThat(reason.mapIndex()).isEqualTo(1);
+    assertThat(reason.reduceId()).isZero();
+    assertThat(reason.message()).contains("server so-and-so").contains("2 maps");
+  }
+
+  @Test
+  void failsTheFetchEvenIfTheDriverDoesNotAnswer() throws IOException {
+    RawBlocks blocks =
+        withGap(
+            missing -> {
+              throw new IllegalStateException("no answer");
+            });
+    blocks.next();
+
+    assertThatThrownBy(blocks::next)
+        .isInstanceOf(FetchFailedException.class)
+        .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+  }
+
+  @Test
+  void closesTheReader() {
+    HeapBlockReader reader = new HeapBlockReader(List.of(), null);
+    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> {});
+    blocks.close();
+    blocks.close();
+    assertThat(reader.isClosed()).isTrue();
+  }
+
+  @Test
+  void aBlockThatDoesNotDecompressIsCorrupt() {
+    byte[] bytes = {1, 2, 3};
+    RawBlocks blocks = Pieces.of(new HeapBlock(0, 0, 100, BlockHeader.LAST, 4, 1, bytes));
+    assertThatThrownBy(blocks::next)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
+  }
+
+  private static RawBlocks withGap(MissingMaps.Listener driver) {
+    MissingBlocksException gap =
+        new MissingBlocksException(
+            ErrorCode.DATA_LOST,
+            new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
+            List.of(new MissingMap(1, 101, 0), new MissingMap(3, 103, 1)),
+            "server so-and-so is gone");
+    HeapBlockReader reader =
+        new HeapBlockReader(List.of(block(0, BlockHeader.LAST, "present")), gap);
+    return Pieces.of(reader, new TempShuffleReadMetrics(), driver);
+  }
+
+  private static List<String> pieces(RawBlocks blocks) throws IOException {
+    List<String> pieces = new ArrayList<>();
+    while (blocks.next()) {
+      pieces.add(text(blocks.bytes(), blocks.length()));
+    }
+    return pieces;
+  }
+
+  private static String text(byte[] bytes, int length) {
+    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  }
+
+  private static HeapBlock block(int map, int flags, String raw) {
+    return Pieces.block(map, flags, raw.getBytes(StandardCharsets.UTF_8));
+  }
+}
