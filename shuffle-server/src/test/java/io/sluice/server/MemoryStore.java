@@ -11,9 +11,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,7 @@ final class MemoryStore implements SegmentStore {
   private final Map<Long, byte[]> segments = new HashMap<>();
   private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
   private final Map<ShuffleKey, List<Extent>> recovered = new HashMap<>();
-  private int staged;
+  private final Set<Unit> staged = new HashSet<>();
   private long nextSegment;
 
   MemoryStore(String name, int unitBytes, Executor executor) {
@@ -54,18 +56,19 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public synchronized @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
-    if (staged == 2) {
+    if (staged.size() == 2) {
       waiting.add(onAvailable);
       return null;
     }
-    staged++;
-    return new Unit(this, shuffle);
+    Unit unit = new Unit(this, shuffle);
+    staged.add(unit);
+    return unit;
   }
 
-  private void unstage() {
+  private void unstage(Unit unit) {
     Runnable next;
     synchronized (this) {
-      staged--;
+      staged.remove(unit);
       next = waiting.poll();
     }
     if (next != null) {
@@ -85,6 +88,8 @@ final class MemoryStore implements SegmentStore {
       if (writesToFail > 0) {
         writesToFail--;
         failure = new SluiceException(ErrorCode.DISK_FAILED, "the write was told to fail");
+      } else if (unit.removed) {
+        failure = new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "removed while being staged");
       } else {
         byte[] bytes = new byte[unit.buffer.position()];
         unit.buffer.get(0, bytes);
@@ -96,7 +101,7 @@ final class MemoryStore implements SegmentStore {
       }
     }
     callback.written(extents, failure);
-    unstage();
+    unstage(unit);
   }
 
   @Override
@@ -129,6 +134,9 @@ final class MemoryStore implements SegmentStore {
     if (gone != null) {
       gone.forEach(segments::remove);
     }
+    staged.stream()
+        .filter(unit -> unit.shuffle.equals(shuffle))
+        .forEach(unit -> unit.removed = true);
   }
 
   synchronized int segments() {
@@ -136,7 +144,7 @@ final class MemoryStore implements SegmentStore {
   }
 
   synchronized int staged() {
-    return staged;
+    return staged.size();
   }
 
   @Override
@@ -157,6 +165,7 @@ final class MemoryStore implements SegmentStore {
     final ShuffleKey shuffle;
     private final MemoryStore store;
     private final ByteBuffer buffer;
+    private boolean removed;
     private final List<Part> parts = new ArrayList<>();
 
     Unit(MemoryStore store, ShuffleKey shuffle) {
@@ -195,7 +204,7 @@ final class MemoryStore implements SegmentStore {
 
     @Override
     public void discard() {
-      store.unstage();
+      store.unstage(this);
     }
 
     List<Extent> extents(long segment) {

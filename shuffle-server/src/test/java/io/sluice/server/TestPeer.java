@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -228,11 +229,14 @@ final class TestPeer implements ServerLink {
     ended.ended = true;
     ended.saidBlocks = blocks;
     ended.saidBytes = bytes;
+    ended.over.complete(null);
   }
 
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
     stream(stream).failure = code;
+    stream(stream).problem = message;
+    stream(stream).over.complete(null);
   }
 
   @Override
@@ -249,10 +253,12 @@ final class TestPeer implements ServerLink {
   /** What came of a fetch. */
   static final class Stream {
     final Map<Integer, ByteArrayOutputStream> byPartition = new TreeMap<>();
+    final CompletableFuture<Void> over = new CompletableFuture<>();
     long credit;
     boolean ended;
     boolean cancelled;
     @Nullable ErrorCode failure;
+    String problem = "";
     long saidBlocks;
     long saidBytes;
 

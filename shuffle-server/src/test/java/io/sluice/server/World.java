@@ -14,7 +14,7 @@ import java.util.concurrent.Executor;
  * Everything that would be a thread, as queues of tasks run one at a time: tasks of one queue in
  * order, queues interleaved by a seed. Time stands still until {@link #advance}.
  */
-final class World implements Scheduler, Clock {
+public final class World implements Scheduler, Clock {
   private final SplittableRandom random;
   private final List<Queue<Runnable>> queues = new ArrayList<>();
   private final PriorityQueue<Timer> timers = new PriorityQueue<>();
@@ -22,19 +22,19 @@ final class World implements Scheduler, Clock {
   private long now = 1_000;
   private long timersMade;
 
-  World(long seed) {
+  public World(long seed) {
     random = new SplittableRandom(seed);
   }
 
   /** A new thread, so to say. */
-  Executor executor() {
+  public Executor executor() {
     Queue<Runnable> queue = new ArrayDeque<>();
     queues.add(queue);
     return queue::add;
   }
 
   /** Runs one task of a random queue; false if there is none. */
-  boolean step() {
+  public boolean step() {
     List<Queue<Runnable>> busy = queues.stream().filter(queue -> !queue.isEmpty()).toList();
     if (busy.isEmpty()) {
       return false;
@@ -43,7 +43,7 @@ final class World implements Scheduler, Clock {
     return true;
   }
 
-  void settle() {
+  public void settle() {
     for (int steps = 0; step(); steps++) {
       if (steps > 1_000_000) {
         throw new AssertionError("the world does not come to rest");
@@ -52,7 +52,7 @@ final class World implements Scheduler, Clock {
   }
 
   /** Lets time pass, running what falls due. */
-  void advance(long nanos) {
+  public void advance(long nanos) {
     long end = now + nanos;
     settle();
     while (!timers.isEmpty() && timers.peek().at <= end) {

@@ -51,8 +51,8 @@ public record MemoryPlan(
     long budget = config.memoryBytes();
     int disks = config.dataDirs().size();
     long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
-    long staging =
-        (long) disks * STAGED_UNITS * config.storage().unitBytes() * STAGING_PER_MILLE / 1000;
+    long staged = (long) STAGED_UNITS * config.storage().unitBytes();
+    long staging = disks * (staged * STAGING_PER_MILLE / 1000);
     long reads = disks == 0 ? READ_BUFFER : (long) readBuffers(budget) * READ_BUFFER;
     long catalogs = disks * config.storage().catalogBytes();
     long jvm = JVM_BASE + process.heap() / HEAP_PER_COLLECTOR_BYTE;

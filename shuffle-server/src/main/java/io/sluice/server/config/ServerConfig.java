@@ -107,7 +107,7 @@ public record ServerConfig(
       ConfigKey.size("server.block.max")
           .doc("Largest block. Longer records go on in the next one.")
           .between("64k", "16m")
-          .defaultsTo("1m");
+          .defaultsTo("2m");
   public static final ConfigKey<Duration> WANT_TIMEOUT =
       ConfigKey.duration("server.credit.want-timeout")
           .doc("How long a client waits for memory before it is told that there is none.")

@@ -6,7 +6,6 @@ import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.Extent;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class ExtentWork implements Work {
   private final int partition;
   private final StoredExtent source;
-  private final Queue<ExtentRange> ranges;
+  private final ArrayDeque<ExtentRange> ranges;
   // Counts what is sent where that is not known beforehand.
   private final @Nullable BlockCounter counter;
   private final long knownBlocks;
-  private final Queue<PendingRead> reads = new ArrayDeque<>(2);
+  private final ArrayDeque<PendingRead> reads = new ArrayDeque<>(2);
   private int issued;
 
   private ExtentWork(
@@ -82,6 +81,24 @@ final class ExtentWork implements Work {
     }
     reads.add(read);
     return read;
+  }
+
+  /**
+   * Reads nothing ahead any more; what was being read is read again later. Nothing was sent yet.
+   */
+  void takeBackReads() {
+    while (!reads.isEmpty()) {
+      PendingRead last = reads.removeLast();
+      last.end();
+      if (issued > 0) {
+        ExtentRange begun = ranges.remove();
+        ranges.push(
+            new ExtentRange(last.offset(), begun.offset() + begun.length() - last.offset()));
+        issued = 0;
+      } else {
+        ranges.push(new ExtentRange(last.offset(), last.length()));
+      }
+    }
   }
 
   /** The read whose bytes are to be sent next, under way or done. */

@@ -31,7 +31,7 @@ final class FetchStream {
   /** How many works are looked up before they can be sent. */
   private static final int WORKS_AHEAD = 16;
 
-  /** Reads are not cut smaller than this for want of credit, unless nothing else goes on. */
+  /** Reads ahead are not cut smaller than this for want of credit. */
   private static final int MIN_READ_BYTES = 64 * 1024;
 
   /** What became of a step. */
@@ -134,11 +134,23 @@ final class FetchStream {
       if (stored == null) {
         return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
       }
+      // Reads are in the order of works, or the head could wait for buffers that wait for it.
+      takeBackReads();
       works.push(
           ExtentWork.ofRemainder(
               work.partition(), stored, cursor.remainder(), cursor.blocksLeft()));
     }
     return null;
+  }
+
+  private void takeBackReads() {
+    for (Work work : works) {
+      if (work instanceof ExtentWork extent) {
+        extent.takeBackReads();
+      }
+    }
+    reads = 0;
+    reserved = 0;
   }
 
   private @Nullable Step stepExtent(ExtentWork work) {
@@ -188,13 +200,14 @@ final class FetchStream {
 
   /** False if there is no use in looking at later works. */
   private boolean readAhead(ExtentWork work, long before) {
-    while (reads < READ_AHEAD) {
+    while (true) {
       int wanted = work.nextReadBytes(output.readBufferBytes());
       if (wanted == 0) {
         return true;
       }
       long backed = credit - reserved - before;
-      if (backed < Math.min(wanted, MIN_READ_BYTES) && (reads > 0 || before > 0)) {
+      boolean ahead = reads > 0 || before > 0;
+      if (reads == READ_AHEAD || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
         return false;
       }
       int length = (int) Math.min(wanted, backed);
@@ -204,7 +217,6 @@ final class FetchStream {
       reserved += length;
       reads++;
     }
-    return false;
   }
 
   private Step failRead(ExtentWork work, Throwable failure) {

@@ -1,0 +1,96 @@
+package io.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MemoryPlanTest {
+  private static final long MIB = 1 << 20;
+  private static final ProcessMemory PROCESS =
+      new ProcessMemory(64 * MIB, 4096 * MIB, 16_384 * MIB);
+
+  private static ServerConfig config(String... keysAndValues) {
+    Map<String, String> values = new HashMap<>();
+    values.put("server.event-loops", "2");
+    for (int i = 0; i < keysAndValues.length; i += 2) {
+      values.put(keysAndValues[i], keysAndValues[i + 1]);
+    }
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION)).values("test", values).read());
+  }
+
+  @Test
+  void leavesMostOfASmallBudgetToData() {
+    MemoryPlan plan =
+        MemoryPlan.of(config("server.memory", "512m", "server.data-dirs", "/d"), PROCESS);
+    assertThat(plan.arena()).isBetween(300 * MIB, 360 * MIB);
+    assertThat(plan.arena() % MIB).isZero();
+    assertThat(
+            plan.heap()
+                + plan.network()
+                + plan.staging()
+                + plan.reads()
+                + plan.catalogs()
+                + plan.jvm()
+                + plan.arena())
+        .isBetween(511 * MIB, 512 * MIB);
+    assertThat(plan.describe()).contains("memory 512m").contains("heap 64m");
+  }
+
+  @Test
+  void paysForEveryDisk() {
+    MemoryPlan one =
+        MemoryPlan.of(config("server.memory", "1g", "server.data-dirs", "/a"), PROCESS);
+    MemoryPlan three =
+        MemoryPlan.of(config("server.memory", "1g", "server.data-dirs", "/a,/b,/c"), PROCESS);
+    assertThat(three.staging()).isEqualTo(3 * one.staging());
+    assertThat(three.catalogs()).isEqualTo(3 * one.catalogs());
+    assertThat(three.arena()).isLessThan(one.arena());
+  }
+
+  @Test
+  void refusesWhatDoesNotFit() {
+    assertRefused(
+        config("server.memory", "512m"),
+        new ProcessMemory(480 * MIB, 4096 * MIB, 16_384 * MIB),
+        "leaves nothing for data");
+    assertRefused(
+        config("server.memory", "4g"),
+        new ProcessMemory(64 * MIB, 8192 * MIB, 2048 * MIB),
+        "more than the 2g of the machine");
+    assertRefused(
+        config("server.memory", "2g"),
+        new ProcessMemory(64 * MIB, 64 * MIB, 16_384 * MIB),
+        "MaxDirectMemorySize");
+  }
+
+  private static void assertRefused(ServerConfig config, ProcessMemory process, String why) {
+    assertThatThrownBy(() -> MemoryPlan.of(config, process))
+        .hasMessageContaining(why)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION));
+  }
+
+  @Test
+  void reportsRulesBetweenKeysTogether() {
+    assertThatThrownBy(
+            () ->
+                config(
+                    "server.disk.unit", "1m",
+                    "server.block.max", "1m",
+                    "server.disk.segment", "1m",
+                    "server.data-dirs", "/a,/b,/a"))
+        .hasMessageContaining("3 problems")
+        .hasMessageContaining("at least twice server.block.max")
+        .hasMessageContaining("at least twice server.disk.unit")
+        .hasMessageContaining("names a directory twice");
+  }
+}

@@ -1,0 +1,252 @@
+package io.sluice.server.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerHello;
+import io.sluice.proto.control.v1.ServerLoad;
+import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.ServerWelcome;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.error.ErrorTrailer;
+import io.sluice.server.World;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ControlSessionTest {
+  private static final HostPort A = new HostPort("a", 1);
+  private static final HostPort B = new HostPort("b", 2);
+  private static final HostPort C = new HostPort("c", 3);
+  private static final long SECOND = 1_000_000_000L;
+
+  private final World world = new World(1);
+  private final List<FakeStream> streams = new ArrayList<>();
+  private final List<String> done = new ArrayList<>();
+  private final ControlSession session =
+      new ControlSession(List.of(A, B), new Connector(), new Handler(), world);
+
+  private FakeStream latest() {
+    return streams.get(streams.size() - 1);
+  }
+
+  private void start() {
+    session.start();
+    world.settle();
+  }
+
+  private static ServerDirective welcome(long intervalMillis) {
+    return ServerDirective.newBuilder()
+        .setWelcome(
+            ServerWelcome.newBuilder().setTerm(1).setHeartbeatIntervalMillis(intervalMillis))
+        .build();
+  }
+
+  private void deliver(ServerDirective directive) {
+    latest().listener.directive(directive);
+    world.settle();
+  }
+
+  private void fail(Throwable reason) {
+    latest().listener.ended(reason);
+    world.settle();
+  }
+
+  private static Throwable notLeader(String leader) {
+    return ErrorTrailer.toException(
+        Status.Code.FAILED_PRECONDITION,
+        ErrorDetail.newBuilder().setCode(ErrorCode.NOT_LEADER.number()).setLeader(leader).build());
+  }
+
+  @Test
+  void saysHelloThenReportsAtTheIntervalGiven() {
+    start();
+    assertThat(latest().to).isEqualTo(A);
+    assertThat(latest().sent).hasSize(1);
+    assertThat(latest().sent.get(0).hasHello()).isTrue();
+    assertThat(session.admitted()).isFalse();
+    deliver(welcome(200));
+    assertThat(session.admitted()).isTrue();
+    world.advance(SECOND);
+    assertThat(latest().sent).hasSize(6);
+    assertThat(latest().sent.get(5).hasHello()).isFalse();
+    assertThat(latest().sent.get(5).getLoad().getConnections()).isEqualTo(9);
+  }
+
+  @Test
+  void leavesReportsOutWhileTheStreamIsFull() {
+    start();
+    deliver(welcome(200));
+    latest().ready = false;
+    world.advance(SECOND);
+    assertThat(latest().sent).hasSize(1);
+  }
+
+  @Test
+  void followsTheLeaderThatACoordinatorNames() {
+    start();
+    fail(notLeader("c:3"));
+    world.advance(SECOND);
+    assertThat(latest().to).isEqualTo(C);
+    deliver(welcome(1000));
+    assertThat(session.admitted()).isTrue();
+  }
+
+  @Test
+  void triesAllCoordinatorsEverSlower() {
+    start();
+    List<Long> delays = new ArrayList<>();
+    for (int i = 0; i < 9; i++) {
+      fail(Status.UNAVAILABLE.asRuntimeException());
+      int before = streams.size();
+      long began = world.nanoTime();
+      while (streams.size() == before) {
+        world.advance(10_000_000L);
+      }
+      delays.add((world.nanoTime() - began) / 1_000_000);
+    }
+    assertThat(delays).containsExactly(100L, 200L, 400L, 800L, 1600L, 3200L, 5000L, 5000L, 5000L);
+    assertThat(streams.stream().map(stream -> stream.to).toList())
+        .startsWith(A, B, A, B)
+        .doesNotContain(C);
+    deliver(welcome(1000));
+    fail(Status.UNAVAILABLE.asRuntimeException());
+    int before = streams.size();
+    world.advance(100_000_000L);
+    assertThat(streams).hasSize(before + 1);
+  }
+
+  @Test
+  void givesUpOnACoordinatorThatSaysNothing() {
+    start();
+    FakeStream silent = latest();
+    world.advance(11 * SECOND);
+    assertThat(silent.cancelled).isTrue();
+    assertThat(latest().to).isEqualTo(B);
+    silent.listener.directive(welcome(1000));
+    world.settle();
+    assertThat(session.admitted()).as("by a stream given up").isFalse();
+  }
+
+  @Test
+  void carriesOutDirectives() {
+    start();
+    deliver(welcome(1000));
+    Uuid application = Uuid.newBuilder().setHigh(1).setLow(2).build();
+    deliver(
+        ServerDirective.newBuilder()
+            .setRemoveShuffle(
+                ShuffleRef.newBuilder()
+                    .setApplication(application)
+                    .setShuffleId(4)
+                    .setGeneration(1))
+            .build());
+    deliver(ServerDirective.newBuilder().setRemoveApplication(application).build());
+    deliver(ServerDirective.newBuilder().setFenceIncarnation(7).build());
+    deliver(ServerDirective.getDefaultInstance());
+    ApplicationId id = ApplicationId.of(1, 2);
+    assertThat(done)
+        .containsExactly("shuffle " + new ShuffleKey(id, 4, 1), "application " + id, "fence 7");
+  }
+
+  @Test
+  void tellsAtOnceThatItDrains() {
+    start();
+    deliver(welcome(1000));
+    session.drain();
+    world.settle();
+    assertThat(latest().sent).hasSize(2);
+    assertThat(latest().sent.get(1).getDraining()).isTrue();
+    fail(Status.UNAVAILABLE.asRuntimeException());
+    world.advance(SECOND);
+    assertThat(latest().sent.get(0).getDraining()).isTrue();
+  }
+
+  @Test
+  void comesToRestWhenClosed() {
+    start();
+    deliver(welcome(100));
+    session.close();
+    assertThat(latest().cancelled).isTrue();
+    int sent = latest().sent.size();
+    latest().listener.ended(Status.CANCELLED.asRuntimeException());
+    world.advance(60 * SECOND);
+    assertThat(streams).hasSize(1);
+    assertThat(latest().sent).hasSize(sent);
+    assertThat(session.admitted()).isFalse();
+  }
+
+  private final class Connector implements ControlConnector {
+    @Override
+    public ControlStream open(HostPort coordinator, Listener listener) {
+      FakeStream stream = new FakeStream(coordinator, listener);
+      streams.add(stream);
+      return stream;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private static final class FakeStream implements ControlConnector.ControlStream {
+    private final HostPort to;
+    private final ControlConnector.Listener listener;
+    private final List<ServerReport> sent = new ArrayList<>();
+    private boolean ready = true;
+    private boolean cancelled;
+
+    FakeStream(HostPort to, ControlConnector.Listener listener) {
+      this.to = to;
+      this.listener = listener;
+    }
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
+
+    @Override
+    public void send(ServerReport report) {
+      sent.add(report);
+    }
+
+    @Override
+    public void cancel() {
+      cancelled = true;
+    }
+  }
+
+  private final class Handler implements ControlHandler {
+    @Override
+    public ServerHello hello() {
+      return ServerHello.newBuilder().setVersion("test").build();
+    }
+
+    @Override
+    public ServerLoad load() {
+      return ServerLoad.newBuilder().setConnections(9).build();
+    }
+
+    @Override
+    public void removeShuffle(ShuffleKey shuffle) {
+      done.add("shuffle " + shuffle);
+    }
+
+    @Override
+    public void removeApplication(ApplicationId application) {
+      done.add("application " + application);
+    }
+
+    @Override
+    public void fence(long incarnation) {
+      done.add("fence " + incarnation);
+    }
+  }
+}

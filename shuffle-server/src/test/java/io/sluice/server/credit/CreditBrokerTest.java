@@ -1,0 +1,162 @@
+package io.sluice.server.credit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CreditBrokerTest {
+  private static final long MAX_CHARGE = CreditSimulation.LIMITS.maxCharge();
+
+  private final CreditSimulation sim = new CreditSimulation(1);
+
+  @Test
+  void givesEveryConnectionItsSeed() {
+    for (int i = 0; i < CreditSimulation.LIMITS.maxConnections(); i++) {
+      assertThat(sim.join("a").account.credit()).isEqualTo(16_384);
+    }
+    assertThat(sim.broker.waiting()).isZero();
+  }
+
+  @Test
+  void keepsSeedsForThoseToComeHoweverFullTheArenaIs() {
+    sim.fill();
+    assertThat(sim.join("a").account.credit()).isEqualTo(16_384);
+  }
+
+  @Test
+  void refillsSeedsThatBecameData() {
+    for (int i = 0; i < 20; i++) {
+      CreditSimulation.Holder holder = sim.join("a");
+      assertThat(holder.account.credit()).isEqualTo(16_384);
+      holder.push(16_384);
+      holder.close();
+    }
+    sim.freeAll();
+    assertThat(sim.budget.free())
+        .isEqualTo(CreditSimulation.CAPACITY - CreditSimulation.LIMITS.reserveBytes());
+  }
+
+  @Test
+  void grantsWhatIsAskedWhileMemoryIsAmple() {
+    CreditSimulation.Holder holder = sim.join("a");
+    holder.want(1_000_000);
+    sim.world.settle();
+    assertThat(holder.grants).containsExactly(1_003_520L);
+    assertThat(sim.shortages).isZero();
+  }
+
+  @Test
+  void grantsAsMemoryFrees() {
+    CreditSimulation.Holder holder = sim.join("a");
+    sim.fill();
+    holder.want(MAX_CHARGE);
+    sim.world.settle();
+    assertThat(holder.grants).isEmpty();
+    assertThat(sim.shortages).isEqualTo(1);
+    assertThat(holder.reclaims).isEqualTo(1);
+    sim.free(2 << 20);
+    sim.world.settle();
+    assertThat(holder.grants).containsExactly(MAX_CHARGE);
+    assertThat(sim.broker.waiting()).isZero();
+  }
+
+  @Test
+  void takesTurnsBetweenApplicationsAsMemoryFrees() {
+    sim.fill();
+    CreditSimulation.Holder greedy = sim.join("greedy");
+    CreditSimulation.Holder modest = sim.join("modest");
+    List<CreditSimulation.Holder> answered = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      greedy.want(1 << 20);
+    }
+    modest.want(4096);
+    int seenGreedy = 0;
+    while (answered.size() < 5) {
+      sim.free(MAX_CHARGE);
+      sim.world.settle();
+      for (; seenGreedy < greedy.grants.size(); seenGreedy++) {
+        answered.add(greedy);
+      }
+      if (!modest.grants.isEmpty() && !answered.contains(modest)) {
+        answered.add(modest);
+      }
+    }
+    assertThat(answered.indexOf(modest)).isLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void givesNobodyMemoryPastThoseWhoWait() {
+    CreditSimulation.Holder waiting = sim.join("a");
+    CreditSimulation.Holder busy = sim.join("b");
+    busy.want(8192);
+    sim.world.settle();
+    sim.fill();
+    waiting.want(MAX_CHARGE);
+    sim.free(4096);
+    long before = busy.clientCredit;
+    busy.push(8192);
+    assertThat(busy.clientCredit).isEqualTo(before - 8192);
+  }
+
+  @Test
+  void refusesAWantThatMemoryNeverFreesFor() {
+    CreditSimulation.Holder holder = sim.join("a");
+    sim.fill();
+    holder.want(4096);
+    sim.world.advance(59_000_000_000L);
+    assertThat(holder.refusals).isZero();
+    sim.world.advance(2_000_000_000L);
+    assertThat(holder.refusals).isEqualTo(1);
+    sim.freeAll();
+    sim.world.settle();
+    assertThat(holder.grants).isEmpty();
+  }
+
+  @Test
+  void forgetsTheWantsOfConnectionsThatGo() {
+    CreditSimulation.Holder gone = sim.join("a");
+    CreditSimulation.Holder next = sim.join("a");
+    sim.fill();
+    gone.want(1 << 20);
+    next.want(4096);
+    gone.close();
+    sim.free(4096);
+    sim.world.settle();
+    assertThat(gone.grants).isEmpty();
+    assertThat(next.grants).containsExactly(4096L);
+  }
+
+  @Test
+  void looksForIdleCreditWhileAnyoneIsConnected() {
+    CreditSimulation.Holder holder = sim.join("a");
+    sim.world.advance(16_000_000_000L);
+    assertThat(holder.reclaims).isEqualTo(3);
+    holder.close();
+    sim.world.advance(60_000_000_000L);
+    assertThat(holder.reclaims).isEqualTo(3);
+  }
+
+  @Test
+  void rejectsSpendingAndReturningWhatIsNotThere() {
+    CreditSimulation.Holder holder = sim.join("a");
+    assertThatThrownBy(() -> holder.account.spend(16_385))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CREDIT_EXCEEDED));
+    assertThatThrownBy(() -> holder.account.giveBack(16_385))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CREDIT_EXCEEDED));
+  }
+
+  @Test
+  void refusesLimitsThatDoNotAddUp() {
+    CreditLimits many = new CreditLimits(65_536, 100, 300_000, 1 << 20, 1, 1);
+    assertThatThrownBy(() -> many.check(8 << 20)).hasMessageContaining("more than half");
+    CreditLimits large = new CreditLimits(4096, 1, 5_000_000, 1 << 20, 1, 1);
+    assertThatThrownBy(() -> large.check(8 << 20)).hasMessageContaining("two blocks");
+  }
+}

@@ -1,0 +1,151 @@
+package io.sluice.server.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ChunkArenaTest {
+  private static final int MIB = 1 << 20;
+
+  private final MemoryBudget budget = new MemoryBudget(2 * MIB);
+  private final ChunkArena arena = new ChunkArena(budget);
+
+  private MemoryReservation reserve(long bytes) {
+    MemoryReservation reservation = budget.tryReserve(bytes);
+    if (reservation == null) {
+      throw new AssertionError(bytes + " bytes are not free");
+    }
+    return reservation;
+  }
+
+  @Test
+  void cutsTheLargestSizeThatFits() {
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      for (int[] sizes : new int[][] {{4096, 4096}, {16_383, 4096}, {70_000, 65_536}, {MIB, MIB}}) {
+        Chunk chunk = arena.allocate(all, sizes[0]);
+        assertThat(chunk.capacity()).isEqualTo(sizes[1]);
+      }
+    }
+  }
+
+  @Test
+  void takesSlabsOnlyAsNeededAndReusesThem() {
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      assertThat(arena.slabBytes()).isZero();
+      arena.allocate(all, 4096).release();
+      arena.allocate(all, 262_144).release();
+      assertThat(arena.slabBytes()).isEqualTo(MIB);
+    }
+    assertThat(arena.chunkBytes()).isZero();
+    assertThat(budget.free()).isEqualTo(2 * MIB);
+  }
+
+  @Test
+  void mergesNeighboursWhenAllOfThemAreFree() {
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      List<Chunk> small = new ArrayList<>();
+      for (int i = 0; i < 256; i++) {
+        small.add(arena.allocate(all, 4096));
+      }
+      assertThat(arena.slabBytes()).isEqualTo(MIB);
+      for (int i = 0; i < 256; i++) {
+        small.get((i * 37) % 256).release();
+      }
+    }
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      Chunk large = arena.allocate(all, MIB);
+      assertThat(large.capacity()).isEqualTo(MIB);
+      assertThat(arena.slabBytes()).isEqualTo(MIB);
+      large.release();
+    }
+  }
+
+  @Test
+  void servesEveryReservationInSmallerChunksWhenFragmented() {
+    List<Chunk> kept = new ArrayList<>();
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      List<Chunk> small = new ArrayList<>();
+      for (int i = 0; i < 512; i++) {
+        small.add(arena.allocate(all, 4096));
+      }
+      for (int i = 0; i < 512; i++) {
+        if (i % 4 == 0) {
+          kept.add(small.get(i));
+        } else {
+          small.get(i).release();
+        }
+      }
+    }
+    long free = budget.free();
+    assertThat(free).isEqualTo(2 * MIB - 128 * 4096);
+    try (MemoryReservation rest = reserve(free)) {
+      while (rest.bytes() > 0) {
+        assertThat(arena.allocate(rest, MIB).capacity()).isEqualTo(4096);
+      }
+    }
+    assertThat(kept).allMatch(chunk -> chunk.capacity() == 4096);
+    assertThat(arena.chunkBytes()).isEqualTo(2 * MIB);
+  }
+
+  @Test
+  void keepsMemoryUntilTheLastLeaseEnds() {
+    try (MemoryReservation all = reserve(4096)) {
+      Chunk chunk = arena.allocate(all, 4096);
+      chunk.retain();
+      chunk.release();
+      assertThat(arena.chunkBytes()).isEqualTo(4096);
+      chunk.release();
+      assertThat(arena.chunkBytes()).isZero();
+      assertThatThrownBy(chunk::release).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(chunk::retain).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
+  void guardsItsNeighbours() {
+    try (MemoryReservation all = reserve(4096)) {
+      Chunk chunk = arena.allocate(all, 4096);
+      ByteBuffer bytes = ByteBuffer.allocate(4097);
+      assertThatThrownBy(() -> chunk.put(0, bytes, 0, 4097))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> chunk.put(4096, bytes, 0, 1))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> chunk.slice(-1, 1)).isInstanceOf(IndexOutOfBoundsException.class);
+      chunk.release();
+    }
+  }
+
+  @Test
+  void wakesTheWaiterOnceEnoughIsFree() {
+    List<String> woken = new ArrayList<>();
+    MemoryReservation all = reserve(2 * MIB);
+    assertThat(budget.awaitFree(8192, () -> woken.add("first"))).isTrue();
+    all.shrink(4096);
+    assertThat(woken).isEmpty();
+    all.shrink(4096);
+    all.shrink(4096);
+    assertThat(woken).containsExactly("first");
+    assertThat(budget.awaitFree(4096, () -> woken.add("second"))).isFalse();
+    all.close();
+    assertThat(woken).containsExactly("first");
+  }
+
+  @Test
+  void closesReservationsOnce() {
+    MemoryReservation one = reserve(8192);
+    MemoryReservation part = one.split(4096);
+    MemoryReservation other = budget.empty();
+    other.absorb(part);
+    assertThat(budget.free()).isEqualTo(2 * MIB - 8192);
+    assertThatThrownBy(part::close).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> one.split(4097)).isInstanceOf(IllegalStateException.class);
+    one.close();
+    other.close();
+    assertThatThrownBy(one::close).isInstanceOf(IllegalStateException.class);
+    assertThat(budget.free()).isEqualTo(2 * MIB);
+  }
+}
