@@ -1,0 +1,115 @@
+package io.sluice.integration.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.pmod;
+import static org.apache.spark.sql.functions.sum;
+import static org.apache.spark.sql.functions.xxhash64;
+
+import io.sluice.cli.spark.Fields;
+import io.sluice.cli.spark.Fingerprint;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.JobResult;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.InternalRow;
+
+/**
+ * Groups rows by a key over a shuffle, with faults as configured, and digests the groups. Speaks
+ * the same lines over standard streams as the benchmark driver.
+ */
+public final class FaultJob {
+  private final SparkSession spark;
+  private final MapFault fault;
+
+  private FaultJob(SparkSession spark) {
+    this.spark = spark;
+    SparkConf conf = spark.sparkContext().getConf();
+    this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
+    if (conf.contains("spark.faults.flip.directory")) {
+      spark
+          .sparkContext()
+          .addSparkListener(
+              new SegmentFlipper(
+                  Path.of(conf.get("spark.faults.flip.directory")),
+                  conf.getInt("spark.faults.flip.afterTasks", 1)));
+    }
+    if (conf.contains("spark.faults.kill.pid")) {
+      spark
+          .sparkContext()
+          .addSparkListener(
+              new ProcessKiller(
+                  Long.parseLong(conf.get("spark.faults.kill.pid")),
+                  conf.getInt("spark.faults.kill.afterTasks", 1)));
+    }
+  }
+
+  /** Takes no arguments: everything is in Spark's configuration and on standard input. */
+  public static void main(String[] args) throws IOException {
+    BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+    PrintStream answers = new PrintStream(System.out, true, UTF_8);
+    SparkSession spark = SparkSession.builder().getOrCreate();
+    try {
+      FaultJob job = new FaultJob(spark);
+      answers.println("@ready " + new Fields().put("spark", spark.version()));
+      for (String line = requests.readLine(); line != null; line = requests.readLine()) {
+        answers.println(job.answer(JobRequest.parse(line)));
+      }
+    } finally {
+      spark.stop();
+    }
+  }
+
+  private String answer(JobRequest request) {
+    try {
+      return "@result " + new JobResult(run(request), 0, 0, 0, 0, 0, 0).format();
+    } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
+      failure.printStackTrace();
+      return "@failure " + new Fields().put("message", String.valueOf(failure.getMessage()));
+    }
+  }
+
+  private Fingerprint run(JobRequest request) {
+    spark.conf().set("spark.sql.shuffle.partitions", request.partitions());
+    Dataset<Row> source =
+        spark
+            .range(0, request.rows(), 1, request.maps())
+            .select(
+                col("id"),
+                xxhash64(col("id")).as("key"),
+                xxhash64(col("id"), lit(1)).as("a"),
+                xxhash64(col("id"), lit(2)).as("b"));
+    FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
+    JavaRDD<InternalRow> struck =
+        source.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(faults, true);
+    Dataset<Row> rows = spark.internalCreateDataFrame(struck.rdd(), source.schema(), false);
+    Dataset<Row> shuffled = rows.repartition(request.partitions(), col("key"));
+    // Sums wrap around silently, which is what a fingerprint wants.
+    List<Row> groups =
+        shuffled
+            .select(xxhash64(col("id"), col("key"), col("a"), col("b")).as("hash"))
+            .groupBy(pmod(col("hash"), lit(1000)).as("bucket"))
+            .agg(count(lit(1)).as("rows"), sum(col("hash")).as("sum"))
+            .collectAsList();
+    long count = 0;
+    long sum = 0;
+    long xor = 0;
+    for (Row group : groups) {
+      count += group.getLong(1);
+      sum += group.getLong(2);
+      xor ^= group.getLong(2) * 31 + group.getLong(0);
+    }
+    return new Fingerprint(count, sum, xor, true);
+  }
+}

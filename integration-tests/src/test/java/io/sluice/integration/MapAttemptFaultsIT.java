@@ -1,0 +1,82 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.spark.Fingerprint;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.SparkSettings;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Map attempts that die, or are duplicated, half-way through pushing: exact rows all the same. */
+class MapAttemptFaultsIT {
+  private static final JobRequest REQUEST =
+      new JobRequest("repartition", 400_000, 40, 8, false, "", false);
+
+  /** Small, so that blocks leave long before the map ends. */
+  private static final Map<String, String> PUSH_EARLY = Map.of("spark.sluice.write.buffer", "1m");
+
+  private static @Nullable Runs shared;
+  private static @Nullable LocalCluster cluster;
+  private static @Nullable Fingerprint expected;
+
+  @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
+
+  @BeforeAll
+  static void start() throws Exception {
+    shared = new Runs("attempts");
+    cluster = shared.cluster(2, "512m");
+    expected = shared.faultJob(shared.own(Runs.LOCAL), REQUEST).fingerprint();
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
+
+  @Test
+  void attemptsThatThrowMidPushAreRetriedToExactRows() throws Exception {
+    assertExact(Runs.LOCAL, Map.of("spark.faults.map", "THROW"));
+    assertThat(runs().lastLog()).contains("struck down on purpose");
+  }
+
+  @Test
+  void anExecutorKilledMidPushIsReplacedToExactRows() throws Exception {
+    assertExact("local-cluster[2,1,1024]", Map.of("spark.faults.map", "HALT"));
+    assertThat(runs().lastLog()).contains("Lost executor");
+  }
+
+  @Test
+  void theFirstOfTwoAttemptsToFinishIsReadAlone() throws Exception {
+    assertExact(
+        runs().standaloneSpark(),
+        Map.of(
+            "spark.faults.map", "STALL",
+            "spark.executor.memory", "1g",
+            "spark.speculation", "true",
+            "spark.speculation.interval", "100ms",
+            "spark.speculation.multiplier", "1.1",
+            "spark.speculation.quantile", "0.5"));
+    assertThat(runs().lastLog()).contains("speculated attempt");
+  }
+
+  private static void assertExact(String master, Map<String, String> faults) throws Exception {
+    Map<String, String> properties = new HashMap<>(PUSH_EARLY);
+    properties.putAll(faults);
+    SparkSettings settings = runs().through(Objects.requireNonNull(cluster), master, properties);
+    assertThat(runs().faultJob(settings, REQUEST).fingerprint()).isEqualTo(expected);
+  }
+
+  private static Runs runs() {
+    return Objects.requireNonNull(shared);
+  }
+}

@@ -1,0 +1,143 @@
+package io.sluice.integration;
+
+import io.sluice.cli.local.Installation;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalClusterSettings;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.spark.JobFailedException;
+import io.sluice.cli.spark.JobJar;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.SparkDriver;
+import io.sluice.cli.spark.SparkHome;
+import io.sluice.cli.spark.SparkSettings;
+import io.sluice.cli.spark.UnusableSparkException;
+import io.sluice.common.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Real processes for one test class: clusters and Spark drivers, in a directory that stays if a
+ * test failed. Everything ends when this closes.
+ */
+final class Runs implements AutoCloseable {
+  static final String LOCAL = "local[2,4]";
+  private static final String HEAP = "1g";
+  private static final Duration DEADLINE = Duration.ofMinutes(4);
+
+  private final Installation installation = Installation.ofScripts();
+  private final RunDirectory directory;
+  private final ProcessGroup group;
+  private final SparkHome spark;
+  private int drivers;
+  private int clusters;
+
+  Runs(String name) throws IOException, UnusableSparkException {
+    directory = RunDirectory.create("sluice-" + name + "-", false);
+    group = ProcessGroup.endedBySignals(directory::discard);
+    spark = installation.sparkHome(null);
+  }
+
+  LocalCluster cluster(int servers, String memory)
+      throws IOException, ChildFailedException, InterruptedException {
+    return LocalCluster.start(
+        group,
+        new LocalClusterSettings(servers, DataSize.parse(memory), Map.of()),
+        Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+  }
+
+  /** URL of a standalone Spark master with workers on two hosts. */
+  String standaloneSpark() throws IOException, ChildFailedException, InterruptedException {
+    return StandaloneSpark.start(group, spark, directory.path().resolve("standalone"));
+  }
+
+  /** Settings of a driver that shuffles through a cluster, with extra properties. */
+  SparkSettings through(LocalCluster cluster, String master, Map<String, String> properties)
+      throws IOException {
+    return with(cluster.spark(master, HEAP, installation.sparkClient()), properties);
+  }
+
+  SparkSettings own(String master) {
+    return SparkSettings.sparkOwn(master, HEAP);
+  }
+
+  private static SparkSettings with(SparkSettings settings, Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(settings.properties());
+    all.putAll(more);
+    return new SparkSettings(settings.master(), settings.heap(), all, settings.clientJars());
+  }
+
+  /** One job in a driver of its own. */
+  JobResult faultJob(SparkSettings settings, JobRequest request)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    try (SparkDriver driver = driver(settings, faultJobs())) {
+      return driver.run(request, DEADLINE);
+    }
+  }
+
+  /** A driver for several benchmark jobs. */
+  SparkDriver benchmarkDriver(SparkSettings settings)
+      throws IOException, ChildFailedException, InterruptedException {
+    return driver(settings, installation.jobs());
+  }
+
+  private SparkDriver driver(SparkSettings settings, JobJar jobs)
+      throws IOException, ChildFailedException, InterruptedException {
+    return SparkDriver.start(group, spark, settings, jobs, driverDirectory(++drivers));
+  }
+
+  private JobJar faultJobs() throws IOException {
+    JobJar benchmarks = installation.jobs();
+    return new JobJar(
+        "io.sluice.integration.job.FaultJob",
+        Path.of(System.getProperty("sluice.jobs")),
+        benchmarks.libraries());
+  }
+
+  /** Everything the last driver and its executors logged. */
+  String lastLog() throws IOException {
+    return log(drivers);
+  }
+
+  /** Everything a driver, counted from 1, and its executors logged. */
+  String log(int number) throws IOException {
+    try (Stream<Path> files = Files.walk(driverDirectory(number))) {
+      List<Path> logs =
+          files
+              .filter(file -> file.toString().endsWith(".log") || file.endsWith("stderr"))
+              .collect(Collectors.toList());
+      StringBuilder text = new StringBuilder();
+      for (Path log : logs) {
+        text.append(Files.readString(log));
+      }
+      return text.toString();
+    }
+  }
+
+  Path path() {
+    return directory.path();
+  }
+
+  private Path driverDirectory(int number) {
+    return directory.path().resolve("spark-" + number);
+  }
+
+  /** Keeps all logs and data, for someone to look at. */
+  void keep() {
+    directory.keep();
+  }
+
+  @Override
+  public void close() {
+    group.close();
+  }
+}
