@@ -128,7 +128,7 @@ class UnsafeRowFormatTest {
   void aLengthThatLiesIsCorruption() {
     byte[] bytes = sparksBytes(rows(1));
     byte[] longer = bytes.clone();
-    longer[3] += 8;
+    longer[3] = (byte) (longer[3] + 8);
     byte[] negative = bytes.clone();
     negative[0] = (byte) 0x80;
     for (byte[] bad : List.of(longer, negative, Arrays.copyOf(bytes, bytes.length + 2))) {
