@@ -66,7 +66,7 @@ class MapAttemptFaultsIT {
             "spark.speculation.interval", "100ms",
             "spark.speculation.multiplier", "1.1",
             "spark.speculation.quantile", "0.5"));
-    assertThat(runs().lastLog()).contains("speculated attempt");
+    assertThat(runs().lastLog()).contains("started a speculative copy of map");
   }
 
   private static void assertExact(String master, Map<String, String> faults) throws Exception {

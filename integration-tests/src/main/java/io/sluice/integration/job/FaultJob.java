@@ -37,6 +37,7 @@ public final class FaultJob {
     this.spark = spark;
     SparkConf conf = spark.sparkContext().getConf();
     this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
+    spark.sparkContext().addSparkListener(new SpeculationWitness());
     if (conf.contains("spark.faults.flip.directory")) {
       spark
           .sparkContext()
