@@ -8,7 +8,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -42,7 +41,9 @@ public final class JobLoop {
   private static String answer(JobRunner runner, JobRequest request) throws InterruptedException {
     try {
       return RESULT + runner.run(request).format();
-    } catch (RuntimeException | TimeoutException failure) {
+    } catch (InterruptedException stop) {
+      throw stop;
+    } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
       failure.printStackTrace();
       return FAILURE + new Fields().put("message", String.valueOf(failure.getMessage()));
     }
