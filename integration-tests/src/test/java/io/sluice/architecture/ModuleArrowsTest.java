@@ -28,87 +28,104 @@ class ModuleArrowsTest {
   private static final String BENCHMARKS = "io.sluice.benchmarks..";
 
   @ArchTest
-  static final ArchRule arrowsRunOneWay =
-      Architectures.layeredArchitecture()
-          .consideringOnlyDependenciesInLayers()
-          .layer("common")
-          .definedBy(COMMON)
-          .layer("proto")
-          .definedBy(PROTO)
-          .layer("transport")
-          .definedBy(TRANSPORT)
-          .layer("client")
-          .definedBy(CLIENT)
-          .layer("spark")
-          .definedBy(SPARK)
-          .layer("coordinator")
-          .definedBy(COORDINATOR)
-          .layer("server")
-          .definedBy(SERVER)
-          .layer("cli")
-          .definedBy(CLI)
-          .optionalLayer("benchmarks")
-          .definedBy(BENCHMARKS)
-          .whereLayer("proto")
-          .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
-          .whereLayer("transport")
-          .mayOnlyBeAccessedByLayers("client", "server", "spark")
-          .whereLayer("client")
-          .mayOnlyBeAccessedByLayers("spark", "cli", "benchmarks")
-          .whereLayer("spark")
-          .mayOnlyBeAccessedByLayers("benchmarks")
-          .whereLayer("coordinator")
-          .mayOnlyBeAccessedByLayers("cli")
-          .whereLayer("server")
-          .mayOnlyBeAccessedByLayers("cli", "benchmarks")
-          .whereLayer("cli")
-          .mayOnlyBeAccessedByLayers("benchmarks");
+  static void arrowsRunOneWay(JavaClasses imported) {
+    ArchRule rule =
+        Architectures.layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("common")
+            .definedBy(COMMON)
+            .layer("proto")
+            .definedBy(PROTO)
+            .layer("transport")
+            .definedBy(TRANSPORT)
+            .layer("client")
+            .definedBy(CLIENT)
+            .layer("spark")
+            .definedBy(SPARK)
+            .layer("coordinator")
+            .definedBy(COORDINATOR)
+            .layer("server")
+            .definedBy(SERVER)
+            .layer("cli")
+            .definedBy(CLI)
+            .optionalLayer("benchmarks")
+            .definedBy(BENCHMARKS)
+            .whereLayer("proto")
+            .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
+            .whereLayer("transport")
+            .mayOnlyBeAccessedByLayers("client", "server", "spark")
+            .whereLayer("client")
+            .mayOnlyBeAccessedByLayers("spark", "cli", "benchmarks")
+            .whereLayer("spark")
+            .mayOnlyBeAccessedByLayers("benchmarks")
+            .whereLayer("coordinator")
+            .mayOnlyBeAccessedByLayers("cli")
+            .whereLayer("server")
+            .mayOnlyBeAccessedByLayers("cli", "benchmarks")
+            .whereLayer("cli")
+            .mayOnlyBeAccessedByLayers("benchmarks");
+    rule.check(imported);
+  }
 
   @ArchTest
-  static final ArchRule storageSeesNeitherSocketsNorProtobuf =
-      noClasses()
-          .that()
-          .resideInAnyPackage(
-              "io.sluice.server.segment..",
-              "io.sluice.server.catalog..",
-              "io.sluice.server.disk..",
-              "io.sluice.server.identity..",
-              "io.sluice.server.memory..",
-              "io.sluice.server.flush..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("io.netty..", "io.grpc..", "com.google.protobuf..", PROTO);
+  static void storageSeesNeitherSocketsNorProtobuf(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "io.sluice.server.segment..",
+                "io.sluice.server.catalog..",
+                "io.sluice.server.disk..",
+                "io.sluice.server.identity..",
+                "io.sluice.server.memory..",
+                "io.sluice.server.flush..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty..", "io.grpc..", "com.google.protobuf..", PROTO);
+    rule.check(imported);
+  }
 
   @ArchTest
-  static final ArchRule clientsSeeNoStorage =
-      noClasses()
-          .that()
-          .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SPARK)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.rocksdb..", "org.apache.curator..", "org.apache.zookeeper..");
+  static void clientsSeeNoStorage(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SPARK)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.rocksdb..", "org.apache.curator..", "org.apache.zookeeper..");
+    rule.check(imported);
+  }
 
   @ArchTest
-  static final ArchRule engineNeutralClientKnowsNoEngine =
-      noClasses()
-          .that()
-          .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SERVER, COORDINATOR)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "scala..");
+  static void engineNeutralClientKnowsNoEngine(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SERVER, COORDINATOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.spark..", "org.apache.hadoop..", "scala..");
+    rule.check(imported);
+  }
 
   @ArchTest
-  static final ArchRule protocolStateMachinesKnowNoChannels =
-      noClasses()
-          .that()
-          .resideInAnyPackage("io.sluice.transport.frame..", "io.sluice.transport.session..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..");
+  static void protocolStateMachinesKnowNoChannels(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.sluice.transport.frame..", "io.sluice.transport.session..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.netty.channel..", "io.netty.bootstrap..");
+    rule.check(imported);
+  }
 
   @ArchTest
-  static final ArchRule noPackageCycles =
-      slices().matching("io.sluice.(*).(*)..").should().beFreeOfCycles();
+  static void noPackageCycles(JavaClasses imported) {
+    ArchRule rule = slices().matching("io.sluice.(*).(*)..").should().beFreeOfCycles();
+    rule.check(imported);
+  }
 
   @ArchTest
   static void everyModuleWasSeen(JavaClasses imported) {

@@ -5,6 +5,7 @@ import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.process.ProcessUsage;
 import io.sluice.cli.service.Announcement;
+import io.sluice.cli.service.ServerJvm;
 import io.sluice.cli.spark.SparkSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;

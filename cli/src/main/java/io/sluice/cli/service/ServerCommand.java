@@ -1,7 +1,6 @@
 package io.sluice.cli.service;
 
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.local.ServerJvm;
 import io.sluice.common.config.Settings;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;

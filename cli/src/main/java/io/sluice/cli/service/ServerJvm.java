@@ -1,4 +1,4 @@
-package io.sluice.cli.local;
+package io.sluice.cli.service;
 
 import io.sluice.common.config.DataSize;
 import java.util.List;
