@@ -30,6 +30,12 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
 
   @Override
   protected void initChannel(SocketChannel channel) {
+    int most = settings.limits().maxConnections();
+    if (connections.size() >= 2 * most) {
+      // Even those that are being turned away are bounded.
+      channel.close();
+      return;
+    }
     ReceiveBuffer receiveBuffer = loops.receiveBuffer(channel.eventLoop());
     channel.config().setRecvByteBufAllocator(receiveBuffer.allocator());
     ChannelOutput output = new ChannelOutput(channel, loops.alloc(), channel.remoteAddress());
@@ -43,8 +49,7 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
     channel.closeFuture().addListener(closed -> gone(channel));
     if (whenEmpty != null) {
       later(channel, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops"));
-    } else if (connections.size() > settings.limits().maxConnections()) {
-      int most = settings.limits().maxConnections();
+    } else if (connections.size() > most) {
       later(channel, p -> p.refuse(ErrorCode.TOO_MANY_CONNECTIONS, "at most " + most + " at once"));
     }
   }

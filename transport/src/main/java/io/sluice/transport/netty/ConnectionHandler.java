@@ -37,7 +37,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
         context
             .channel()
             .eventLoop()
-            .scheduleAtFixedRate(
+            .scheduleWithFixedDelay(
                 () -> protocol.tick(clock.nanoTime()), tickNanos, tickNanos, TimeUnit.NANOSECONDS);
     protocol.start(clock.nanoTime());
   }

@@ -149,6 +149,13 @@ final class Outbox {
     return !shut && queue.bytes() < HIGH_WATER && output.isWritable();
   }
 
+  /** The output's writability has changed; comes from within its write and flush, too. */
+  void writabilityChanged() {
+    if (output.isWritable()) {
+      flush();
+    }
+  }
+
   void flush() {
     if (shut || flushing) {
       return;
@@ -187,9 +194,14 @@ final class Outbox {
    * Hands everything that waits to the output, whatever its high-water mark: for an orderly end.
    */
   void drain() {
-    SendQueue.Entry entry;
-    while ((entry = queue.poll()) != null) {
-      send(entry);
+    flushing = true;
+    try {
+      SendQueue.Entry entry;
+      while ((entry = queue.poll()) != null) {
+        send(entry);
+      }
+    } finally {
+      flushing = false;
     }
   }
 

@@ -19,10 +19,10 @@ final class MemoryOutput implements Output {
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
   private long pending;
-  private int flushes;
+  private long bytesPerFlush;
+  private Runnable changed = () -> {};
   private boolean closed;
   private boolean aborted;
-  private Runnable whenFull = () -> {};
 
   MemoryOutput(CountingAllocator alloc, long highWater) {
     this.alloc = alloc;
@@ -31,11 +31,6 @@ final class MemoryOutput implements Output {
 
   static MemoryOutput unbounded() {
     return new MemoryOutput(new CountingAllocator(), Long.MAX_VALUE);
-  }
-
-  /** What to call, as a channel does, from within the write that reaches the high-water mark. */
-  void whenFull(Runnable listener) {
-    whenFull = listener;
   }
 
   CountingAllocator counting() {
@@ -52,12 +47,8 @@ final class MemoryOutput implements Output {
     if (closed || aborted) {
       bytes.release();
     } else {
-      boolean hadRoom = isWritable();
-      pending += bytes.readableBytes();
       waiting.add(bytes);
-      if (hadRoom && !isWritable()) {
-        whenFull.run();
-      }
+      addPending(bytes.readableBytes());
     }
   }
 
@@ -66,8 +57,25 @@ final class MemoryOutput implements Output {
     if (closed || aborted) {
       data.close();
     } else {
-      pending += data.length();
       waiting.add(data);
+      addPending(data.length());
+    }
+  }
+
+  /**
+   * Makes this output report changes of {@link #isWritable} as a channel does, from within the
+   * write or the flush that causes them, and lets at least so many bytes go with each flush.
+   */
+  void actAsChannel(long bytesAFlush, Runnable writabilityChanged) {
+    bytesPerFlush = bytesAFlush;
+    changed = writabilityChanged;
+  }
+
+  private void addPending(long bytes) {
+    boolean before = isWritable();
+    pending += bytes;
+    if (isWritable() != before) {
+      changed.run();
     }
   }
 
@@ -79,23 +87,23 @@ final class MemoryOutput implements Output {
       if (next == null) {
         return;
       }
-      long before = pending;
       if (next instanceof ByteBuf buffer) {
         byte[] copy = new byte[buffer.readableBytes()];
         buffer.readBytes(copy);
         buffer.release();
         sent.writeBytes(copy);
-        pending -= copy.length;
+        left -= copy.length;
+        addPending(-copy.length);
       } else if (next instanceof OutgoingData data) {
         for (ByteBuffer piece : data.buffers()) {
           byte[] copy = new byte[piece.remaining()];
           piece.duplicate().get(copy);
           sent.writeBytes(copy);
         }
-        pending -= data.length();
+        left -= data.length();
         data.close();
+        addPending(-data.length());
       }
-      left -= before - pending;
     }
   }
 
@@ -116,11 +124,7 @@ final class MemoryOutput implements Output {
 
   @Override
   public void flush() {
-    flushes++;
-  }
-
-  int flushes() {
-    return flushes;
+    transmit(bytesPerFlush);
   }
 
   @Override

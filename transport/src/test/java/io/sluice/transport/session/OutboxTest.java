@@ -52,7 +52,7 @@ final class OutboxTest {
   @Test
   void aBatchThatFillsTheOutputIsWrittenOnce() {
     ServerLink link = linkWithStreams();
-    output.whenFull(rig.protocol::writabilityChanged);
+    output.actAsChannel(0, rig.protocol::writabilityChanged);
     for (int i = 0; i < 1000; i++) {
       link.grant(1);
     }
