@@ -102,7 +102,7 @@ public record CoordinatorConfig(
   public static final ConfigSection SECTION =
       ConfigSection.of(
               "Coordinator",
-              "Read by `sluice coordinator`.",
+              "Read by `sluice coordinator run`.",
               List.of(
                   HOST,
                   BIND_ADDRESS,

@@ -1,5 +1,6 @@
 package io.sluice.client.control;
 
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.EventLoopGroup;
@@ -50,6 +51,10 @@ final class Channels implements AutoCloseable {
   /** On the scheduler's thread. */
   ManagedChannel channel(HostPort coordinator) {
     ManagedChannel channel = channels.computeIfAbsent(coordinator, this::open);
+    if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+      // gRPC's own pauses grow to two minutes and fail calls meanwhile; callers here pause shorter.
+      channel.resetConnectBackoff();
+    }
     if (channels.size() > LIMIT) {
       Iterator<ManagedChannel> oldest = channels.values().iterator();
       ManagedChannel first = oldest.next();

@@ -32,10 +32,6 @@ final class Application {
     lastHeardNanos = nowNanos;
   }
 
-  void excuse(long nanos) {
-    lastHeardNanos += nanos;
-  }
-
   void restartTimer(Cancellable next) {
     stopTimer();
     timer = next;

@@ -31,7 +31,7 @@ public final class Applications {
   /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
   static final long MAX_ASSIGNMENTS = 32L << 20;
 
-  /** Lateness of a timer that counts as a stall of our own. */
+  /** Lateness of a timer that counts as a stall of our own; the lease then begins anew. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Scheduler scheduler;
@@ -231,9 +231,8 @@ public final class Applications {
         scheduler.schedule(
             left,
             () -> {
-              long late = now() - due;
-              if (late > STALL_NANOS) {
-                application.excuse(Math.min(late, now() - application.lastHeardNanos()));
+              if (now() - due > STALL_NANOS) {
+                application.hear(now());
               }
               judge(application);
             }));

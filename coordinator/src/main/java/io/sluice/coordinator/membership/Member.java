@@ -45,9 +45,9 @@ final class Member {
     lastHeardNanos = nowNanos;
   }
 
-  /** Takes a stall of our own out of the silence. */
-  void excuse(long nanos) {
-    lastHeardNanos += nanos;
+  /** We could not have heard it: the silence begins anew. */
+  void excuse(long nowNanos) {
+    lastHeardNanos = nowNanos;
   }
 
   /** Returns whether the state is another one now. */

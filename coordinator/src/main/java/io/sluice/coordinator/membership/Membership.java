@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There is one timer per server, which fires when the server would become suspect or lost if
  * nothing were heard; a report only notes the time, so heartbeats cost no timer operations. If the
  * timer itself fires late, this process has stalled (a collection, SIGSTOP) and the reports of that
- * time lie unread in sockets: the stall is taken out of the silence.
+ * time lie unread in sockets: the silence is measured anew from there.
  */
 public final class Membership {
   /** How long a lost server is remembered, so that its old life stays fenced. */
@@ -216,9 +216,8 @@ public final class Membership {
         scheduler.schedule(
             delayNanos,
             () -> {
-              long late = now() - due;
-              if (late > STALL_NANOS && member.state() != ServerState.LOST) {
-                member.excuse(Math.min(late, now() - member.lastHeardNanos()));
+              if (now() - due > STALL_NANOS) {
+                member.excuse(now());
               }
               judge(member);
             }));

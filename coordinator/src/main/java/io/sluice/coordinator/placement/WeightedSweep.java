@@ -26,15 +26,20 @@ import java.util.SplittableRandom;
  * one or two servers, and a server flushes and reads them as one stretch. Giving each server all of
  * its partitions as one run would serve that even better, but reducers start in partition order:
  * all of a wave would read from the same few servers while the rest idle, and a skewed key range
- * would hit one server. So there are at least {@value #RUNS_PER_SERVER} runs per server, and
- * consecutive runs are a golden-ratio stride apart on the line.
+ * would hit one server. So there are at least {@value #RUNS_PER_SERVER} runs per server, and runs
+ * that follow each other lie a golden section of the line apart.
  *
- * <p>Cost: O(partitions x replicas + servers x log servers).
+ * <p>Cost: O(n log n) in partitions and in servers.
  */
 public final class WeightedSweep implements PlacementStrategy {
   static final int RUN_MAX = 8;
   static final int RUNS_PER_SERVER = 4;
-  private static final double GOLDEN_RATIO = 0.618_033_988_749_895;
+
+  /** The golden section as a fraction of 2^64. */
+  private static final long GOLDEN_SECTION = 0x9E37_79B9_7F4A_7C15L;
+
+  /** Of a run's number: log2 of {@link PlacementRequest#MAX_PARTITIONS}, rounded up. */
+  private static final int NUMBER_BITS = 21;
 
   @Override
   public Placement place(PlacementRequest request, List<Candidate> candidates) {
@@ -69,33 +74,38 @@ public final class WeightedSweep implements PlacementStrategy {
   /** Which partition sits at each of the evenly spaced slots along the line. */
   private static int[] spread(int partitions, int servers) {
     int runLength = Math.max(1, Math.min(RUN_MAX, partitions / (servers * RUNS_PER_SERVER)));
-    // Whole runs are permuted among themselves; what is left over stays at the end of the line.
-    int whole = partitions / runLength;
-    int stride = strideFor(whole);
+    // Whole runs change places with each other; what is left over stays at the end of the line.
+    int[] runAt = goldenOrder(partitions / runLength);
     int[] partitionOfSlot = new int[partitions];
-    for (int run = 0; run < whole; run++) {
-      int place = (int) ((long) run * stride % whole);
+    int slot = 0;
+    for (int run : runAt) {
       for (int i = 0; i < runLength; i++) {
-        partitionOfSlot[place * runLength + i] = run * runLength + i;
+        partitionOfSlot[slot++] = run * runLength + i;
       }
     }
-    for (int partition = whole * runLength; partition < partitions; partition++) {
-      partitionOfSlot[partition] = partition;
+    for (; slot < partitions; slot++) {
+      partitionOfSlot[slot] = slot;
     }
     return partitionOfSlot;
   }
 
-  /** A number near the golden section of n that shares no factor with it. */
-  private static int strideFor(int n) {
-    int stride = Math.max(1, (int) (n * GOLDEN_RATIO));
-    while (gcd(stride, n) != 1) {
-      stride++;
+  /**
+   * The numbers below n ordered by the fraction of their multiple of the golden section, of which
+   * any few in a row lie as evenly as can be (the three-distance theorem). A stride that shares no
+   * factor with n would be cheaper, but is only sometimes near enough to the golden one.
+   */
+  private static int[] goldenOrder(int n) {
+    long[] keys = new long[n];
+    for (int i = 0; i < n; i++) {
+      // The product modulo 2^64 is the fraction; its upper bits above the number itself.
+      keys[i] = (((i * GOLDEN_SECTION) >>> 1) & -(1L << NUMBER_BITS)) | i;
     }
-    return stride;
-  }
-
-  private static int gcd(int a, int b) {
-    return b == 0 ? a : gcd(b, a % b);
+    Arrays.sort(keys);
+    int[] order = new int[n];
+    for (int i = 0; i < n; i++) {
+      order[i] = (int) (keys[i] & ((1L << NUMBER_BITS) - 1));
+    }
+    return order;
   }
 
   /** Renumbers servers so that only those with a partition are named. */

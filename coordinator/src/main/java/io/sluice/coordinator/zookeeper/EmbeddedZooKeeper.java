@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,12 +49,24 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
               .configuration(configuration())
               .exitHandler(ExitHandler.LOG_ONLY)
               .build();
-      server.start(START_MILLIS);
-      return new EmbeddedZooKeeper(server, lock);
+      return new EmbeddedZooKeeper(serving(server), lock);
     } catch (Exception e) {
       unlock(lock, e);
       throw new SluiceException(
           ErrorCode.INTERNAL_ERROR, "ZooKeeper does not start in " + directory + ": " + e, e);
+    }
+  }
+
+  private static ZooKeeperServerEmbedded serving(ZooKeeperServerEmbedded server) throws Exception {
+    boolean serves = false;
+    try {
+      server.start(START_MILLIS);
+      serves = true;
+      return server;
+    } finally {
+      if (!serves) {
+        server.close();
+      }
     }
   }
 
@@ -82,26 +95,34 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   }
 
   private static FileChannel lock(Path directory) {
-    FileLock held;
-    FileChannel channel;
     try {
       Files.createDirectories(directory);
-      channel =
+      FileChannel channel =
           FileChannel.open(
               directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      held = channel.tryLock();
-    } catch (IOException | java.nio.channels.OverlappingFileLockException e) {
+      if (isLocked(channel)) {
+        return channel;
+      }
+      channel.close();
+    } catch (IOException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION,
           "cannot use " + directory + " (coordinator.data-dir): " + e,
           e);
     }
-    if (held == null) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          directory + " (coordinator.data-dir) is in use by another coordinator");
+    throw new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        directory + " (coordinator.data-dir) is in use by another coordinator");
+  }
+
+  private static boolean isLocked(FileChannel channel) throws IOException {
+    try {
+      FileLock lock = channel.tryLock();
+      return lock != null;
+    } catch (OverlappingFileLockException e) {
+      // Held within this very process.
+      return false;
     }
-    return channel;
   }
 
   private static void unlock(FileChannel lock, Exception because) {

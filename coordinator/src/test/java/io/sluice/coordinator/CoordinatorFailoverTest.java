@@ -1,0 +1,144 @@
+package io.sluice.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.ManagedChannel;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.GetClusterResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Restarts and changes of leader, with the real client on the other side. */
+class CoordinatorFailoverTest {
+  private static final ApplicationId APPLICATION = ApplicationId.of(1, 1);
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path directory;
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      opened.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T owned(T resource) {
+    opened.add(resource);
+    return resource;
+  }
+
+  private ManagedChannel connect(Coordinator coordinator) {
+    ManagedChannel channel = TestCoordinators.connect(coordinator);
+    opened.add(() -> channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS));
+    return channel;
+  }
+
+  private CoordinatorClient client(Coordinator... coordinators) {
+    return owned(
+        CoordinatorClient.open(
+            CoordinatorClientConfig.of(
+                List.of(coordinators).stream().map(Coordinator::address).toList())));
+  }
+
+  private static Registration registration() {
+    return new Registration(APPLICATION, "app-1", "ada", "spark", "0.1");
+  }
+
+  @Test
+  void keepsTheApplicationRegistryAcrossARestart() {
+    Coordinator first = Coordinator.start(TestCoordinators.config(directory, Map.of()));
+    long firstTerm;
+    try (CoordinatorClient client = client(first)) {
+      client.registerApplication(registration());
+      firstTerm = client.getCluster().getTerm();
+    } finally {
+      first.close();
+    }
+
+    Coordinator second = owned(Coordinator.start(TestCoordinators.config(directory, Map.of())));
+    GetClusterResponse cluster = client(second).getCluster();
+
+    assertThat(cluster.getTerm()).isGreaterThan(firstTerm);
+    assertThat(cluster.getLeader()).isEqualTo(second.address().toString());
+    assertThat(cluster.getApplicationsList())
+        .singleElement()
+        .satisfies(application -> assertThat(application.getEngineId()).isEqualTo("app-1"));
+  }
+
+  @Test
+  void survivesTheDeathOfTheLeader() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Map<String, String> shared =
+        Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString());
+    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    TestCoordinators.awaitLeader(connect(one));
+    Coordinator two = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    CoordinatorClient client = client(two, one);
+    // The follower is asked first, and names the leader.
+    RegisteredApplication application = client.registerApplication(registration());
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    application.watchServers(recorder(seen));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot []");
+    long term = client.getCluster().getTerm();
+
+    one.close();
+    TestServer server = new TestServer(connectLeader(two)).greet(TestServer.hello(9, 1));
+
+    assertThat(server.nextDirective().getWelcome().getTerm()).isEqualTo(term + 1);
+    ShufflePlacement placement =
+        application.createShuffle(new ShuffleKey(APPLICATION, 1, 0), 4, 0, List.of());
+    assertThat(placement.servers()).extracting("host").containsExactly("server-9");
+    assertThat(lastOf(seen)).contains("server-9 ACTIVE");
+    application.close();
+    assertThat(server.nextDirective().hasRemoveApplication()).isTrue();
+  }
+
+  private ManagedChannel connectLeader(Coordinator coordinator) {
+    ManagedChannel channel = connect(coordinator);
+    TestCoordinators.awaitLeader(channel);
+    return channel;
+  }
+
+  private static String lastOf(LinkedBlockingQueue<String> seen) throws InterruptedException {
+    // An empty snapshot of the new leader may come before the server's hello.
+    String next = seen.poll(20, TimeUnit.SECONDS);
+    return "snapshot []".equals(next) ? String.valueOf(seen.poll(20, TimeUnit.SECONDS)) : next + "";
+  }
+
+  private static ServerListener recorder(LinkedBlockingQueue<String> seen) {
+    return new ServerListener() {
+      @Override
+      public void snapshot(List<ServerStatus> servers) {
+        seen.add("snapshot " + servers.stream().map(this::text).toList());
+      }
+
+      @Override
+      public void changed(ServerStatus server) {
+        seen.add("changed " + text(server));
+      }
+
+      private String text(ServerStatus status) {
+        return status.server().host() + " " + status.state();
+      }
+    };
+  }
+}

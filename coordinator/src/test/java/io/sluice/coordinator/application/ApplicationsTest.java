@@ -1,0 +1,206 @@
+package io.sluice.coordinator.application;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.testing.ManualScheduler;
+import io.sluice.coordinator.testing.Servers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ApplicationsTest {
+  private static final ApplicationId ID = ApplicationId.of(1, 1);
+  private static final LeaseTerms LEASE =
+      new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.MINUTES.toNanos(5));
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final List<ApplicationId> expired = new ArrayList<>();
+  private int placements;
+
+  private Applications applications(ApplicationRecord... known) {
+    return new Applications(scheduler, LEASE, List.of(known), expired::add);
+  }
+
+  private static ApplicationRecord record() {
+    return new ApplicationRecord(ID, "app-1", "ada", "spark", "0.1", 42);
+  }
+
+  private Placement place(int partitions) {
+    placements++;
+    return new Placement(List.of(Servers.address(1, 1)), 1, new int[partitions]);
+  }
+
+  private static ShuffleSpec spec(int shuffle, int partitions) {
+    return new ShuffleSpec(new ShuffleKey(ID, shuffle, 0), partitions, 1);
+  }
+
+  private static ErrorCode codeOf(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    return catchThrowableOfType(SluiceException.class, call).code();
+  }
+
+  @Test
+  void asksForEachRegistrationToBePersistedOnce() {
+    Applications applications = applications();
+
+    assertThat(applications.register(record())).isEqualTo(record());
+    assertThat(applications.register(record())).isNull();
+    assertThat(applications.views()).hasSize(1);
+  }
+
+  @Test
+  void expiresAfterTheLeaseOfTheLastHeartbeat() {
+    Applications applications = applications();
+    applications.register(record());
+    scheduler.advance(4, TimeUnit.MINUTES);
+    applications.heartbeat(ID);
+
+    scheduler.advance(299, TimeUnit.SECONDS);
+    assertThat(expired).isEmpty();
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    assertThat(expired).containsExactly(ID);
+    assertThat(codeOf(() -> applications.heartbeat(ID))).isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  @Test
+  void placesAShuffleOncePerGeneration() {
+    Applications applications = applications();
+    applications.register(record());
+
+    Placement first = applications.placement(spec(3, 8), () -> place(8));
+    assertThat(applications.placement(spec(3, 8), () -> place(8))).isSameAs(first);
+    ShuffleSpec next = new ShuffleSpec(new ShuffleKey(ID, 3, 1), 8, 1);
+    assertThat(applications.placement(next, () -> place(8))).isNotSameAs(first);
+
+    assertThat(placements).isEqualTo(2);
+    assertThat(applications.shuffles()).isEqualTo(2);
+  }
+
+  @Test
+  void refusesToChangeAnExistingShuffle() {
+    Applications applications = applications();
+    applications.register(record());
+    applications.placement(spec(3, 8), () -> place(8));
+
+    assertThat(codeOf(() -> applications.placement(spec(3, 9), () -> place(9))))
+        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void remembersNothingOfAPlacementThatFailed() {
+    Applications applications = applications();
+    applications.register(record());
+
+    assertThatThrownBy(
+            () ->
+                applications.placement(
+                    spec(1, 4),
+                    () -> {
+                      throw new SluiceException(ErrorCode.NO_SERVERS, "none");
+                    }))
+        .hasMessageContaining("none");
+
+    assertThat(applications.shuffles()).isZero();
+    assertThat(applications.placement(spec(1, 4), () -> place(4)).partitions()).isEqualTo(4);
+  }
+
+  @Test
+  void boundsTheAssignmentsItRemembers() {
+    Applications applications = applications();
+    applications.register(record());
+    int perShuffle = ShuffleSpec.MAX_ASSIGNMENTS;
+    int fitting = (int) (Applications.MAX_ASSIGNMENTS / perShuffle);
+    // One array serves all, only its length is counted.
+    Placement shared = place(perShuffle);
+    for (int i = 0; i < fitting; i++) {
+      applications.placement(spec(i, perShuffle), () -> shared);
+    }
+
+    assertThat(codeOf(() -> applications.placement(spec(fitting, perShuffle), () -> shared)))
+        .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    applications.removeShuffle(new ShuffleKey(ID, 0, 0));
+    assertThat(applications.placement(spec(fitting, perShuffle), () -> shared)).isSameAs(shared);
+  }
+
+  @Test
+  void knowsApplicationsOfAnEarlierTermForAWholeLease() {
+    Applications applications = applications(record());
+    applications.heartbeat(ID);
+
+    scheduler.advance(5, TimeUnit.MINUTES);
+
+    assertThat(expired).containsExactly(ID);
+  }
+
+  @Test
+  void givesAnApplicationThatOnlyServersKnowOneLeaseToRegister() {
+    Applications applications = applications();
+    applications.adopt(ID);
+
+    assertThat(codeOf(() -> applications.heartbeat(ID))).isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+    assertThat(applications.views()).isEmpty();
+    scheduler.advance(4, TimeUnit.MINUTES);
+    // Servers that say hello again must not prolong it.
+    applications.adopt(ID);
+    scheduler.advance(1, TimeUnit.MINUTES);
+
+    assertThat(expired).containsExactly(ID);
+  }
+
+  @Test
+  void keepsAnAdoptedApplicationThatRegistersInTime() {
+    Applications applications = applications();
+    applications.adopt(ID);
+    scheduler.advance(4, TimeUnit.MINUTES);
+
+    assertThat(applications.register(record())).isEqualTo(record());
+    scheduler.advance(4, TimeUnit.MINUTES);
+
+    assertThat(expired).isEmpty();
+    applications.heartbeat(ID);
+  }
+
+  @Test
+  void takesItsOwnStallOutOfTheSilence() {
+    Applications applications = applications();
+    applications.register(record());
+
+    scheduler.stall(20, TimeUnit.MINUTES);
+    scheduler.advance(0, TimeUnit.SECONDS);
+
+    assertThat(expired).isEmpty();
+    applications.heartbeat(ID);
+  }
+
+  @Test
+  void dropsTheShufflesWithTheApplication() {
+    Applications applications = applications();
+    applications.register(record());
+    applications.placement(spec(1, 4), () -> place(4));
+
+    assertThat(applications.remove(ID)).isTrue();
+    assertThat(applications.remove(ID)).isFalse();
+
+    assertThat(applications.shuffles()).isZero();
+    assertThat(applications.removeShuffle(new ShuffleKey(ID, 1, 0))).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"-1,1", "10000000,1", "500000,3", "1,0", "1,6", "1,-1", "2147483647,5"})
+  void refusesHostileNumbers(int partitions, int replicas) {
+    assertThat(codeOf(() -> new ShuffleSpec(new ShuffleKey(ID, 1, 0), partitions, replicas)))
+        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+  }
+}

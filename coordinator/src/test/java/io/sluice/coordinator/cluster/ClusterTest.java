@@ -1,0 +1,346 @@
+package io.sluice.coordinator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.application.LeaseTerms;
+import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.coordinator.registry.Term;
+import io.sluice.coordinator.testing.ManualScheduler;
+import io.sluice.coordinator.testing.MemoryStateStore;
+import io.sluice.coordinator.testing.RecordingChannel;
+import io.sluice.coordinator.testing.Servers;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ClusterTest {
+  private static final ApplicationId APPLICATION = ApplicationId.of(1, 1);
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 3, 0);
+  private static final ClusterRules RULES =
+      new ClusterRules(
+          new SilenceLimits(TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30)),
+          new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.MINUTES.toNanos(5)),
+          1_000,
+          1);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final MemoryStateStore store = new MemoryStateStore();
+  private final Counts counts = new Counts();
+  private final Cluster cluster = cluster(new Term(4, List.of(), List.of()));
+
+  private Cluster cluster(Term term) {
+    return new Cluster(scheduler, RULES, term, store, new WeightedSweep(), counts);
+  }
+
+  private static ApplicationRecord record() {
+    return new ApplicationRecord(APPLICATION, "app-1", "ada", "spark", "0.1", 42);
+  }
+
+  private void register() {
+    CompletableFuture<Void> registration = cluster.register(record()).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(registration).isCompleted();
+  }
+
+  private RecordingChannel server(long number) {
+    return server(number, 1 << 30, false);
+  }
+
+  private RecordingChannel server(long number, long free, boolean draining) {
+    RecordingChannel channel = new RecordingChannel();
+    open(channel, Servers.hello(number, 1), free, draining);
+    return channel;
+  }
+
+  private ServerSession open(
+      RecordingChannel channel, ServerHello hello, long free, boolean draining) {
+    return cluster.openSession(hello, Servers.free(free), draining, channel);
+  }
+
+  private void reportFor(ServerSession session, int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      scheduler.advance(1, TimeUnit.SECONDS);
+      session.report(Servers.free(1), false);
+    }
+  }
+
+  private static ErrorCode codeOf(ThrowingCallable call) {
+    return catchThrowableOfType(SluiceException.class, call).code();
+  }
+
+  private Placement create(int partitions, Set<ServerId> excluded) {
+    return cluster.createShuffle(SHUFFLE, partitions, 0, excluded);
+  }
+
+  @Test
+  void welcomesServersWithTermAndInterval() {
+    assertThat(server(1).sent()).containsExactly(new Directive.Welcome(4, 1_000));
+  }
+
+  @Test
+  void answersARegistrationOnlyOnceItIsPersisted() {
+    store.setHolding(true);
+
+    CompletableFuture<Void> registration = cluster.register(record()).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(registration).isNotDone();
+    store.release();
+    assertThat(registration).isNotDone();
+    scheduler.runTasks();
+
+    assertThat(registration).isCompleted();
+    assertThat(store.applications()).containsKey(APPLICATION);
+  }
+
+  @Test
+  void failsARegistrationThatCannotBePersisted() {
+    store.setFailing(true);
+
+    CompletableFuture<Void> registration = cluster.register(record()).toCompletableFuture();
+    scheduler.runTasks();
+
+    assertThat(registration).isCompletedExceptionally();
+    assertThat(codeOf(() -> cluster.heartbeat(APPLICATION)))
+        .isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+  }
+
+  @Test
+  void placesOnlyOnActiveServersWithRoomThatAreNotExcluded() {
+    register();
+    server(1);
+    server(2, 0, false);
+    server(3, 1 << 30, true);
+    server(4);
+
+    assertThat(create(10, Set.of(Servers.id(4))).servers())
+        .extracting(ServerAddress::id)
+        .containsExactly(Servers.id(1));
+  }
+
+  @Test
+  void saysWhyNoServerTakesData() {
+    register();
+    server(1);
+    server(2, 0, false);
+    server(3, 1 << 30, true);
+    server(4);
+    scheduler.advance(4, TimeUnit.SECONDS);
+    server(5, 0, false);
+    server(6);
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    // The first four are suspect by now, 5 is full, 6 excluded.
+    SluiceException none =
+        catchThrowableOfType(SluiceException.class, () -> create(10, Set.of(Servers.id(6))));
+
+    assertThat(none.code()).isEqualTo(ErrorCode.NO_SERVERS);
+    assertThat(none.detail())
+        .contains("SUSPECT=4")
+        .contains("without room 1")
+        .contains("excluded by the caller 1");
+  }
+
+  @Test
+  void placesNothingForAnUnknownApplication() {
+    server(1);
+
+    assertThat(codeOf(() -> create(1, Set.of()))).isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+  }
+
+  @Test
+  void tellsTheServersOfARemovedShuffle() {
+    register();
+    RecordingChannel one = server(1);
+    Placement placement = create(1, Set.of());
+    assertThat(placement.servers()).hasSize(1);
+    RecordingChannel other = server(2);
+
+    cluster.removeShuffle(SHUFFLE);
+    assertThat(one.sent()).endsWith(new Directive.RemoveShuffle(SHUFFLE));
+    assertThat(other.sent()).hasSize(1);
+
+    // Now it is unknown, as after a change of leader: all are told.
+    cluster.removeShuffle(SHUFFLE);
+    assertThat(other.sent()).endsWith(new Directive.RemoveShuffle(SHUFFLE));
+  }
+
+  @Test
+  void tellsAllServersWhenAnApplicationExpires() {
+    register();
+    RecordingChannel one = new RecordingChannel();
+    ServerSession session = open(one, Servers.hello(1, 1), 1, false);
+    RecordingWatcher watcher = new RecordingWatcher();
+    cluster.watch(APPLICATION, watcher);
+
+    reportFor(session, 300);
+
+    assertThat(one.sent()).contains(new Directive.RemoveApplication(APPLICATION));
+    assertThat(watcher.end).isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
+    assertThat(store.applications()).isEmpty();
+    assertThat(counts.expired).isEqualTo(1);
+  }
+
+  @Test
+  void dropsDataOfApplicationsThatNobodyRegisters() {
+    RecordingChannel channel = new RecordingChannel();
+    ServerSession session = open(channel, Servers.hello(1, 1, APPLICATION), 1, false);
+
+    reportFor(session, 299);
+    assertThat(channel.sent()).hasSize(1);
+    reportFor(session, 1);
+
+    assertThat(channel.sent())
+        .filteredOn(Directive.RemoveApplication.class::isInstance)
+        .containsExactly(new Directive.RemoveApplication(APPLICATION));
+  }
+
+  @Test
+  void remembersLostServersAcrossTerms() {
+    server(1);
+    scheduler.advance(31, TimeUnit.SECONDS);
+    assertThat(store.servers().get(Servers.id(1)))
+        .satisfies(record -> assertThat(record.lost()).isTrue());
+
+    Cluster next = cluster(new Term(5, List.of(), List.copyOf(store.servers().values())));
+    RecordingChannel zombie = new RecordingChannel();
+    next.openSession(Servers.hello(1, 1), Servers.free(1), false, zombie);
+
+    assertThat(zombie.sent()).containsExactly(new Directive.Fence(1));
+  }
+
+  @Test
+  void writesNothingWhenAServerOnlyFallsSilentAndSpeaksAgain() {
+    ServerSession session = open(new RecordingChannel(), Servers.hello(1, 1), 1, false);
+    int writes = store.writes();
+
+    scheduler.advance(6, TimeUnit.SECONDS);
+    assertThat(counts.servers).containsEntry(ServerState.SUSPECT, 1);
+    session.report(Servers.free(1), false);
+
+    assertThat(counts.servers).containsEntry(ServerState.ACTIVE, 1);
+    assertThat(store.writes()).isEqualTo(writes);
+  }
+
+  @Test
+  void sendsASnapshotThenChangesToAWatcher() {
+    register();
+    server(1);
+    RecordingWatcher watcher = new RecordingWatcher();
+
+    cluster.watch(APPLICATION, watcher);
+    server(2);
+
+    assertThat(watcher.seen).containsExactly("snapshot [host-1 ACTIVE]", "change [host-2 ACTIVE]");
+  }
+
+  @Test
+  void owesASlowWatcherOneSnapshotHoweverMuchHappens() {
+    register();
+    RecordingWatcher watcher = new RecordingWatcher();
+    Watch watch = cluster.watch(APPLICATION, watcher);
+    watcher.ready = false;
+    for (int i = 1; i <= 50; i++) {
+      server(i);
+    }
+    assertThat(watcher.seen).containsExactly("snapshot []");
+
+    watcher.ready = true;
+    watch.ready();
+    server(51);
+
+    assertThat(watcher.seen).hasSize(3);
+    assertThat(watcher.seen.get(1)).startsWith("snapshot [host-1 ACTIVE, ").contains("host-50");
+    assertThat(watcher.seen.get(2)).isEqualTo("change [host-51 ACTIVE]");
+  }
+
+  @Test
+  void tellsAnEndedWatcherNothing() {
+    register();
+    RecordingWatcher watcher = new RecordingWatcher();
+    Watch watch = cluster.watch(APPLICATION, watcher);
+
+    cluster.unwatch(watch);
+    server(1);
+
+    assertThat(watcher.seen).containsExactly("snapshot []");
+  }
+
+  @Test
+  void endsEverythingWithTheTerm() {
+    register();
+    RecordingChannel channel = server(1);
+    RecordingWatcher watcher = new RecordingWatcher();
+    cluster.watch(APPLICATION, watcher);
+
+    cluster.close(new SluiceException(ErrorCode.NOT_LEADER, "over"));
+    cluster.close(new SluiceException(ErrorCode.NOT_LEADER, "over"));
+
+    assertThat(channel.end()).isEqualTo(ErrorCode.NOT_LEADER);
+    assertThat(watcher.end).isEqualTo(ErrorCode.NOT_LEADER);
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  private static final class RecordingWatcher implements Watcher {
+    private final List<String> seen = new ArrayList<>();
+    private boolean ready = true;
+    private @Nullable ErrorCode end;
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
+
+    @Override
+    public void send(boolean snapshot, List<ServerView> servers) {
+      List<String> texts = servers.stream().map(s -> s.address().host() + " " + s.state()).toList();
+      seen.add((snapshot ? "snapshot " : "change ") + texts);
+    }
+
+    @Override
+    public void end(SluiceException reason) {
+      end = reason.code();
+    }
+  }
+
+  private static final class Counts implements ClusterObserver {
+    private final Map<ServerState, Integer> servers = new EnumMap<>(ServerState.class);
+    private int expired;
+
+    @Override
+    public void countedServers(Map<ServerState, Integer> byState) {
+      servers.putAll(byState);
+    }
+
+    @Override
+    public void countedApplications(int applications, int shuffles) {}
+
+    @Override
+    public void placed(int partitions, long nanos) {}
+
+    @Override
+    public void expired() {
+      expired++;
+    }
+  }
+}

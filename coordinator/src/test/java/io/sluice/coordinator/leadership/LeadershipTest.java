@@ -1,0 +1,123 @@
+package io.sluice.coordinator.leadership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.coordinator.application.LeaseTerms;
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.cluster.ClusterObserver;
+import io.sluice.coordinator.cluster.ClusterRules;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.testing.ManualScheduler;
+import io.sluice.coordinator.testing.MemoryStateStore;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LeadershipTest {
+  private static final ClusterRules RULES =
+      new ClusterRules(new SilenceLimits(1, 2), new LeaseTerms(1, 2), 1, 1);
+
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final MemoryStateStore store = new MemoryStateStore();
+  private final Leadership leadership =
+      new Leadership(
+          scheduler,
+          store,
+          term -> new Cluster(scheduler, RULES, term, store, new WeightedSweep(), new Deaf()));
+
+  private String leaderNamed() {
+    return catchThrowableOfType(NotLeaderException.class, leadership::cluster).leader();
+  }
+
+  @Test
+  void leadsOnceTheTermHasBegun() {
+    store.setHolding(true);
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    assertThat(leadership.leads()).isFalse();
+
+    store.release();
+    scheduler.runTasks();
+
+    assertThat(leadership.cluster().term()).isEqualTo(1);
+    assertThat(leadership.leader()).isEqualTo("here:1");
+  }
+
+  @Test
+  void ignoresATermThatBeginsAfterTheElectionWasLost() {
+    store.setHolding(true);
+    leadership.elected("here:1");
+    leadership.deposed();
+    store.release();
+    scheduler.runTasks();
+
+    assertThat(leadership.leads()).isFalse();
+  }
+
+  @Test
+  void leadsALaterTermAfterBeingElectedAgain() {
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    Cluster first = leadership.cluster();
+    leadership.deposed();
+
+    leadership.elected("here:1");
+    scheduler.runTasks();
+
+    assertThat(leadership.cluster()).isNotSameAs(first);
+    assertThat(leadership.cluster().term()).isEqualTo(2);
+  }
+
+  @Test
+  void triesAgainWhenTheStoreDoesNotAnswer() {
+    store.setFailing(true);
+    leadership.elected("here:1");
+    scheduler.advance(3, TimeUnit.SECONDS);
+    assertThat(leadership.leads()).isFalse();
+
+    store.setFailing(false);
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    assertThat(leadership.leads()).isTrue();
+  }
+
+  @Test
+  void namesTheLeaderItFollows() {
+    assertThat(leaderNamed()).isEmpty();
+
+    leadership.leaderIs("there:2");
+
+    assertThat(leaderNamed()).isEqualTo("there:2");
+  }
+
+  @Test
+  void doesNotSendCallersToItselfWhenItNoLongerLeads() {
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    leadership.leaderIs("here:1");
+
+    leadership.deposed();
+
+    assertThat(leaderNamed()).isEmpty();
+    // The old note is still in ZooKeeper.
+    leadership.leaderIs("here:1");
+    assertThat(leaderNamed()).isEmpty();
+  }
+
+  private static final class Deaf implements ClusterObserver {
+    @Override
+    public void countedServers(Map<ServerState, Integer> servers) {}
+
+    @Override
+    public void countedApplications(int applications, int shuffles) {}
+
+    @Override
+    public void placed(int partitions, long nanos) {}
+
+    @Override
+    public void expired() {}
+  }
+}

@@ -1,0 +1,119 @@
+package io.sluice.coordinator.testing;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.registry.Term;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A store that answers when the test says so, or at once. */
+public final class MemoryStateStore implements StateStore {
+  private final Map<ApplicationId, ApplicationRecord> applications = new LinkedHashMap<>();
+  private final Map<ServerId, ServerRecord> servers = new LinkedHashMap<>();
+  private final List<Runnable> held = new ArrayList<>();
+  private boolean holding;
+  private boolean failing;
+  private long term;
+  private int writes;
+
+  /** Whether answers wait for {@link #release}. */
+  public void setHolding(boolean holding) {
+    this.holding = holding;
+  }
+
+  /** Whether everything fails, as with ZooKeeper away. */
+  public void setFailing(boolean failing) {
+    this.failing = failing;
+  }
+
+  public void release() {
+    List<Runnable> released = List.copyOf(held);
+    held.clear();
+    released.forEach(Runnable::run);
+  }
+
+  public Map<ApplicationId, ApplicationRecord> applications() {
+    return applications;
+  }
+
+  public Map<ServerId, ServerRecord> servers() {
+    return servers;
+  }
+
+  public int writes() {
+    return writes;
+  }
+
+  @Override
+  public CompletionStage<Term> beginTerm(String leader) {
+    CompletableFuture<Term> result = new CompletableFuture<>();
+    Runnable answer =
+        () -> {
+          if (failing) {
+            result.completeExceptionally(unavailable());
+          } else {
+            term++;
+            result.complete(
+                new Term(term, List.copyOf(applications.values()), List.copyOf(servers.values())));
+          }
+        };
+    dispatch(answer);
+    return result;
+  }
+
+  @Override
+  public CompletionStage<Void> putApplication(ApplicationRecord application) {
+    return write(() -> applications.put(application.id(), application));
+  }
+
+  @Override
+  public CompletionStage<Void> removeApplication(ApplicationId application) {
+    return write(() -> applications.remove(application));
+  }
+
+  @Override
+  public CompletionStage<Void> putServer(ServerRecord server) {
+    return write(() -> servers.put(server.address().id(), server));
+  }
+
+  @Override
+  public CompletionStage<Void> removeServer(ServerId server) {
+    return write(() -> servers.remove(server));
+  }
+
+  private CompletionStage<Void> write(Runnable effect) {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    dispatch(
+        () -> {
+          if (failing) {
+            result.completeExceptionally(unavailable());
+          } else {
+            writes++;
+            effect.run();
+            result.complete(null);
+          }
+        });
+    return result;
+  }
+
+  private void dispatch(Runnable answer) {
+    if (holding) {
+      held.add(answer);
+    } else {
+      answer.run();
+    }
+  }
+
+  private static SluiceException unavailable() {
+    return new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "the store is away");
+  }
+}

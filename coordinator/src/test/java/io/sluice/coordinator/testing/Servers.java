@@ -1,0 +1,31 @@
+package io.sluice.coordinator.testing;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.registry.ServerAddress;
+import java.util.List;
+
+/** Made-up servers. */
+public final class Servers {
+  private Servers() {}
+
+  public static ServerId id(long number) {
+    return ServerId.of(7, number);
+  }
+
+  public static ServerAddress address(long number, long incarnation) {
+    return new ServerAddress(id(number), incarnation, "host-" + number, 9000);
+  }
+
+  public static ServerHello hello(long number, long incarnation, ApplicationId... applications) {
+    return new ServerHello(address(number, incarnation), "test", List.of(applications), "");
+  }
+
+  /** A server with so much free memory and no disks. */
+  public static ServerLoad free(long bytes) {
+    return new ServerLoad(
+        new ServerLoad.Memory(bytes, 0), List.of(), new ServerLoad.Traffic(0, 0, 0, 0, 0));
+  }
+}

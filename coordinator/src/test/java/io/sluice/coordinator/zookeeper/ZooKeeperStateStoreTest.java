@@ -1,0 +1,125 @@
+package io.sluice.coordinator.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.registry.Term;
+import io.sluice.coordinator.testing.Servers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Against a real ZooKeeper in this process. */
+class ZooKeeperStateStoreTest {
+  private static final ApplicationRecord APPLICATION =
+      new ApplicationRecord(
+          ApplicationId.of(1, 2), "app & co=ü", "ada", "spark", "0.1", 1_700_000_000_000L);
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  private Path directory;
+
+  @SuppressWarnings("NullAway.Init")
+  private EmbeddedZooKeeper server;
+
+  @BeforeEach
+  void start() {
+    server = EmbeddedZooKeeper.start(directory);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private ZooKeeperEnsemble open() {
+    return ZooKeeperEnsemble.open(
+        new ZooKeeperSettings(server.connectString(), "/a/cluster", Duration.ofSeconds(10)));
+  }
+
+  private static <T> T get(CompletionStage<T> stage) throws Exception {
+    try {
+      return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
+  }
+
+  @Test
+  void keepsRecordsAndCountsTermsAcrossARestartOfZooKeeper() throws Exception {
+    ServerRecord lost = new ServerRecord(Servers.address(1, 5), 5);
+    try (ZooKeeperEnsemble ensemble = open()) {
+      StateStore store = ensemble.store();
+      assertThat(get(store.beginTerm("here:1"))).isEqualTo(new Term(1, List.of(), List.of()));
+      get(store.putApplication(APPLICATION));
+      get(store.putServer(new ServerRecord(Servers.address(1, 5), 4)));
+      get(store.putServer(lost));
+      get(store.putServer(new ServerRecord(Servers.address(2, 1), 0)));
+      get(store.removeServer(Servers.id(2)));
+      get(store.removeServer(Servers.id(3)));
+    }
+    server.close();
+    server = EmbeddedZooKeeper.start(directory);
+
+    try (ZooKeeperEnsemble ensemble = open()) {
+      Term term = get(ensemble.store().beginTerm("here:2"));
+      assertThat(term.number()).isEqualTo(2);
+      assertThat(term.applications()).containsExactly(APPLICATION);
+      assertThat(term.servers()).containsExactly(lost);
+    }
+  }
+
+  @Test
+  void refusesWritesOfAnEarlierTerm() throws Exception {
+    try (ZooKeeperEnsemble asleep = open();
+        ZooKeeperEnsemble successor = open()) {
+      get(asleep.store().beginTerm("one:1"));
+      get(successor.store().beginTerm("two:1"));
+
+      Throwable refusal = catchThrowable(() -> get(asleep.store().putApplication(APPLICATION)));
+
+      assertThat(refusal).isInstanceOf(SluiceException.class);
+      assertThat(((SluiceException) refusal).code()).isEqualTo(ErrorCode.NOT_LEADER);
+      assertThat(get(successor.store().beginTerm("two:1")).applications()).isEmpty();
+    }
+  }
+
+  @Test
+  void replacesARecordThatItDidNotKnowOf() throws Exception {
+    try (ZooKeeperEnsemble one = open();
+        ZooKeeperEnsemble two = open()) {
+      get(one.store().beginTerm("one:1"));
+      get(two.store().beginTerm("two:1"));
+      get(two.store().putApplication(APPLICATION));
+      get(one.store().beginTerm("one:1"));
+      get(one.store().removeApplication(APPLICATION.id()));
+      get(two.store().beginTerm("two:1"));
+
+      // It believes the node to be there still.
+      get(two.store().putApplication(APPLICATION));
+
+      assertThat(get(one.store().beginTerm("one:1")).applications()).containsExactly(APPLICATION);
+    }
+  }
+
+  @Test
+  void locksItsDataDirectory() {
+    assertThatThrownBy(() -> EmbeddedZooKeeper.start(directory))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("coordinator.data-dir");
+  }
+}
