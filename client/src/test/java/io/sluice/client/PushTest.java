@@ -9,6 +9,8 @@ import io.sluice.client.fake.StoredBlock;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -252,6 +254,60 @@ class PushTest {
     assertThat(server.returned).isZero();
     cluster.loop.runFor(seconds(3));
     assertThat(server.returned).isEqualTo(server.wanted);
+  }
+
+  @Test
+  void givesUpIdleCreditWhenAsked() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      for (int i = 0; i < 50; i++) {
+        push(output, 0, i == 49 ? BlockHeader.LAST : 0);
+      }
+      output.finish();
+    }
+    server.reclaim(10_000);
+    cluster.loop.runFor(Duration.ofMillis(500).toNanos());
+    assertThat(server.returned).isEqualTo(10_000);
+  }
+
+  @Test
+  void leavesAServerThatGoesAwayAndWaitsForItsReturn() throws InterruptedException {
+    write(0, BlockHeader.LAST);
+    server.goAway();
+    cluster.loop.runFor(seconds(1));
+    assertThat(server.connections()).as("left").isZero();
+    server.up = false;
+    cluster.loop.schedule(seconds(2), () -> server.up = true);
+    write(1, BlockHeader.LAST);
+    assertThat(server.blocks(cluster.shuffle, 0)).hasSize(2);
+  }
+
+  @Test
+  void finishesWhatIsUnderWayAtAServerThatGoesAway() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, BlockHeader.LAST);
+      output.flush();
+      cluster.loop.runUntil(() -> server.connections() == 1);
+      server.goAway();
+      output.finish();
+    }
+    assertThat(server.blocks(cluster.shuffle, 0)).hasSize(1);
+    cluster.loop.runFor(seconds(1));
+    assertThat(server.connections()).as("left").isZero();
+  }
+
+  @Test
+  void keepsManyShufflesApartOnOneConnection() throws InterruptedException {
+    for (int shuffle = 0; shuffle < 600; shuffle++) {
+      ShuffleKey key = new ShuffleKey(ApplicationId.of(7, 7), shuffle, 0);
+      FixedPlacement one = FixedPlacement.of(key, 1, List.of(server.placed()), 1, new int[1]);
+      try (MapOutput output = client.openMapOutput(one, shuffle, shuffle)) {
+        push(output, 0, BlockHeader.LAST);
+        output.finish();
+      }
+      assertThat(server.blocks(key, 0)).extracting(StoredBlock::mapIndex).containsOnly(shuffle);
+    }
+    assertThat(server.connects).isEqualTo(1);
+    assertThat(server.openHandles).as("handles still open").isLessThanOrEqualTo(256);
   }
 
   @Test

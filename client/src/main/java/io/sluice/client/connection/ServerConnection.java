@@ -62,6 +62,7 @@ public final class ServerConnection {
   private State state = State.IDLE;
   private @Nullable ClientLink link;
   private boolean leaving;
+  private boolean left;
   private long lastProgress;
   private Scheduler.@Nullable Cancellable watchdog;
   private Scheduler.@Nullable Cancellable idleTimer;
@@ -201,7 +202,8 @@ public final class ServerConnection {
         connect();
       }
     } else if (leaving) {
-      if (!pushes.hasUnanswered() && !streams.hasOpen()) {
+      if (!left && !pushes.hasUnanswered() && !streams.hasOpen()) {
+        left = true;
         current.close();
       }
     } else {
@@ -226,6 +228,7 @@ public final class ServerConnection {
     connected = false;
     link = null;
     leaving = false;
+    left = false;
     handles.clear();
     pushes.disconnected();
     if (wasConnected) {

@@ -18,6 +18,10 @@ final class InFlight {
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicReference<@Nullable SluiceException> failure = new AtomicReference<>();
   private volatile boolean abandoned;
+
+  // What the thread waits for: set before it looks at `bytes`, read after they were changed, so
+  // that one of the two sees the other. No wake-up before there is anything to do.
+  private volatile long awaited = -1;
   private long waitNanos;
 
   InFlight(TaskSignal signal, Clock clock) {
@@ -36,8 +40,9 @@ final class InFlight {
   }
 
   void subtract(long count) {
-    bytes.addAndGet(-count);
-    signal.signal();
+    if (bytes.addAndGet(-count) <= awaited) {
+      signal.signal();
+    }
   }
 
   /** Remembers the first failure. */
@@ -62,19 +67,24 @@ final class InFlight {
     }
   }
 
-  /** Waits until at most so many bytes are in flight. */
-  void awaitAtMost(long limit) throws InterruptedException {
+  /**
+   * Waits, if more than {@code limit} bytes are in flight, until at most {@code goal} are. With a
+   * goal well under the limit the thread is not woken for every frame.
+   */
+  void awaitAtMost(long limit, long goal) throws InterruptedException {
     check();
     if (bytes.get() <= limit) {
       return;
     }
     long start = clock.nanoTime();
+    awaited = goal;
     try {
-      while (bytes.get() > limit) {
+      while (bytes.get() > goal) {
         signal.await();
         check();
       }
     } finally {
+      awaited = -1;
       waitNanos += clock.nanoTime() - start;
     }
   }

@@ -130,7 +130,7 @@ public final class PushingMapOutput implements MapOutput {
     while (openBytes > 0 && openBytes + size > half) {
       send(openLanes.getFirst());
     }
-    inFlight.awaitAtMost(half);
+    inFlight.awaitAtMost(half, half / 4 * 3);
     PushFrame opened = new PushFrame(context.allocator().directBuffer(size, size), lane);
     lane.open(opened);
     openLanes.addLast(lane);
@@ -215,7 +215,7 @@ public final class PushingMapOutput implements MapOutput {
       }
     }
     flush();
-    inFlight.awaitAtMost(0);
+    inFlight.awaitAtMost(0, 0);
     checkServersRemain();
     finished = true;
   }
@@ -227,7 +227,7 @@ public final class PushingMapOutput implements MapOutput {
         lane.probe(new PushFrame(context.allocator().directBuffer(1, 1), lane));
       }
     }
-    inFlight.awaitAtMost(0);
+    inFlight.awaitAtMost(0, 0);
     for (ServerLane lane : lanes) {
       if (lane != null && lane.hasLostBlocks()) {
         throw new SluiceException(

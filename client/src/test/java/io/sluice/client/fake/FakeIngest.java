@@ -36,10 +36,12 @@ final class FakeIngest {
     assertThat(handle).as("handles grow").isGreaterThan(lastHandle);
     lastHandle = handle;
     handles.put(handle, new Handle(shuffle, incarnation));
+    connection.server.openHandles++;
   }
 
   void release(int handle) {
     assertThat(handles.remove(handle)).as("released handle was open").isNotNull();
+    connection.server.openHandles--;
   }
 
   Handle handle(int handle) {

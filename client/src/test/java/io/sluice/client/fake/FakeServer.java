@@ -47,6 +47,7 @@ public final class FakeServer {
   public long wanted;
   public long returned;
   public int opens;
+  public int openHandles;
 
   FakeServer(ServerId id) {
     this.id = id;
@@ -67,6 +68,16 @@ public final class FakeServer {
     List.copyOf(connections).forEach(FakeConnection::drop);
   }
 
+  /** Says that it is about to stop; it does so when the client has left. */
+  public void goAway() {
+    List.copyOf(connections).forEach(connection -> connection.down(s -> s.goingAway()));
+  }
+
+  /** Asks for idle credit. */
+  public void reclaim(long bytes) {
+    List.copyOf(connections).forEach(connection -> connection.down(s -> s.reclaimed(bytes)));
+  }
+
   /** A new process on the same disks. */
   public void restart(boolean keepsBlocks) {
     dropConnections();
@@ -80,7 +91,7 @@ public final class FakeServer {
     removed.add(shuffle);
   }
 
-  public long currentIncarnation() {
-    return incarnation;
+  public int connections() {
+    return connections.size();
   }
 }
