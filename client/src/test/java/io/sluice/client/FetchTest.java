@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.fake.FakeCluster;
 import io.sluice.client.fake.FakeServer;
+import io.sluice.client.fake.StoredBlock;
 import io.sluice.common.block.BlockHeader;
+import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -190,6 +193,21 @@ class FetchTest {
     assertThatThrownBy(() -> count(client.read(placement, 0, 1, 0, 10, expected.build())))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BLOCK_TOO_LARGE));
+  }
+
+  @Test
+  void neverEndsInsideARecord() {
+    // No map output of ours writes this: a last block whose last record goes on.
+    ByteBuffer bytes = ByteBuffer.allocate(BlockHeader.LENGTH);
+    int flags = BlockHeader.LAST | BlockHeader.CONTINUES;
+    BlockHeader.write(bytes, 0, flags, 0, 9, 109, 0, 0, 0, 1);
+    BlockHeader.seal(bytes, 0, new Crc32c());
+    server.blocks(cluster.shuffle, 0).add(new StoredBlock(bytes.array()));
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(9, 109), 0);
+    assertThatThrownBy(() -> count(client.read(placement, 0, 1, 0, 10, expected.build())))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INTERNAL_ERROR));
   }
 
   @Test

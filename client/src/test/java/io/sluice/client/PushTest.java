@@ -99,6 +99,16 @@ class PushTest {
       output.beginBlock(1, 10);
       assertCode(() -> output.endBlock(11, 11, 1, 0), ErrorCode.INVALID_ARGUMENT);
     }
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      output.beginBlock(0, 10);
+      assertCode(
+          () -> output.endBlock(10, 10, 1, BlockHeader.LAST | BlockHeader.CONTINUES),
+          ErrorCode.INVALID_ARGUMENT);
+    }
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, BlockHeader.CONTINUES);
+      assertCode(output::finish, ErrorCode.INVALID_ARGUMENT);
+    }
     FixedPlacement twice =
         FixedPlacement.of(
             cluster.shuffle,
@@ -164,6 +174,15 @@ class PushTest {
   @Test
   void givesAServerUpAfterTheReconnectDeadline() {
     server.up = false;
+    assertCode(() -> write(0, 0), ErrorCode.CONNECT_FAILED)
+        .hasMessageContaining(server.placed().toString());
+    assertThat(cluster.loop.now()).isBetween(seconds(5), seconds(9));
+  }
+
+  @Test
+  void givesUpOnAServerThatGrantsCreditAndBreaksAtEveryBlock() {
+    server.seedCredit = 4096;
+    cluster.faults.dropConnectionPerPush = 1;
     assertCode(() -> write(0, 0), ErrorCode.CONNECT_FAILED)
         .hasMessageContaining(server.placed().toString());
     assertThat(cluster.loop.now()).isBetween(seconds(5), seconds(9));

@@ -45,11 +45,10 @@ public final class ServerConnection {
 
   private final Connector connector;
   private final Scheduler loop;
-  private final long blockDeadlineNanos;
-  private final long idleCreditNanos;
   private final HandleTable handles = new HandleTable();
   private final PushPipe pushes = new PushPipe(handles);
   private final StreamTable streams = new StreamTable(handles);
+  private final PushTimers timers;
   private final Reconnect reconnect;
 
   private final ConcurrentLinkedQueue<PushFrame> inbox = new ConcurrentLinkedQueue<>();
@@ -63,16 +62,12 @@ public final class ServerConnection {
   private @Nullable ClientLink link;
   private boolean leaving;
   private boolean left;
-  private long lastProgress;
-  private Scheduler.@Nullable Cancellable watchdog;
-  private Scheduler.@Nullable Cancellable idleTimer;
 
   ServerConnection(PlacedServer server, Connector connector, ClientConfig config) {
     this.server = server;
     this.connector = connector;
     this.loop = connector.loop();
-    this.blockDeadlineNanos = config.blockDeadline().toNanos();
-    this.idleCreditNanos = config.idleCreditTimeout().toNanos();
+    this.timers = new PushTimers(loop, pushes, config, () -> link, this::stalled);
     this.reconnect = new Reconnect(config.reconnectDeadline());
   }
 
@@ -185,7 +180,7 @@ public final class ServerConnection {
       return;
     }
     if (pushes.isIdle()) {
-      lastProgress = now();
+      timers.progress();
     }
     PushFrame frame;
     while ((frame = inbox.poll()) != null) {
@@ -211,7 +206,7 @@ public final class ServerConnection {
       pushes.pump(current);
       current.flush();
     }
-    setTimers();
+    timers.set();
   }
 
   private boolean hasDemand() {
@@ -281,8 +276,7 @@ public final class ServerConnection {
 
   private void closeNow() {
     state = State.CLOSED;
-    cancel(watchdog);
-    cancel(idleTimer);
+    timers.stop();
     refuseInbox();
     pushes.failAll(ErrorCode.CANCELLED, "is not needed any more: the client is closed");
     streams.failAll(clientClosed());
@@ -292,67 +286,21 @@ public final class ServerConnection {
     }
   }
 
-  private static void cancel(Scheduler.@Nullable Cancellable timer) {
-    if (timer != null) {
-      timer.cancel();
-    }
-  }
-
   private long now() {
     return loop.clock().nanoTime();
   }
 
+  /** The server answered for blocks: it works. */
   private void progress() {
-    lastProgress = now();
+    timers.progress();
     reconnect.reset();
   }
 
-  // ------------------------------------------------------------------------------------ timers
-
-  private void setTimers() {
-    if (state == State.CLOSED) {
-      return;
-    }
-    if (!pushes.isIdle()) {
-      if (watchdog == null) {
-        watchdog = loop.schedule(blockDeadlineNanos, this::checkProgress);
-      }
-    } else if (idleTimer == null && pushes.hasSpareCredit()) {
-      idleTimer = loop.schedule(idleCreditNanos, this::returnIdleCredit);
-    }
-  }
-
-  /** Pushed blocks must not wait for ever for a server that answers nothing. */
-  private void checkProgress() {
-    watchdog = null;
-    if (pushes.isIdle() || state == State.CLOSED) {
-      return;
-    }
-    long left = lastProgress + blockDeadlineNanos - now();
-    if (left > 0) {
-      watchdog = loop.schedule(left, this::checkProgress);
-      return;
-    }
-    String what = "has answered no block for " + blockDeadlineNanos / 1_000_000_000 + " s";
-    pushes.failAll(ErrorCode.TIMED_OUT, what);
+  /** The server has answered nothing for too long; its blocks were failed already. */
+  private void stalled(SluiceException cause) {
     ClientLink current = link;
     if (current != null) {
-      current.abort(new SluiceException(ErrorCode.TIMED_OUT, "server " + server + " " + what));
-    }
-  }
-
-  private void returnIdleCredit() {
-    idleTimer = null;
-    ClientLink current = link;
-    if (current == null || state == State.CLOSED) {
-      return;
-    }
-    long left = lastProgress + idleCreditNanos - now();
-    if (pushes.isIdle() && left <= 0) {
-      pushes.giveUpCredit(Long.MAX_VALUE, current);
-      current.flush();
-    } else if (pushes.isIdle()) {
-      idleTimer = loop.schedule(left, this::returnIdleCredit);
+      current.abort(cause);
     }
   }
 
@@ -395,7 +343,7 @@ public final class ServerConnection {
       incarnation = identity.incarnation();
       connected = true;
       pushes.connected(seedCredit, identity.incarnation(), maxBlockBytes);
-      lastProgress = now();
+      timers.progress();
       pump();
     }
 
@@ -428,7 +376,8 @@ public final class ServerConnection {
 
     @Override
     public void granted(long bytes) {
-      progress();
+      // Not a sign that blocks get through: a server may grant, then break at the first block.
+      timers.progress();
       pushes.granted(bytes);
     }
 

@@ -16,6 +16,8 @@ import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which servers are asked now, which again, and which are given up. On the task's thread.
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * it said that its data is gone.
  */
 final class FetchSchedule {
+  private static final Logger log = LoggerFactory.getLogger(FetchSchedule.class);
+
   private static final int MAX_FAILURES = 5;
   private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
   private static final long MIN_SHARE = 2L * TransportLimits.MAX_DATA_BYTES;
@@ -120,6 +124,7 @@ final class FetchSchedule {
     }
     ErrorCode code = cause.code();
     if (code.blame() == Blame.CORRUPTION) {
+      log.warn("damage in shuffle {} from server {}", scope.shuffle(), fetch.server(), cause);
       fetch.sawCorruption(String.valueOf(cause.getMessage()));
       if (fetch.mayAskAgainForCorruption()) {
         launch(fetch);

@@ -69,7 +69,7 @@ public final class FetchingBlockReader implements BlockReader {
         continue;
       }
       if (completeness.isComplete()) {
-        close();
+        end();
       } else if (schedule.isDone()) {
         throw schedule.missing();
       } else {
@@ -77,6 +77,15 @@ public final class FetchingBlockReader implements BlockReader {
       }
     }
     return null;
+  }
+
+  private void end() {
+    if (spanning.isHolding()) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR,
+          "shuffle " + scope.shuffle() + " has a record whose end was never written");
+    }
+    close();
   }
 
   private Arrival nextArrival() throws InterruptedException {
@@ -130,7 +139,7 @@ public final class FetchingBlockReader implements BlockReader {
       block.at(next);
       next += block.length();
       if (isWanted(current)) {
-        if ((block.flags() & (BlockHeader.CONTINUES | BlockHeader.CONTINUED)) == 0) {
+        if (!isPartOfChain()) {
           return true;
         }
         spanning.hold(block);
@@ -164,7 +173,12 @@ public final class FetchingBlockReader implements BlockReader {
       return false;
     }
     current.stream().fetch().gotSomethingNew();
-    return !schedule.isHopeless() && (block.recordCount() > 0 || block.payload().hasRemaining());
+    boolean empty = block.recordCount() == 0 && !block.payload().hasRemaining();
+    return !schedule.isHopeless() && (!empty || isPartOfChain());
+  }
+
+  private boolean isPartOfChain() {
+    return (block.flags() & (BlockHeader.CONTINUES | BlockHeader.CONTINUED)) != 0;
   }
 
   /**

@@ -71,6 +71,11 @@ final class SpanningRecords {
     return -1;
   }
 
+  /** Whether a chain is not whole yet. */
+  boolean isHolding() {
+    return !held.isEmpty();
+  }
+
   boolean hasReady() {
     return !ready.isEmpty();
   }

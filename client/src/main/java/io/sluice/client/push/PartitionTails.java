@@ -32,6 +32,11 @@ final class PartitionTails {
     return tails[partition] != 0 && (tails[partition] & ENDED) == 0;
   }
 
+  /** Whether the partition's last block ended inside a record. */
+  boolean hasOpenRecord(int partition) {
+    return (tails[partition] & OPEN_RECORD) != 0;
+  }
+
   void checkNotEnded(int partition) {
     if ((tails[partition] & ENDED) != 0) {
       throw new SluiceException(
@@ -41,6 +46,11 @@ final class PartitionTails {
 
   /** Flags for the next block: what the caller gave, and CONTINUED where the last block asks it. */
   int flags(int partition, int given) {
+    int lastAndOpen = BlockHeader.LAST | BlockHeader.CONTINUES;
+    if ((given & lastAndOpen) == lastAndOpen) {
+      throw new SluiceException(
+          ErrorCode.INVALID_ARGUMENT, "the last block of partition " + partition + " cannot go on");
+    }
     return (tails[partition] & OPEN_RECORD) == 0 ? given : given | BlockHeader.CONTINUED;
   }
 

@@ -210,6 +210,10 @@ public final class PushingMapOutput implements MapOutput {
     requireOpen();
     for (int p = 0; p < tails.partitions(); p++) {
       if (tails.isUnended(p)) {
+        if (tails.hasOpenRecord(p)) {
+          throw new SluiceException(
+              ErrorCode.INVALID_ARGUMENT, "partition " + p + " ends inside a record");
+        }
         beginBlock(p, 0);
         endBlock(0, 0, 0, BlockHeader.LAST);
       }

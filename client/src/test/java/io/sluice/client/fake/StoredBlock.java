@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 public final class StoredBlock {
   private final byte[] bytes;
 
-  StoredBlock(byte[] bytes) {
+  public StoredBlock(byte[] bytes) {
     this.bytes = bytes;
   }
 

@@ -1,0 +1,115 @@
+package io.sluice.client.connection;
+
+import io.sluice.client.ClientConfig;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
+import io.sluice.transport.ClientLink;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two clocks of a connection's pushes: blocks must not wait for ever for a server that answers
+ * nothing, and credit that nobody needs goes back. Neither runs while it has nothing to watch. On
+ * the event loop only.
+ */
+final class PushTimers {
+  private final Scheduler loop;
+  private final PushPipe pushes;
+  private final long blockDeadlineNanos;
+  private final long idleCreditNanos;
+  private final Supplier<@Nullable ClientLink> link;
+  private final Consumer<SluiceException> onStall;
+
+  private long lastProgress;
+  private boolean stopped;
+  private Scheduler.@Nullable Cancellable watchdog;
+  private Scheduler.@Nullable Cancellable idleTimer;
+
+  /**
+   * Timers that are not set yet.
+   *
+   * @param link the link of the moment, if there is one
+   * @param onStall told that the server stopped answering, when the blocks have been failed
+   */
+  PushTimers(
+      Scheduler loop,
+      PushPipe pushes,
+      ClientConfig config,
+      Supplier<@Nullable ClientLink> link,
+      Consumer<SluiceException> onStall) {
+    this.loop = loop;
+    this.pushes = pushes;
+    this.blockDeadlineNanos = config.blockDeadline().toNanos();
+    this.idleCreditNanos = config.idleCreditTimeout().toNanos();
+    this.link = link;
+    this.onStall = onStall;
+  }
+
+  /** Something went forward just now. */
+  void progress() {
+    lastProgress = loop.clock().nanoTime();
+  }
+
+  /** Sets what there is something to watch for. */
+  void set() {
+    if (stopped) {
+      return;
+    }
+    if (!pushes.isIdle()) {
+      if (watchdog == null) {
+        watchdog = loop.schedule(blockDeadlineNanos, this::checkProgress);
+      }
+    } else if (idleTimer == null && pushes.hasSpareCredit()) {
+      idleTimer = loop.schedule(idleCreditNanos, this::returnIdleCredit);
+    }
+  }
+
+  /** For good. */
+  void stop() {
+    stopped = true;
+    cancel(watchdog);
+    cancel(idleTimer);
+  }
+
+  private static void cancel(Scheduler.@Nullable Cancellable timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  private void checkProgress() {
+    watchdog = null;
+    if (pushes.isIdle() || stopped) {
+      return;
+    }
+    long left = left(blockDeadlineNanos);
+    if (left > 0) {
+      watchdog = loop.schedule(left, this::checkProgress);
+      return;
+    }
+    String what = "has answered no block for " + blockDeadlineNanos / 1_000_000_000 + " s";
+    pushes.failAll(ErrorCode.TIMED_OUT, what);
+    onStall.accept(new SluiceException(ErrorCode.TIMED_OUT, "the server " + what));
+  }
+
+  private void returnIdleCredit() {
+    idleTimer = null;
+    ClientLink current = link.get();
+    if (current == null || stopped || !pushes.isIdle()) {
+      return;
+    }
+    long left = left(idleCreditNanos);
+    if (left > 0) {
+      idleTimer = loop.schedule(left, this::returnIdleCredit);
+    } else {
+      pushes.giveUpCredit(Long.MAX_VALUE, current);
+      current.flush();
+    }
+  }
+
+  private long left(long nanos) {
+    return lastProgress + nanos - loop.clock().nanoTime();
+  }
+}
