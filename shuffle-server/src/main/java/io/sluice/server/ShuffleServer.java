@@ -139,17 +139,7 @@ public final class ShuffleServer implements AutoCloseable {
 
   private static List<SegmentStore> openStores(
       ServerConfig config, List<LocalDisk> disks, long incarnation, StopList started) {
-    DiskOptions ssd = DiskOptions.ssd();
-    DiskOptions options =
-        new DiskOptions(
-            config.storage().unitBytes(),
-            MemoryPlan.STAGED_UNITS,
-            config.storage().segmentBytes(),
-            ssd.readThreads(),
-            ssd.maxQueuedReads(),
-            ssd.maxOpenFiles(),
-            config.storage().catalogBytes(),
-            ssd.reservedSpace());
+    DiskOptions options = config.storage().diskOptions();
     List<SegmentStore> stores = new ArrayList<>();
     for (LocalDisk disk : disks) {
       LocalSegmentStore store = LocalSegmentStore.open(disk, options, incarnation, Clock.system());

@@ -9,7 +9,7 @@ import io.sluice.transport.TransportLimits;
  * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
  *
  * @param network receive buffers of the event loops, and frames on their way out
- * @param staging units being filled or written, of all disks
+ * @param staging units being filled or written, and aligned pieces of reads, of all disks
  * @param reads buffers for reads from disk
  * @param catalogs of all disks
  * @param jvm code, classes, threads, collector
@@ -28,9 +28,6 @@ public record MemoryPlan(
   /** Size of a buffer for reads; a piece of a fetch is at most as large. */
   public static final int READ_BUFFER = TransportLimits.MAX_DATA_BYTES;
 
-  /** Units staged or being written per disk. */
-  public static final int STAGED_UNITS = 2;
-
   private static final long MIB = 1 << 20;
   // A pooled arena of a loop: the receive buffer and the headers of frames, in chunks of 1 MiB.
   private static final long NETWORK_PER_LOOP = 4 * MIB;
@@ -38,8 +35,6 @@ public record MemoryPlan(
   // and native arenas; the collector's tables are about a twentieth of the heap.
   private static final long JVM_BASE = 72 * MIB;
   private static final long HEAP_PER_COLLECTOR_BYTE = 20;
-  // A unit with its header area and alignment (DiskOptions).
-  private static final long STAGING_PER_MILLE = 1070;
   private static final int BUDGET_PER_READ_BYTE = 32;
   private static final int MIN_READ_BUFFERS = 16;
 
@@ -51,8 +46,7 @@ public record MemoryPlan(
     long budget = config.memoryBytes();
     int disks = config.dataDirs().size();
     long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
-    long staged = (long) STAGED_UNITS * config.storage().unitBytes();
-    long staging = disks * (staged * STAGING_PER_MILLE / 1000);
+    long staging = disks * config.storage().diskOptions().directMemory();
     long reads = disks == 0 ? READ_BUFFER : (long) readBuffers(budget) * READ_BUFFER;
     long catalogs = disks * config.storage().catalogBytes();
     long jvm = JVM_BASE + process.heap() / HEAP_PER_COLLECTOR_BYTE;

@@ -6,6 +6,7 @@ import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
+import io.sluice.server.disk.DiskOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -47,7 +48,22 @@ public record ServerConfig(
       long segmentBytes,
       long catalogBytes,
       double flushStart,
-      Duration stopTimeout) {}
+      Duration stopTimeout) {
+
+    /** How each disk is used: as {@link DiskOptions#ssd} but for what is configured. */
+    public DiskOptions diskOptions() {
+      DiskOptions ssd = DiskOptions.ssd();
+      return new DiskOptions(
+          unitBytes,
+          ssd.stagingBuffers(),
+          segmentBytes,
+          ssd.readThreads(),
+          ssd.maxQueuedReads(),
+          ssd.maxOpenFiles(),
+          catalogBytes,
+          ssd.reservedSpace());
+    }
+  }
 
   public static final ConfigKey<Optional<String>> HOST =
       ConfigKey.text("server.host")

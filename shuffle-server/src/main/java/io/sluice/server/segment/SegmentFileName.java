@@ -28,12 +28,15 @@ record SegmentFileName(long number, ShuffleKey shuffle) {
     if (shuffleId > Integer.MAX_VALUE || generation > Integer.MAX_VALUE || number < 0) {
       return null;
     }
-    return new SegmentFileName(
-        number,
-        new ShuffleKey(
-            new ApplicationId(UUID.fromString(matcher.group(2))),
-            (int) shuffleId,
-            (int) generation));
+    SegmentFileName parsed =
+        new SegmentFileName(
+            number,
+            new ShuffleKey(
+                new ApplicationId(UUID.fromString(matcher.group(2))),
+                (int) shuffleId,
+                (int) generation));
+    // One segment has one name: leading zeros make it another file.
+    return parsed.path().equals(FOLDER + "/" + name) ? parsed : null;
   }
 
   /** The file's path on its disk. */

@@ -10,6 +10,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
+import io.sluice.server.disk.StepQueue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** What a store finds after its process died at the worst moments. */
 class CrashRecoveryTest {
-  /** One staging buffer of the smallest size, since thousands of stores are opened. */
   private static final DiskOptions SMALL =
       new DiskOptions(64 << 10, 1, 1 << 20, 1, 64, 8, 1 << 20, 0);
 
@@ -49,19 +49,29 @@ class CrashRecoveryTest {
       SimulatedDisk disk = before.disk().copy();
       disk.cut(file, end);
 
-      SimulatedStore after = new SimulatedStore(disk, catalog.copy(), SMALL);
+      SegmentRecovery.Recovered after = recover(disk, catalog.copy());
 
-      assertThat(after.recovered(1))
+      assertThat(after.extents().get(TestBlocks.shuffle(1)))
           .as("cut at %s", end)
           .extracting(Extent::offset)
           .containsExactly(first.offset(), second.offset());
       assertThat(disk.length(file)).isEqualTo(completeEnd);
-      assertThat(after.store().recovery().cutBytes()).isEqualTo(end - completeEnd);
+      assertThat(after.report().cutBytes()).isEqualTo(end - completeEnd);
       if (end % 1024 == 0) {
-        assertReadable(after, after.recovered(1), 1);
+        SimulatedStore store = new SimulatedStore(disk, catalog.copy(), SMALL);
+        assertReadable(store, store.recovered(1), 1);
       }
-      after.store().close();
     }
+    SegmentRecovery.Recovered whole = recover(before.disk().copy(), catalog);
+    assertThat(whole.report().replayedUnits()).isEqualTo(1);
+    assertThat(whole.report().units()).isEqualTo(3);
+  }
+
+  /** Recovery alone: thousands of whole stores would take long. */
+  private static SegmentRecovery.Recovered recover(SimulatedDisk disk, SimulatedCatalog catalog) {
+    SegmentSweeper sweeper =
+        new SegmentSweeper(disk, catalog, new StepQueue(), new SegmentFiles(disk, SMALL));
+    return new SegmentRecovery(disk, catalog, new SegmentTable(SMALL.segmentSize(), sweeper)).run();
   }
 
   @Test
