@@ -35,13 +35,28 @@ build() {
   log=$(mktemp "${TMPDIR:-/tmp}/sluice-build.XXXXXX") || fail 74 "cannot write to ${TMPDIR:-/tmp}"
   printf 'Building what is missing (log: %s) ...\n' "$log" >&2
   local started=$SECONDS
-  if ! (cd "$SLUICE_HOME" && mvn -B -q -pl "$modules" -am package -DskipTests -Dspotless.check.skip=true -Dforbiddenapis.skip=true) >"$log" 2>&1; then
+  # In the background, so that a signal is acted on at once and not when the build is over.
+  (cd "$SLUICE_HOME" && exec mvn -B -q -pl "$modules" -am package \
+    -Dmaven.test.skip=true -Dspotless.check.skip=true -Dforbiddenapis.skip=true) >"$log" 2>&1 &
+  local maven=$!
+  trap 'stop_build $maven "$log" 130' INT
+  trap 'stop_build $maven "$log" 143' TERM
+  if ! wait "$maven"; then
     tail -n 30 "$log" >&2
     fail 70 "the build failed; its log is $log"
   fi
+  trap - INT TERM
   rm -f "$log"
   touch "$marker"
   printf 'Built in %d s.\n' "$((SECONDS - started))" >&2
+}
+
+# stop_build PID LOG CODE
+stop_build() {
+  kill "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+  rm -f "$2"
+  exit "$3"
 }
 
 newer_sources() {

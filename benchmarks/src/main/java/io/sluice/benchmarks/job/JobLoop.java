@@ -8,6 +8,8 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -23,19 +25,42 @@ public final class JobLoop {
   private JobLoop() {}
 
   /** Takes no arguments: everything is in Spark's configuration and on standard input. */
-  public static void main(String[] args) throws IOException, InterruptedException {
-    BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+  public static void main(String[] args) throws InterruptedException {
     PrintStream answers = new PrintStream(System.out, true, UTF_8);
     SparkSession spark = SparkSession.builder().getOrCreate();
     try {
       JobRunner runner = new JobRunner(spark);
+      BlockingQueue<JobRequest> requests = readRequests();
       answers.println(READY + describe(spark));
-      for (String line = requests.readLine(); line != null; line = requests.readLine()) {
-        answers.println(answer(runner, JobRequest.parse(line)));
+      while (true) {
+        answers.println(answer(runner, requests.take()));
       }
     } finally {
       spark.stop();
     }
+  }
+
+  /** Reads on a thread of its own, so that the owner's end is noticed in the middle of a job. */
+  private static BlockingQueue<JobRequest> readRequests() {
+    BlockingQueue<JobRequest> requests = new ArrayBlockingQueue<>(1);
+    Thread reader =
+        new Thread(
+            () -> {
+              try (BufferedReader lines =
+                  new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                  requests.put(JobRequest.parse(line));
+                }
+              } catch (IOException | InterruptedException over) {
+                System.err.println("standard input: " + over);
+              } finally {
+                System.exit(0); // Spark's own hooks clean up.
+              }
+            },
+            "requests");
+    reader.setDaemon(true);
+    reader.start();
+    return requests;
   }
 
   private static String answer(JobRunner runner, JobRequest request) throws InterruptedException {
