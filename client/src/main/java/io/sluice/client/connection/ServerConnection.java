@@ -62,6 +62,8 @@ public final class ServerConnection {
   private @Nullable ClientLink link;
   private boolean leaving;
   private boolean left;
+  // Pushes were given up while the connection still ends: what it says of them is old news.
+  private boolean ignoresAnswers;
 
   ServerConnection(PlacedServer server, Connector connector, ClientConfig config) {
     this.server = server;
@@ -224,6 +226,7 @@ public final class ServerConnection {
     link = null;
     leaving = false;
     left = false;
+    ignoresAnswers = false;
     handles.clear();
     pushes.disconnected();
     if (wasConnected) {
@@ -278,6 +281,7 @@ public final class ServerConnection {
     state = State.CLOSED;
     timers.stop();
     refuseInbox();
+    ignoresAnswers = true;
     pushes.failAll(ErrorCode.CANCELLED, "is not needed any more: the client is closed");
     streams.failAll(clientClosed());
     ClientLink current = link;
@@ -298,6 +302,7 @@ public final class ServerConnection {
 
   /** The server has answered nothing for too long; its blocks were failed already. */
   private void stalled(SluiceException cause) {
+    ignoresAnswers = true;
     ClientLink current = link;
     if (current != null) {
       current.abort(cause);
@@ -349,6 +354,9 @@ public final class ServerConnection {
 
     @Override
     public void acked(long first, int count, long refund) {
+      if (ignoresAnswers) {
+        return;
+      }
       progress();
       try {
         pushes.acked(first, count, refund);
@@ -359,6 +367,9 @@ public final class ServerConnection {
 
     @Override
     public void nacked(long first, int count, long refund, ErrorCode code) {
+      if (ignoresAnswers) {
+        return;
+      }
       progress();
       try {
         pushes.nacked(first, count, refund, code);
