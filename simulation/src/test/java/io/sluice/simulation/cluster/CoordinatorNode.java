@@ -1,0 +1,58 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.cluster.ClusterObserver;
+import io.sluice.coordinator.cluster.ClusterRules;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.registry.Term;
+import io.sluice.simulation.time.SimLoop;
+import io.sluice.simulation.time.SimProcess;
+import java.util.Map;
+
+/** One term of a leading coordinator. */
+final class CoordinatorNode {
+  private final SimProcess process;
+  private final SimLoop control;
+  private final Cluster cluster;
+
+  CoordinatorNode(World world, ClusterRules rules, MemoryStateStore store) {
+    Term term = store.nextTerm();
+    process = world.process("coordinator" + term.number());
+    control = process.loop("control");
+    cluster =
+        new Cluster(
+            control,
+            rules,
+            term,
+            store.ofTerm(term.number()),
+            new WeightedSweep(),
+            new Unobserved());
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  SimLoop control() {
+    return control;
+  }
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  private static final class Unobserved implements ClusterObserver {
+    @Override
+    public void countedServers(Map<ServerState, Integer> servers) {}
+
+    @Override
+    public void countedApplications(int applications, int shuffles) {}
+
+    @Override
+    public void placed(int partitions, long nanos) {}
+
+    @Override
+    public void expired() {}
+  }
+}

@@ -1,0 +1,212 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.common.error.SluiceException;
+import io.sluice.coordinator.cluster.ServerSession;
+import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.DiskLoad;
+import io.sluice.coordinator.membership.ServerChannel;
+import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.server.memory.MemoryBudget;
+import io.sluice.server.segment.SegmentStore.DiskUsage;
+import io.sluice.simulation.time.Dice;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server's side of its session with the coordinator: says hello, reports, does what it is told,
+ * and comes back when the session ends.
+ */
+final class ServerAgent {
+  private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final World world;
+  private final SimCoordinator coordinator;
+  private final ServerNode node;
+  private final Dice dice;
+  private ServerAddress address;
+  private @Nullable Session session;
+
+  ServerAgent(
+      World world, SimCoordinator coordinator, ServerNode node, ServerAddress address, Dice dice) {
+    this.world = world;
+    this.coordinator = coordinator;
+    this.node = node;
+    this.address = address;
+    this.dice = dice;
+    node.process().onDeath(this::died);
+  }
+
+  /** Begins a session with whoever leads now, or tries again later. */
+  void connect() {
+    CoordinatorNode leader = coordinator.leader();
+    if (leader == null) {
+      retry();
+      return;
+    }
+    Session opened = new Session(leader);
+    session = opened;
+    leader.process().onDeath(() -> later(opened::lost));
+    ServerHello hello =
+        new ServerHello(address, "sim", List.copyOf(node.core().shuffles().applications()), "");
+    ServerLoad load = load();
+    opened.toLeader.send(() -> opened.accept(hello, load));
+  }
+
+  private void retry() {
+    node.control().schedule(dice.between(1, LONGEST_RETRY_NANOS), this::connect);
+  }
+
+  private void later(Runnable step) {
+    world
+        .events()
+        .after(
+            coordinator.delay(),
+            node.control(),
+            "loses its session",
+            () -> node.process().run(step));
+  }
+
+  private void died() {
+    Session current = session;
+    if (current != null) {
+      current.end();
+      current.toLeaderAfterEnd();
+    }
+  }
+
+  private ServerLoad load() {
+    MemoryBudget budget = node.core().arena().budget();
+    List<DiskLoad> disks =
+        node.stores().stream()
+            .map(
+                store -> {
+                  DiskUsage usage = store.usage();
+                  return new DiskLoad(
+                      store.name(), usage.capacity(), usage.free(), usage.healthy());
+                })
+            .toList();
+    return new ServerLoad(
+        new ServerLoad.Memory(budget.capacity(), budget.capacity() - budget.free()),
+        disks,
+        new ServerLoad.Traffic(node.core().stats().connections(), 0, 0, 0, 0));
+  }
+
+  private void obey(Session from, Directive directive) {
+    if (from != session) {
+      return;
+    }
+    world.note(node, directive.toString());
+    if (directive instanceof Directive.Welcome welcome) {
+      report(from, TimeUnit.MILLISECONDS.toNanos(welcome.heartbeatIntervalMillis()));
+    } else if (directive instanceof Directive.RemoveShuffle removal) {
+      node.core().shuffles().remove(removal.shuffle());
+    } else if (directive instanceof Directive.RemoveApplication removal) {
+      node.core().shuffles().remove(removal.application());
+    } else if (directive instanceof Directive.Fence fence) {
+      while (node.identity().incarnation() <= fence.incarnation()) {
+        node.identity().nextIncarnation();
+      }
+      address =
+          new ServerAddress(
+              address.id(), node.identity().incarnation(), address.host(), address.port());
+    }
+  }
+
+  private void report(Session current, long intervalNanos) {
+    node.control()
+        .schedule(
+            intervalNanos,
+            () -> {
+              if (current == session) {
+                ServerLoad load = load();
+                current.toLeader.send(() -> current.report(load));
+                report(current, intervalNanos);
+              }
+            });
+  }
+
+  /** One session, seen from both ends. */
+  private final class Session implements ServerChannel {
+    private final CoordinatorNode leader;
+    private final ControlStream toLeader;
+    private final ControlStream toServer;
+    private @Nullable ServerSession admitted;
+    private boolean ended;
+
+    Session(CoordinatorNode leader) {
+      this.leader = leader;
+      this.toLeader = new ControlStream(leader.control(), dice, coordinator.maxDelayNanos());
+      this.toServer = new ControlStream(node.control(), dice, coordinator.maxDelayNanos());
+    }
+
+    // The coordinator's end.
+
+    void accept(ServerHello hello, ServerLoad load) {
+      admitted = leader.cluster().openSession(hello, load, false, this);
+    }
+
+    void report(ServerLoad load) {
+      if (admitted != null && !ended) {
+        admitted.report(load, false);
+      }
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void send(Directive directive) {
+      if (!ended) {
+        toServer.send(() -> obey(this, directive));
+      }
+    }
+
+    @Override
+    public void end(SluiceException reason) {
+      if (!ended) {
+        ended = true;
+        toServer.send(this::lost);
+      }
+    }
+
+    // The server's end.
+
+    void lost() {
+      if (session == this) {
+        session = null;
+        end();
+        retry();
+      }
+    }
+
+    private void end() {
+      toLeader.end();
+      toServer.end();
+    }
+
+    /** The server's process is gone: the coordinator's end learns of the broken stream. */
+    void toLeaderAfterEnd() {
+      world
+          .events()
+          .after(
+              coordinator.delay(),
+              leader.control(),
+              "loses a session",
+              () ->
+                  leader
+                      .process()
+                      .run(
+                          () -> {
+                            ended = true;
+                            if (admitted != null) {
+                              admitted.disconnected();
+                            }
+                          }));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.time.Dice;
+import io.sluice.transport.ServerSessionFactory;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A shuffle server over its lives: the machine, its disks, and the process if there is one. */
+public final class SimServer {
+  private static final int PORT = 7000;
+
+  private final World world;
+  private final SimCoordinator coordinator;
+  private final String name;
+  private final ServerShape shape;
+  private final List<ServerDisk> disks;
+  private final UnaryOperator<ServerSessionFactory> wrapper;
+  private final Dice dice;
+  private @Nullable ServerNode node;
+  private int lives;
+
+  /**
+   * @param disks at least one; holds the identity even if no data goes there
+   * @param wrapper of the core, as sessions come to it
+   */
+  public SimServer(
+      World world,
+      SimCoordinator coordinator,
+      String name,
+      ServerShape shape,
+      List<ServerDisk> disks,
+      UnaryOperator<ServerSessionFactory> wrapper) {
+    this.world = world;
+    this.coordinator = coordinator;
+    this.name = name;
+    this.shape = shape;
+    this.disks = disks;
+    this.wrapper = wrapper;
+    this.dice = world.forkDice();
+  }
+
+  /**
+   * Begins a life; harmless while there is one.
+   *
+   * @param onDeath called at its end
+   */
+  public void start(Runnable onDeath) {
+    if (node != null) {
+      return;
+    }
+    lives++;
+    ServerNode started = new ServerNode(world, name, shape, disks, dice);
+    node = started;
+    world.note(started, "started");
+    started.process().onDeath(onDeath);
+    started.process().onDeath(() -> node = null);
+    world.network().listen(name + ":" + PORT, started.listener(wrapper));
+    new ServerAgent(world, coordinator, started, address(started), dice).connect();
+  }
+
+  /** kill -9; harmless if there is no process. */
+  public void crash() {
+    ServerNode current = node;
+    if (current != null) {
+      current.process().kill();
+    }
+  }
+
+  /** Pulls the cable of the data plane for all connections that are open now. */
+  public void isolate() {
+    ServerNode current = node;
+    if (current != null) {
+      world.network().isolate(current.host());
+    }
+  }
+
+  private ServerAddress address(ServerNode started) {
+    return new ServerAddress(started.id(), started.identity().incarnation(), name, PORT);
+  }
+
+  /** The process that runs now, or null. */
+  public @Nullable ServerNode node() {
+    return node;
+  }
+
+  public List<ServerDisk> disks() {
+    return disks;
+  }
+
+  /** How often it has been started. */
+  public int lives() {
+    return lives;
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,42 @@
+package io.sluice.simulation.network;
+
+/**
+ * Follows a stream just far enough to know which of its bytes are block bytes: the bodies of PUSH
+ * and DATA frames. Written against docs/protocol.md, not with the codec under test.
+ */
+final class BlockBytes {
+  private static final int MAGIC_BYTES = 8;
+  private static final int HEADER_BYTES = 16;
+  private static final int TYPE_AT = 4;
+  private static final int PUSH = 0x12;
+  private static final int DATA = 0x28;
+
+  private long magicLeft = MAGIC_BYTES;
+  private int headerAt;
+  private int length;
+  private int type;
+  private long bodyLeft;
+
+  /** Takes the next byte of the stream; whether it belongs to a block. */
+  boolean next(byte value) {
+    if (magicLeft > 0) {
+      magicLeft--;
+      return false;
+    }
+    if (bodyLeft > 0) {
+      bodyLeft--;
+      return type == PUSH || type == DATA;
+    }
+    if (headerAt < Integer.BYTES) {
+      length = (length << Byte.SIZE) | (value & 0xFF);
+    } else if (headerAt == TYPE_AT) {
+      type = value & 0xFF;
+    }
+    if (++headerAt == HEADER_BYTES) {
+      headerAt = 0;
+      bodyLeft = length;
+      length = 0;
+    }
+    return false;
+  }
+}

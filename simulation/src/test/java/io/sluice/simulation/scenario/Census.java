@@ -1,0 +1,133 @@
+package io.sluice.simulation.scenario;
+
+import static io.sluice.simulation.invariant.Invariant.NOTHING_LEFT_AFTER_EXPIRY;
+import static io.sluice.simulation.invariant.Invariant.RESERVATIONS_EQUAL_ACCOUNTED_BYTES;
+
+import io.sluice.server.ServerCore;
+import io.sluice.server.memory.ChunkArena;
+import io.sluice.simulation.cluster.ServerNode;
+import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.invariant.Violation;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Counts what servers and clients hold: at every moment, and when nothing may be left. */
+final class Census {
+  private final Cluster cluster;
+  private final Shape shape;
+
+  Census(Cluster cluster, Shape shape) {
+    this.cluster = cluster;
+    this.shape = shape;
+  }
+
+  /** What the servers have been through in the lives they have now. */
+  Coverage coverage() {
+    return cluster.servers().stream()
+        .map(SimServer::node)
+        .filter(Objects::nonNull)
+        .map(node -> Coverage.of(node.core().stats()))
+        .reduce(Coverage.NOTHING, Coverage::plus);
+  }
+
+  /** After every event. */
+  void checkMemory() {
+    for (SimServer server : cluster.servers()) {
+      ServerNode node = server.node();
+      if (node == null) {
+        continue;
+      }
+      ChunkArena arena = node.core().arena();
+      long capacity = arena.budget().capacity();
+      long taken = capacity - arena.budget().free();
+      boolean holds =
+          taken >= 0
+              && taken <= capacity
+              && arena.chunkBytes() >= 0
+              && arena.chunkBytes() <= taken
+              && arena.slabBytes() <= capacity
+              && arena.chunkBytes() <= arena.slabBytes();
+      if (!holds) {
+        throw new Violation(
+            RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
+            String.format(
+                "%s: %,d of %,d bytes taken, %,d in chunks, %,d in slabs",
+                node, taken, capacity, arena.chunkBytes(), arena.slabBytes()));
+      }
+    }
+  }
+
+  /** What is left of the application on a server, or null. */
+  private static @Nullable String left(SimServer server) {
+    ServerNode node = server.node();
+    if (node == null) {
+      return server + " is down";
+    }
+    ServerCore core = node.core();
+    int units = 0;
+    int segments = 0;
+    for (ServerDisk disk : server.disks()) {
+      units += disk.units();
+      segments += disk.segments().size();
+    }
+    boolean empty =
+        core.shuffles().all().isEmpty()
+            && core.arena().chunkBytes() == 0
+            && core.readBuffers().inUse() == 0
+            && core.credit().waiting() == 0
+            && core.stats().connections() == 0
+            && units == 0
+            && segments == 0;
+    return empty
+        ? null
+        : String.format(
+            "%s: %d shuffles, %,d bytes in chunks, %d read buffers, %d WANTs, %d connections,"
+                + " %d units, %d segments",
+            node,
+            core.shuffles().all().size(),
+            core.arena().chunkBytes(),
+            core.readBuffers().inUse(),
+            core.credit().waiting(),
+            core.stats().connections(),
+            units,
+            segments);
+  }
+
+  /** What is left of the application anywhere, or null. */
+  @Nullable String left() {
+    for (SimServer server : cluster.servers()) {
+      String left = left(server);
+      if (left != null) {
+        return left;
+      }
+    }
+    if (!cluster.client().isClosed()) {
+      return "the client's event loops";
+    }
+    int connections = cluster.world().network().openConnections();
+    return connections == 0 ? null : connections + " connections";
+  }
+
+  /** When nothing is left, the books must be as they were at the start. */
+  void checkEmpty() {
+    for (SimServer server : cluster.servers()) {
+      ServerNode node = server.node();
+      if (node != null) {
+        Violation.unless(
+            node.host().allocator().liveBuffers() == 0,
+            NOTHING_LEFT_AFTER_EXPIRY,
+            node + ": " + node.host().allocator().liveBuffers() + " network buffers");
+        ChunkArena arena = node.core().arena();
+        long taken = arena.budget().capacity() - arena.budget().free();
+        Violation.unless(
+            taken <= shape.server().core().credit().reserveBytes(),
+            RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
+            node + ": " + taken + " bytes are promised to nobody");
+      }
+    }
+    int buffers = cluster.client().host().allocator().liveBuffers();
+    Violation.unless(
+        buffers == 0, NOTHING_LEFT_AFTER_EXPIRY, "the client holds " + buffers + " buffers");
+  }
+}

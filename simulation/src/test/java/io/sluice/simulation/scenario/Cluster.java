@@ -1,0 +1,60 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.simulation.cluster.SimClient;
+import io.sluice.simulation.cluster.SimCoordinator;
+import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.cluster.World;
+import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.task.SimTasks;
+import io.sluice.simulation.time.Dice;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Everything that runs. */
+record Cluster(
+    World world,
+    SimCoordinator coordinator,
+    List<SimServer> servers,
+    SimTasks tasks,
+    SimClient client) {
+  private static final long DISK_BYTES = 1L << 30;
+  private static final long LONGEST_CALL_NANOS = 50_000_000;
+
+  static Cluster of(World world, Shape shape, SimTasks tasks, Watched watched, Dice dice) {
+    SimCoordinator coordinator =
+        new SimCoordinator(world, shape.rules(), dice.skewed(10_000, LONGEST_CALL_NANOS));
+    List<SimServer> servers = new ArrayList<>();
+    for (int i = 0; i < shape.servers(); i++) {
+      List<ServerDisk> disks = new ArrayList<>();
+      // A server without disks for data still has one for its identity.
+      for (int d = 0; d < Math.max(1, shape.disks()); d++) {
+        disks.add(
+            new ServerDisk("server" + i + "/disk" + d, DISK_BYTES, dice.fork(), shape.disk()));
+      }
+      servers.add(
+          new SimServer(
+              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server));
+    }
+    SimClient client =
+        new SimClient(world, shape.client(), shape.server().timeouts(), tasks, watched);
+    return new Cluster(world, coordinator, servers, tasks, client);
+  }
+
+  Misfortunes misfortunes() {
+    return Misfortunes.soFar(world.network(), servers);
+  }
+
+  SimServer server(PlacedServer placed) {
+    return servers.stream()
+        .filter(server -> server.toString().equals(placed.host()))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Removes a shuffle, as drivers do with those they have given up. */
+  void remove(ShuffleKey shuffle) {
+    coordinator.tell(leader -> leader.removeShuffle(shuffle));
+  }
+}

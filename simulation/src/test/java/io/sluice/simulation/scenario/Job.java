@@ -1,0 +1,234 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.TaskSignal;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.placement.Placement;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.invariant.Invariant;
+import io.sluice.simulation.invariant.Violation;
+import io.sluice.simulation.task.SimTask;
+import io.sluice.simulation.time.Dice;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * The driver of an engine: registers, places, runs maps and readers, and starts over with a new
+ * generation when blocks are lost, until everything was read.
+ */
+final class Job implements SimTask.Body {
+  private static final long RETRY_NANOS = Shape.seconds(1);
+
+  private final Cluster cluster;
+  private final Shape shape;
+  private final Sabotage sabotage;
+  private final Dice dice;
+  private final ApplicationId application;
+  private final Runnable onManyFailures;
+  private long nextAttempt;
+  private int rounds;
+  private boolean over;
+
+  /**
+   * @param onManyFailures called when rounds fail again and again, to end the faults
+   */
+  Job(Cluster cluster, Shape shape, Sabotage sabotage, Dice dice, Runnable onManyFailures) {
+    this.cluster = cluster;
+    this.shape = shape;
+    this.sabotage = sabotage;
+    this.dice = dice;
+    this.onManyFailures = onManyFailures;
+    this.application = ApplicationId.of(dice.nextLong(), dice.nextLong());
+  }
+
+  ApplicationId application() {
+    return application;
+  }
+
+  /** Rounds begun. */
+  int rounds() {
+    return rounds;
+  }
+
+  @Override
+  public void run(SimTask task) throws Exception {
+    register(task);
+    heartbeat();
+    while (!round(task)) {
+      if (rounds == 3) {
+        onManyFailures.run();
+      }
+      Violation.unless(
+          rounds < 12, Invariant.EVENTUALLY_QUIET, "the job fails although nothing fails any more");
+      task.pause(dice.skewed(1_000_000, 3 * RETRY_NANOS));
+    }
+    over = true;
+    if (dice.chance(0.5)) {
+      // Otherwise the application just falls silent.
+      cluster.coordinator().tell(c -> c.unregister(application));
+    }
+  }
+
+  private boolean round(SimTask task) throws Exception {
+    ShuffleKey shuffle = new ShuffleKey(application, 0, rounds++);
+    Misfortunes before = cluster.misfortunes();
+    Map<SimServer, Integer> lives = new HashMap<>();
+    cluster.servers().forEach(server -> lives.put(server, server.lives()));
+    Stage stage = Stage.of(cluster.client().client(), place(task, shuffle));
+    boolean complete =
+        runMaps(stage, before) && new ReadStage(this, stage, lives, before).run(task);
+    if (!complete) {
+      cluster.remove(shuffle);
+    }
+    return complete;
+  }
+
+  private boolean runMaps(Stage stage, Misfortunes before) throws Exception {
+    MapStage maps =
+        new MapStage(
+            stage, shape, cluster.tasks(), cluster.world().events(), dice.fork(), nextAttempt);
+    boolean complete = await(maps.start());
+    nextAttempt = maps.nextAttempt() + 1000;
+    boolean excused = !cluster.misfortunes().equals(before) || !shape.calm();
+    for (Throwable cause : maps.causes()) {
+      if (!excused) {
+        throw new Violation(
+            Invariant.NO_UNEXPECTED_FAILURE, "a map attempt failed for no reason", cause);
+      }
+    }
+    return complete;
+  }
+
+  // ---------------------------------------------------------------------------------- reading
+
+  Cluster cluster() {
+    return cluster;
+  }
+
+  Shape shape() {
+    return shape;
+  }
+
+  Sabotage sabotage() {
+    return sabotage;
+  }
+
+  Dice dice() {
+    return dice;
+  }
+
+  /** Runs readers side by side until all have ended. */
+  void runAll(List<ReadTask> reads) throws Exception {
+    List<CompletableFuture<Void>> ends = new ArrayList<>();
+    for (ReadTask read : reads) {
+      CompletableFuture<Void> end = new CompletableFuture<>();
+      ends.add(end);
+      cluster.tasks().start(read.toString(), read, task -> end(task, end));
+    }
+    for (CompletableFuture<Void> end : ends) {
+      await(end);
+    }
+  }
+
+  private static void end(SimTask task, CompletableFuture<Void> end) {
+    Throwable failure = task.failure();
+    if (failure == null) {
+      end.complete(null);
+    } else {
+      end.completeExceptionally(failure);
+    }
+  }
+
+  // ------------------------------------------------------------------------------ coordinator
+
+  private void register(SimTask task) throws Exception {
+    ApplicationRecord record =
+        new ApplicationRecord(
+            application,
+            "sim",
+            "nobody",
+            "simulation",
+            "0",
+            cluster.world().events().wallTimeMillis());
+    retrying(
+        task, () -> cluster.coordinator().call(cluster.client().driver(), c -> c.register(record)));
+  }
+
+  private ShufflePlacement place(SimTask task, ShuffleKey shuffle) throws Exception {
+    Placement placement =
+        retrying(
+            task,
+            () ->
+                cluster
+                    .coordinator()
+                    .call(
+                        cluster.client().driver(),
+                        c ->
+                            CompletableFuture.completedFuture(
+                                c.createShuffle(shuffle, shape.partitions(), 1, Set.of()))));
+    List<PlacedServer> servers =
+        placement.servers().stream()
+            .map(at -> new PlacedServer(at.id(), at.incarnation(), at.host(), at.port()))
+            .toList();
+    return FixedPlacement.of(shuffle, shape.partitions(), servers, 1, placement.assignment());
+  }
+
+  private void heartbeat() {
+    long interval = shape.rules().applications().heartbeatIntervalNanos();
+    cluster
+        .client()
+        .driver()
+        .schedule(
+            interval,
+            () -> {
+              if (!over) {
+                cluster.coordinator().tell(c -> c.heartbeat(application));
+                heartbeat();
+              }
+            });
+  }
+
+  /** Asks again until there is an answer; the coordinator may be away, servers may be missing. */
+  private <T> T retrying(SimTask task, Supplier<CompletableFuture<T>> request) throws Exception {
+    while (true) {
+      try {
+        return await(request.get());
+      } catch (SluiceException refused) {
+        task.pause(dice.between(1, RETRY_NANOS));
+      }
+    }
+  }
+
+  /** Waits in this task for something that happens elsewhere. */
+  private <T> T await(CompletableFuture<T> future) throws Exception {
+    TaskSignal signal = cluster.tasks().create();
+    CompletableFuture<T> signalled = future.whenComplete((result, failure) -> signal.signal());
+    while (!signalled.isDone()) {
+      signal.await();
+    }
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() instanceof CompletionException c ? c.getCause() : e.getCause();
+      if (cause instanceof Exception failure) {
+        throw failure;
+      }
+      if (cause instanceof Error failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}

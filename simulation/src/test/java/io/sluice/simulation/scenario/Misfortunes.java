@@ -1,0 +1,47 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.network.SimNetwork;
+import java.util.List;
+
+/**
+ * What has gone wrong so far, to tell whether a failure is excused. Kept by those who do the wrong,
+ * not by those who suffer it.
+ *
+ * @param network resets, silences and flipped bits
+ * @param disks faults of all disks
+ * @param lives processes of servers started, and servers down now
+ */
+record Misfortunes(int network, int disks, int lives) {
+  static Misfortunes soFar(SimNetwork network, List<SimServer> servers) {
+    int disks = 0;
+    int lives = 0;
+    for (SimServer server : servers) {
+      disks += ofDisks(server);
+      lives += server.lives() + (server.node() == null ? 1 : 0);
+    }
+    return new Misfortunes(sum(network.counts().values()), disks, lives);
+  }
+
+  private static int ofDisks(SimServer server) {
+    int faults = 0;
+    for (ServerDisk disk : server.disks()) {
+      faults += sum(disk.counts().values());
+    }
+    return faults;
+  }
+
+  private static int sum(Iterable<Integer> counts) {
+    int sum = 0;
+    for (int count : counts) {
+      sum += count;
+    }
+    return sum;
+  }
+
+  /** Whether a server may have lost blocks, or readers may have failed to get them from it. */
+  static boolean excuse(SimServer server, int livesAtPlacement) {
+    return server.lives() != livesAtPlacement || server.node() == null || ofDisks(server) > 0;
+  }
+}

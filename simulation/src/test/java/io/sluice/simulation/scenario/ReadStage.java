@@ -1,0 +1,109 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.invariant.Invariant;
+import io.sluice.simulation.invariant.Violation;
+import io.sluice.simulation.scenario.ReadTask.Range;
+import io.sluice.simulation.task.SimTask;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The readers of a stage, and the judgement over what they report missing. */
+final class ReadStage {
+  private final Job job;
+  private final Stage stage;
+  private final Map<SimServer, Integer> livesAtPlacement;
+  private final Misfortunes atPlacement;
+
+  ReadStage(
+      Job job, Stage stage, Map<SimServer, Integer> livesAtPlacement, Misfortunes atPlacement) {
+    this.job = job;
+    this.stage = stage;
+    this.atPlacement = atPlacement;
+    this.livesAtPlacement = livesAtPlacement;
+  }
+
+  /** Whether every reader has found everything; at the end one reads all there is. */
+  boolean run(SimTask task) throws Exception {
+    List<ReadTask> reads = new ArrayList<>();
+    for (int i = 0; i < job.shape().readers(); i++) {
+      reads.add(read(Range.draw(job.shape(), job.dice())));
+    }
+    return complete(reads) && complete(List.of(read(Range.all(job.shape()))));
+  }
+
+  private ReadTask read(Range range) {
+    return new ReadTask(stage, range, job.dice().fork(), job.sabotage()::reader);
+  }
+
+  private boolean complete(List<ReadTask> reads) throws Exception {
+    Misfortunes before = job.cluster().misfortunes();
+    try {
+      job.runAll(reads);
+    } catch (SluiceException failure) {
+      boolean excused = !job.shape().calm() && failure.code() != ErrorCode.INTERNAL_ERROR;
+      if (!excused) {
+        throw new Violation(Invariant.NO_UNEXPECTED_FAILURE, "a reader failed", failure);
+      }
+      return false;
+    }
+    boolean complete = true;
+    for (ReadTask read : reads) {
+      MissingBlocksException missing = read.missing();
+      if (missing != null) {
+        complete = false;
+        judge(missing, read, before);
+        checkRest(read, before);
+      }
+    }
+    return complete;
+  }
+
+  /** Everything reported missing must have been in somebody's way. */
+  private void judge(MissingBlocksException missing, ReadTask read, Misfortunes before) {
+    // Unless servers check what they receive, a bit may have been flipped on its way in.
+    int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
+    boolean network = job.cluster().misfortunes().network() != networkBefore;
+    ShufflePlacement placement = stage.placement();
+    for (MissingMap map : missing.maps()) {
+      Violation.unless(
+          read.winners().containsKey(map.mapIndex()),
+          Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+          "reported missing, but never asked for: " + map);
+      PlacedServer placed = placement.servers().get(placement.server(0, map.partition(), 0));
+      SimServer server = job.cluster().server(placed);
+      boolean excused =
+          Misfortunes.excuse(server, livesAtPlacement.getOrDefault(server, 0)) || network;
+      if (!excused) {
+        throw new Violation(
+            Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+            map + " is reported missing, and nothing happened to " + placed,
+            missing);
+      }
+    }
+  }
+
+  /** What a reader does not report missing must be there, unless more went wrong meanwhile. */
+  private void checkRest(ReadTask read, Misfortunes before) throws Exception {
+    ReadTask rest = read.ofTheRest();
+    try {
+      job.runAll(List.of(rest));
+    } catch (SluiceException failure) {
+      return; // says nothing about what is there
+    }
+    MissingBlocksException missing = rest.missing();
+    if (missing != null && job.cluster().misfortunes().equals(before)) {
+      throw new Violation(
+          Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+          "a second read misses what the first one did not report",
+          missing);
+    }
+  }
+}

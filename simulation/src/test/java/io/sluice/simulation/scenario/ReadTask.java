@@ -1,0 +1,132 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.ArrayExpectedMaps;
+import io.sluice.client.BlockReader;
+import io.sluice.client.BlockReader.Block;
+import io.sluice.client.MissingBlocksException;
+import io.sluice.simulation.invariant.AttemptLog;
+import io.sluice.simulation.invariant.ReadBook;
+import io.sluice.simulation.task.SimTask;
+import io.sluice.simulation.time.Dice;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a range of partitions and maps and compares every block with what was written. */
+final class ReadTask implements SimTask.Body {
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+
+  private final Stage stage;
+  private final Range range;
+  private final Map<Integer, AttemptLog> winners;
+  private final Dice dice;
+  private final UnaryOperator<BlockReader> wrapper;
+  private @Nullable MissingBlocksException missing;
+
+  ReadTask(Stage stage, Range range, Dice dice, UnaryOperator<BlockReader> wrapper) {
+    this(stage, range, range.of(stage.winners()), dice, wrapper);
+  }
+
+  private ReadTask(
+      Stage stage,
+      Range range,
+      Map<Integer, AttemptLog> winners,
+      Dice dice,
+      UnaryOperator<BlockReader> wrapper) {
+    this.stage = stage;
+    this.range = range;
+    this.winners = winners;
+    this.dice = dice;
+    this.wrapper = wrapper;
+  }
+
+  /** The same read, without the maps that this one has reported missing. */
+  ReadTask ofTheRest() {
+    Map<Integer, AttemptLog> rest = new TreeMap<>(winners);
+    if (missing != null) {
+      missing.maps().forEach(map -> rest.remove(map.mapIndex()));
+    }
+    return new ReadTask(stage, range, rest, dice.fork(), wrapper);
+  }
+
+  @Override
+  public void run(SimTask task) throws InterruptedException {
+    missing = null;
+    ReadBook book = new ReadBook(winners, range.firstPartition(), range.endPartition());
+    boolean slow = dice.chance(0.2);
+    try (BlockReader reader =
+        wrapper.apply(
+            stage
+                .client()
+                .read(
+                    stage.placement(),
+                    range.firstPartition(),
+                    range.endPartition(),
+                    range.firstMap(),
+                    range.endMap(),
+                    expected()))) {
+      Block block;
+      while ((block = reader.next()) != null) {
+        book.delivered(block);
+        if (slow && dice.chance(0.2)) {
+          task.pause(dice.skewed(1, LONGEST_PAUSE_NANOS));
+        }
+      }
+      book.ended();
+    } catch (MissingBlocksException e) {
+      missing = e;
+    }
+  }
+
+  private ArrayExpectedMaps expected() {
+    ArrayExpectedMaps.Builder expected =
+        ArrayExpectedMaps.builder(range.firstPartition(), range.endPartition());
+    for (AttemptLog winner : winners.values()) {
+      int position = expected.add(winner.map(), winner.attempt());
+      for (int p = range.firstPartition(); p < range.endPartition(); p++) {
+        if (winner.nextBlock(p) > 0) {
+          expected.nonEmpty(position, p);
+        }
+      }
+    }
+    return expected.build();
+  }
+
+  /** What the reader has reported missing, or null if it has found everything. */
+  @Nullable MissingBlocksException missing() {
+    return missing;
+  }
+
+  Map<Integer, AttemptLog> winners() {
+    return winners;
+  }
+
+  @Override
+  public String toString() {
+    return "read of " + range;
+  }
+
+  /** What a reader asks for. */
+  record Range(int firstPartition, int endPartition, int firstMap, int endMap) {
+    static Range draw(Shape shape, Dice dice) {
+      int first = dice.between(0, shape.partitions() - 1);
+      int end = dice.between(first + 1, shape.partitions());
+      if (dice.chance(0.5)) {
+        return new Range(first, end, 0, Integer.MAX_VALUE);
+      }
+      int firstMap = dice.between(0, shape.maps() - 1);
+      return new Range(first, end, firstMap, dice.between(firstMap + 1, shape.maps()));
+    }
+
+    static Range all(Shape shape) {
+      return new Range(0, shape.partitions(), 0, Integer.MAX_VALUE);
+    }
+
+    Map<Integer, AttemptLog> of(Map<Integer, AttemptLog> all) {
+      Map<Integer, AttemptLog> part = new TreeMap<>(all);
+      part.keySet().removeIf(map -> map < firstMap || map >= endMap);
+      return part;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.BlockReader;
+import io.sluice.transport.ClientSession;
+import io.sluice.transport.ServerSessionFactory;
+
+/**
+ * Breaks the system on purpose, so that tests can see the simulation notice. The default breaks
+ * nothing.
+ */
+interface Sabotage {
+  /** The honest one. */
+  Sabotage NONE = new Sabotage() {};
+
+  default ClientSession session(ClientSession session) {
+    return session;
+  }
+
+  default ServerSessionFactory server(ServerSessionFactory core) {
+    return core;
+  }
+
+  default BlockReader reader(BlockReader reader) {
+    return reader;
+  }
+}

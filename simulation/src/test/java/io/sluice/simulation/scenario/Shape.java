@@ -1,0 +1,179 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.client.ClientConfig;
+import io.sluice.coordinator.application.LeaseTerms;
+import io.sluice.coordinator.cluster.ClusterRules;
+import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.server.CoreSettings;
+import io.sluice.server.credit.CreditLimits;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.flush.FlushLimits;
+import io.sluice.simulation.cluster.ServerShape;
+import io.sluice.simulation.disk.DiskFaults;
+import io.sluice.simulation.network.NetworkFaults;
+import io.sluice.simulation.time.Dice;
+import io.sluice.transport.ConnectionLimits;
+import io.sluice.transport.ConnectionTimeouts;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a simulation is about, all drawn from its seed.
+ *
+ * @param calm nothing goes wrong: then nothing may fail either
+ * @param disks per server
+ * @param blocksPerAttempt at most
+ * @param maxPayloadBytes of one block
+ * @param crashes of servers
+ * @param killChance that a map attempt is killed
+ */
+record Shape(
+    boolean calm,
+    int servers,
+    int disks,
+    int maps,
+    int partitions,
+    int blocksPerAttempt,
+    int maxPayloadBytes,
+    int readers,
+    int crashes,
+    double killChance,
+    NetworkFaults network,
+    DiskFaults disk,
+    ServerShape server,
+    ClientConfig client,
+    ClusterRules rules) {
+  private static final int MAX_CONNECTIONS = 4;
+  private static final int MIB = 1 << 20;
+  private static final int UNIT_BYTES = 64 << 10;
+  private static final int MAX_BLOCK_BYTES = 16 << 10;
+
+  static Shape draw(Dice dice) {
+    boolean calm = dice.chance(0.15);
+    boolean large = dice.chance(0.01);
+    int disks = dice.chance(0.2) ? 0 : dice.between(1, 2);
+    ConnectionTimeouts timeouts = timeouts(dice);
+    return new Shape(
+        calm,
+        dice.between(1, 3),
+        disks,
+        dice.between(1, large ? 8 : 5),
+        dice.between(1, large ? 60 : 12),
+        large ? 150 : (int) dice.skewed(4, 150),
+        (int) dice.skewed(256, large ? MAX_BLOCK_BYTES : 12000),
+        dice.between(1, 4),
+        calm || dice.chance(0.4) ? 0 : dice.between(1, 3),
+        dice.chance(0.5) ? 0 : 0.3,
+        network(dice, calm, large),
+        disk(dice, calm),
+        new ServerShape(
+            dice.between(1, 2),
+            disks > 0,
+            core(dice, disks),
+            new DiskOptions(UNIT_BYTES, dice.between(1, 2), 2 * UNIT_BYTES, 2, 64, 8, MIB, 0),
+            new ConnectionLimits(64, 16, 64, MAX_BLOCK_BYTES),
+            timeouts,
+            dice.chance(0.8)),
+        client(dice),
+        new ClusterRules(
+            new SilenceLimits(seconds(5), seconds(30)),
+            new LeaseTerms(seconds(10), seconds(60)),
+            dice.between(200, 2000),
+            1));
+  }
+
+  private static NetworkFaults network(Dice dice, boolean calm, boolean large) {
+    NetworkFaults delays =
+        new NetworkFaults(
+            dice.skewed(50_000, 20_000_000),
+            (int) dice.skewed(large ? 8 << 10 : 64, 128 << 10),
+            (int) dice.skewed(large ? 32 << 10 : 1 << 10, 256 << 10),
+            0,
+            0,
+            1,
+            0,
+            0);
+    if (calm) {
+      return delays;
+    }
+    return new NetworkFaults(
+        delays.maxDelayNanos(),
+        delays.maxPieceBytes(),
+        delays.windowBytes(),
+        some(dice, 0.02),
+        some(dice, 0.02),
+        dice.skewed(1_000_000, seconds(10)),
+        some(dice, 0.002),
+        some(dice, 0.01));
+  }
+
+  private static DiskFaults disk(Dice dice, boolean calm) {
+    long delay = dice.skewed(100_000, 100_000_000);
+    if (calm) {
+      return new DiskFaults(delay, 0, 0, 0, 0);
+    }
+    return new DiskFaults(
+        delay, some(dice, 0.5), some(dice, 0.3), some(dice, 0.3), some(dice, 0.2));
+  }
+
+  /** Most simulations have only some kinds of faults, so that each is seen without the others. */
+  private static double some(Dice dice, double most) {
+    return dice.chance(0.6) ? 0 : most * dice.skewed(10, 1000) / 1000;
+  }
+
+  private static CoreSettings core(Dice dice, int disks) {
+    // Without disks memory must hold everything; slabs are made on demand, so much costs little.
+    long arena = (disks == 0 ? 128L : dice.between(1, 3)) * MIB;
+    long start = disks == 0 ? arena / 2 : dice.skewed(4 << 10, 128 << 10);
+    CreditLimits credit =
+        new CreditLimits(
+            4096L * dice.skewed(1, 32),
+            MAX_CONNECTIONS,
+            MAX_BLOCK_BYTES,
+            dice.skewed(64 << 10, MIB),
+            seconds(30),
+            dice.skewed(seconds(1) / 10, seconds(10)));
+    return new CoreSettings(
+        arena,
+        (int) dice.skewed(MAX_BLOCK_BYTES + 4096, UNIT_BYTES),
+        (int) dice.skewed(4096, UNIT_BYTES),
+        dice.between(1, 4),
+        credit,
+        new FlushLimits(
+            start,
+            start * 3 / 4,
+            start + arena / 4,
+            UNIT_BYTES,
+            dice.skewed(1_000_000, seconds(1))));
+  }
+
+  private static ConnectionTimeouts timeouts(Dice dice) {
+    return new ConnectionTimeouts(
+        seconds(dice.between(2, 10)),
+        seconds(dice.between(1, 5)),
+        seconds(dice.between(2, 15)),
+        seconds(dice.between(10, 60)),
+        seconds(dice.between(1, 5)));
+  }
+
+  private static ClientConfig client(Dice dice) {
+    int frame = (int) dice.skewed(4096, 64 << 10);
+    int largest = Math.max(frame, MAX_BLOCK_BYTES + 64);
+    return ClientConfig.builder()
+        .frameBytes(frame)
+        .maxBlockBytes(MAX_BLOCK_BYTES)
+        .maxInFlightBytes(dice.skewed(2L * largest, 16L * largest))
+        .readerCreditBytes(dice.skewed(512 << 10, 4 << 20))
+        .connectionsPerServer(1)
+        .eventLoops(dice.between(1, 2))
+        .blockDeadline(Duration.ofSeconds(dice.between(40, 120)))
+        .reconnectDeadline(Duration.ofSeconds(dice.between(5, 30)))
+        .connectTimeout(Duration.ofSeconds(dice.between(2, 10)))
+        .idleCreditTimeout(Duration.ofMillis(dice.between(100, 5000)))
+        .build();
+  }
+
+  static long seconds(int seconds) {
+    return TimeUnit.SECONDS.toNanos(seconds);
+  }
+}

@@ -1,0 +1,159 @@
+package io.sluice.simulation.scenario;
+
+import static io.sluice.simulation.invariant.Invariant.EVENTUALLY_QUIET;
+import static io.sluice.simulation.invariant.Invariant.NOTHING_LEFT_AFTER_EXPIRY;
+import static io.sluice.simulation.invariant.Invariant.NO_STRANDED_WAITER;
+import static io.sluice.simulation.invariant.Invariant.NO_UNEXPECTED_FAILURE;
+
+import io.sluice.simulation.cluster.World;
+import io.sluice.simulation.invariant.ErrorLogWatch;
+import io.sluice.simulation.invariant.Violation;
+import io.sluice.simulation.memory.DirectMemory;
+import io.sluice.simulation.network.Fault;
+import io.sluice.simulation.network.SimNetwork;
+import io.sluice.simulation.task.SimTask;
+import io.sluice.simulation.task.SimTasks;
+import io.sluice.simulation.task.TaskThreads;
+import io.sluice.simulation.time.Dice;
+import io.sluice.simulation.time.EventQueue;
+import io.sluice.simulation.time.Trace;
+import java.util.List;
+
+/** One simulation, from seed to verdict. */
+final class ShuffleSimulation {
+  private static final long MAX_EVENTS = 3_000_000;
+  private static final long MAX_JOB_NANOS = Shape.seconds(3600);
+  private static final long MAX_AFTERLIFE_NANOS = Shape.seconds(600);
+
+  private final Shape shape;
+  private final ErrorLogWatch log;
+  private final Trace trace = new Trace();
+  private final EventQueue events;
+  private final SimTasks tasks;
+  private final Cluster cluster;
+  private final FaultPlan faults;
+  private final Job job;
+  private final Census census;
+
+  ShuffleSimulation(long seed, Sabotage sabotage, Equipment equipment) {
+    Dice dice = new Dice(seed);
+    this.log = equipment.log();
+    this.shape = Shape.draw(dice);
+    this.events = new EventQueue(dice.fork(), trace);
+    this.tasks = new SimTasks(equipment.threads(), events, dice.fork());
+    SimNetwork network = new SimNetwork(events, dice.fork(), shape.network());
+    World world = new World(dice.fork(), events, network, equipment.memory());
+    Watched watched = new Watched(sabotage, () -> network.counts().containsKey(Fault.WIRE_FLIP));
+    this.cluster = Cluster.of(world, shape, tasks, watched, dice.fork());
+    this.faults = new FaultPlan(cluster, shape, dice.fork());
+    this.job = new Job(cluster, shape, sabotage, dice.fork(), faults::mend);
+    this.census = new Census(cluster, shape);
+  }
+
+  /**
+   * What simulations share one after another.
+   *
+   * @param log is empty before and after each
+   */
+  record Equipment(TaskThreads threads, DirectMemory memory, ErrorLogWatch log) {}
+
+  /**
+   * Runs to the end.
+   *
+   * @throws Violation if an invariant does not hold
+   */
+  Summary run() {
+    try (tasks) {
+      faults.start();
+      SimTask driver = tasks.start("driver", job, this::rethrow);
+      runJob(driver);
+      runAfterlife();
+      census.checkEmpty();
+    } finally {
+      log.take();
+    }
+    return new Summary(
+        events.eventsRun(),
+        events.nanoTime(),
+        job.rounds(),
+        cluster.misfortunes(),
+        census.coverage(),
+        trace.fingerprint());
+  }
+
+  private void rethrow(SimTask driver) {
+    Throwable failure = driver.failure();
+    if (failure instanceof Violation violation) {
+      throw violation;
+    }
+    if (failure != null) {
+      throw new Violation(NO_UNEXPECTED_FAILURE, "the driver failed", failure);
+    }
+  }
+
+  private void runJob(SimTask driver) {
+    while (!driver.isDone() || !tasks.unfinished().isEmpty()) {
+      step();
+      if (events.nanoTime() > MAX_JOB_NANOS || events.eventsRun() > MAX_EVENTS) {
+        List<SimTask> waiting = tasks.unfinished().stream().filter(SimTask::isWaiting).toList();
+        throw new Violation(
+            waiting.isEmpty() ? EVENTUALLY_QUIET : NO_STRANDED_WAITER,
+            "no end in sight after " + events.eventsRun() + " events; waiting: " + waiting);
+      }
+    }
+    Violation.unless(
+        !shape.calm() || job.rounds() == 1, NO_UNEXPECTED_FAILURE, "a calm job needed two rounds");
+  }
+
+  /** The application is over: its leases run out, and everything goes. */
+  private void runAfterlife() {
+    faults.mend();
+    cluster.client().client().close();
+    long deadline = events.nanoTime() + MAX_AFTERLIFE_NANOS;
+    String left = census.left();
+    while (left != null) {
+      long look = events.nanoTime() + Shape.seconds(1);
+      while (events.nanoTime() < look) {
+        step();
+      }
+      left = census.left();
+      Violation.unless(events.nanoTime() < deadline, NOTHING_LEFT_AFTER_EXPIRY, "" + left);
+    }
+  }
+
+  private void step() {
+    try {
+      if (!events.step()) {
+        throw new Violation(NO_STRANDED_WAITER, "nothing will happen; left: " + tasks.unfinished());
+      }
+    } catch (RuntimeException unexpected) {
+      throw new Violation(NO_UNEXPECTED_FAILURE, "thrown out of an event", unexpected);
+    }
+    List<String> errors = log.take();
+    Violation.unless(errors.isEmpty(), NO_UNEXPECTED_FAILURE, "logged: " + errors);
+    census.checkMemory();
+  }
+
+  /** The last events, for whoever has to find out why. */
+  Trace trace() {
+    return trace;
+  }
+
+  @Override
+  public String toString() {
+    return shape.toString();
+  }
+
+  /**
+   * How it went.
+   *
+   * @param fingerprint of all events in order
+   */
+  record Summary(
+      long events,
+      long nanos,
+      int rounds,
+      Misfortunes misfortunes,
+      Coverage coverage,
+      long fingerprint) {}
+}

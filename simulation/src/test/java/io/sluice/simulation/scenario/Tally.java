@@ -1,0 +1,50 @@
+package io.sluice.simulation.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.simulation.scenario.ShuffleSimulation.Summary;
+
+/** What many simulations have been through together. */
+final class Tally {
+  private long events;
+  private int restartedJobs;
+  private long networkFaults;
+  private long diskFaults;
+  private long restarts;
+  private Coverage coverage = Coverage.NOTHING;
+
+  void add(Summary summary) {
+    events += summary.events();
+    restartedJobs += summary.rounds() > 1 ? 1 : 0;
+    networkFaults += summary.misfortunes().network();
+    diskFaults += summary.misfortunes().disks();
+    restarts += summary.misfortunes().lives();
+    coverage = coverage.plus(summary.coverage());
+  }
+
+  /** A simulation that never gets where it hurts proves nothing. */
+  void requireThatEverythingHappened() {
+    assertThat(networkFaults).as("network faults").isGreaterThan(1000);
+    assertThat(diskFaults).as("disk faults").isGreaterThan(100);
+    assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
+    assertThat(coverage.spilled()).as("units spilled").isGreaterThan(500);
+    assertThat(coverage.readBytes()).as("bytes read from disks").isGreaterThan(1_000_000);
+    assertThat(coverage.failedSpills()).as("spills that failed").isGreaterThan(10);
+    assertThat(coverage.corrupt()).as("blocks refused for their CRC").isGreaterThan(100);
+  }
+
+  @Override
+  public String toString() {
+    return events
+        + " events, "
+        + networkFaults
+        + " network faults, "
+        + diskFaults
+        + " disk faults, "
+        + restarts
+        + " server lives, "
+        + restartedJobs
+        + " jobs that started over, "
+        + coverage;
+  }
+}

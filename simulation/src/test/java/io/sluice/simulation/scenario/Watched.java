@@ -1,0 +1,64 @@
+package io.sluice.simulation.scenario;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.simulation.invariant.Invariant;
+import io.sluice.simulation.invariant.Violation;
+import io.sluice.transport.ClientSession;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Listens to every client session: whatever one side takes for a breach of the protocol by the
+ * other one is a violation, because both are ours.
+ *
+ * @param flipped whether bits of blocks were flipped on the wire, which may look like a breach
+ */
+record Watched(Sabotage sabotage, BooleanSupplier flipped) implements UnaryOperator<ClientSession> {
+  private static final Set<ErrorCode> BREACHES =
+      EnumSet.of(
+          ErrorCode.BAD_MAGIC,
+          ErrorCode.UNSUPPORTED_VERSION,
+          ErrorCode.MALFORMED_FRAME,
+          ErrorCode.FRAME_TOO_LARGE,
+          ErrorCode.BLOCK_TOO_LARGE,
+          ErrorCode.CORRUPT_BLOCK,
+          ErrorCode.UNEXPECTED_FRAME,
+          ErrorCode.CREDIT_EXCEEDED,
+          ErrorCode.TOO_MANY_HANDLES,
+          ErrorCode.UNKNOWN_HANDLE,
+          ErrorCode.AUTHENTICATION_FAILED,
+          ErrorCode.WRONG_SERVER,
+          ErrorCode.PEER_NOT_READING,
+          ErrorCode.INTERNAL_ERROR);
+
+  /** What flipped bits of a block's header may look like. */
+  private static final Set<ErrorCode> OF_FLIPPED_BITS =
+      EnumSet.of(ErrorCode.MALFORMED_FRAME, ErrorCode.BLOCK_TOO_LARGE, ErrorCode.CORRUPT_BLOCK);
+
+  @Override
+  public ClientSession apply(ClientSession session) {
+    return new Listening(sabotage.session(session), flipped);
+  }
+
+  private static final class Listening extends ForwardingSession {
+    private final BooleanSupplier flipped;
+
+    Listening(ClientSession session, BooleanSupplier flipped) {
+      super(session);
+      this.flipped = flipped;
+    }
+
+    @Override
+    public void closed(SluiceException cause) {
+      ErrorCode code = cause.code();
+      boolean excused = flipped.getAsBoolean() && OF_FLIPPED_BITS.contains(code);
+      if (BREACHES.contains(code) && !excused) {
+        throw new Violation(Invariant.CREDIT_CONSERVED, "protocol broken", cause);
+      }
+      super.closed(cause);
+    }
+  }
+}
