@@ -149,13 +149,6 @@ final class Outbox {
     return !shut && queue.bytes() < HIGH_WATER && output.isWritable();
   }
 
-  /** The output's writability has changed; comes from within its write and flush, too. */
-  void writabilityChanged() {
-    if (output.isWritable()) {
-      flush();
-    }
-  }
-
   void flush() {
     if (shut || flushing) {
       return;
@@ -194,7 +187,7 @@ final class Outbox {
    * Hands everything that waits to the output, whatever its high-water mark: for an orderly end.
    */
   void drain() {
-    flushing = true;
+    flushing = true; // A full output must not call for more in the middle of a frame.
     try {
       SendQueue.Entry entry;
       while ((entry = queue.poll()) != null) {

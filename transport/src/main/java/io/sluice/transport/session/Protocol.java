@@ -94,7 +94,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
 
   /** The output's {@link Output#isWritable} has changed. */
   public final void writabilityChanged() {
-    outbox.writabilityChanged();
+    outbox.flush();
   }
 
   /**
