@@ -200,7 +200,7 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private boolean useNextPage(long whole) {
     int next = currentPage + 1;
     if (next < pages.size() && pages.get(next).size() >= whole) {
-      enter(next);
+      enter(next, whole);
       return true;
     }
     long size = Math.max(whole, pageSize());
@@ -217,7 +217,7 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
       return false;
     }
     pages.add(next, page);
-    enter(next);
+    enter(next, whole);
     return true;
   }
 
@@ -231,13 +231,18 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     return getUsed() + more > maxBufferedBytes;
   }
 
-  private void enter(int index) {
+  /**
+   * Goes to a page for a record of so many bytes. An entry has room for offsets below {@link
+   * #MAX_SHARED_PAGE}, so a page longer than that, made for one long record, is shared up to there
+   * only, and not at all behind that record.
+   */
+  private void enter(int index, long whole) {
     MemoryBlock page = pages.get(index);
     currentPage = index;
     pageBase = page.getBaseObject();
     pageOrigin = page.getBaseOffset();
     cursor = pageOrigin;
-    pageEnd = pageOrigin + page.size();
+    pageEnd = pageOrigin + Math.min(page.size(), Math.max(MAX_SHARED_PAGE, whole));
   }
 
   private void drainAll() throws IOException {

@@ -122,6 +122,35 @@ class RecordPagesTest {
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
 
+  @Test
+  void sharesAPageOfOneGiantRecordOnlyAsFarAsEntriesReach() throws IOException {
+    int giant = (1 << 27) + (8 << 20);
+    byte[] bytes = new byte[giant];
+    int small = 1 << 20;
+    TaskMemoryManager memory = TaskMemory.ofBytes(512 * MIB);
+    int[] records = new int[2];
+    RecordPages.Drain count =
+        pages -> {
+          PageSorter sorter = new PageSorter(PARTITIONS);
+          long[] sorted = pages.sort(sorter);
+          for (int i = 0; i < pages.count(); i++) {
+            int length = RecordPages.length(pages.base(sorted[i]), pages.offset(sorted[i]));
+            assertThat(length).isIn(giant, small, 0);
+            records[length == giant ? 0 : 1]++;
+          }
+        };
+    try (RecordPages pages = new RecordPages(memory, PARTITIONS, 200 * MIB, count)) {
+      pages.append(1, bytes, Platform.BYTE_ARRAY_OFFSET, giant);
+      pages.append(0, bytes, Platform.BYTE_ARRAY_OFFSET, 0);
+      for (int i = 0; i < 300; i++) {
+        pages.append(i % PARTITIONS, bytes, Platform.BYTE_ARRAY_OFFSET, small);
+      }
+      pages.finish();
+    }
+    assertThat(records).containsExactly(1, 301);
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
   private void assertDrained(List<String> appended) {
     List<String> expected = new ArrayList<>(appended);
     Collections.sort(expected);
