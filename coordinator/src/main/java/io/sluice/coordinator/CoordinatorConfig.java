@@ -93,11 +93,6 @@ public record CoordinatorConfig(
           .doc("Silence after which an application has ended and its data is dropped.")
           .between("50ms", "7d")
           .defaultsTo("5m");
-  public static final ConfigKey<Integer> DEFAULT_REPLICAS =
-      ConfigKey.integer("coordinator.shuffle.default-replicas")
-          .doc("Servers that hold each block, for clients that do not ask for a number.")
-          .between("1", "5")
-          .defaultsTo("1");
 
   public static final ConfigSection SECTION =
       ConfigSection.of(
@@ -116,8 +111,7 @@ public record CoordinatorConfig(
                   SERVER_SUSPECT_AFTER,
                   SERVER_LOST_AFTER,
                   APPLICATION_HEARTBEAT_INTERVAL,
-                  APPLICATION_EXPIRE_AFTER,
-                  DEFAULT_REPLICAS))
+                  APPLICATION_EXPIRE_AFTER))
           .withChecks(
               ordered(SERVER_HEARTBEAT_INTERVAL, 2, SERVER_SUSPECT_AFTER),
               ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
@@ -160,7 +154,6 @@ public record CoordinatorConfig(
             new LeaseTerms(
                 settings.get(APPLICATION_HEARTBEAT_INTERVAL).toNanos(),
                 settings.get(APPLICATION_EXPIRE_AFTER).toNanos()),
-            settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis(),
-            settings.get(DEFAULT_REPLICAS)));
+            settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis()));
   }
 }

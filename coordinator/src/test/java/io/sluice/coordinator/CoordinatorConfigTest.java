@@ -39,8 +39,7 @@ class CoordinatorConfigTest {
                         Duration.ofSeconds(5).toNanos(), Duration.ofSeconds(30).toNanos()),
                     new LeaseTerms(
                         Duration.ofSeconds(10).toNanos(), Duration.ofMinutes(5).toNanos()),
-                    1_000,
-                    1)));
+                    1_000)));
   }
 
   @Test
@@ -59,7 +58,6 @@ class CoordinatorConfigTest {
     values.put("coordinator.server.lost-after", "40s");
     values.put("coordinator.application.heartbeat-interval", "20s");
     values.put("coordinator.application.expire-after", "10m");
-    values.put("coordinator.shuffle.default-replicas", "2");
 
     assertThat(values.keySet())
         .as("every key is tested")
@@ -80,8 +78,7 @@ class CoordinatorConfigTest {
                         Duration.ofSeconds(8).toNanos(), Duration.ofSeconds(40).toNanos()),
                     new LeaseTerms(
                         Duration.ofSeconds(20).toNanos(), Duration.ofMinutes(10).toNanos()),
-                    2_000,
-                    2)));
+                    2_000)));
   }
 
   @Test

@@ -47,6 +47,9 @@ import org.slf4j.LoggerFactory;
 public final class Cluster {
   private static final Logger log = LoggerFactory.getLogger(Cluster.class);
 
+  /** For drivers that leave it to the cluster. */
+  private static final int DEFAULT_REPLICAS = 1;
+
   private final Scheduler scheduler;
   private final ClusterRules rules;
   private final StateStore store;
@@ -162,12 +165,13 @@ public final class Cluster {
    * The first placement of a shuffle, made if it is not there.
    *
    * @param replicas 0 for the cluster's default
-   * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS
+   * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS,
+   *     COORDINATOR_UNAVAILABLE for the first seconds of a term
    */
   public Placement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Set<ServerId> excluded) {
     ShuffleSpec spec =
-        new ShuffleSpec(shuffle, partitions, replicas == 0 ? rules.defaultReplicas() : replicas);
+        new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas);
     Placement placement = applications.placement(spec, () -> place(spec, excluded));
     countApplications();
     return placement;
@@ -176,6 +180,7 @@ public final class Cluster {
   private Placement place(ShuffleSpec spec, Set<ServerId> excluded) {
     long begin = scheduler.clock().nanoTime();
     List<Candidate> candidates = new ArrayList<>();
+    requireReports();
     for (ServerView server : membership.views()) {
       long weight = FreeCapacity.of(server.load());
       if (server.state() == ServerState.ACTIVE
@@ -200,6 +205,27 @@ public final class Cluster {
         strategy.place(new PlacementRequest(spec.partitions(), spec.replicas(), seed), candidates);
     observer.placed(spec.partitions(), scheduler.clock().nanoTime() - begin);
     return placement;
+  }
+
+  /**
+   * A new leader knows its servers by name before they have reported their load. Until most have,
+   * which takes seconds, it would crowd a shuffle onto the first ones, or find none at all; those
+   * that stay silent are suspect soon and not waited for any longer.
+   */
+  private void requireReports() {
+    int active = 0;
+    int reported = 0;
+    for (ServerView server : membership.views()) {
+      if (server.state() == ServerState.ACTIVE) {
+        active++;
+        reported += server.hasReported() ? 1 : 0;
+      }
+    }
+    if (reported * 2 < active) {
+      throw new SluiceException(
+          ErrorCode.COORDINATOR_UNAVAILABLE,
+          "a new leader has heard from " + reported + " of " + active + " servers so far");
+    }
   }
 
   private String describeServers(Set<ServerId> excluded) {

@@ -7,10 +7,6 @@ import io.sluice.coordinator.membership.SilenceLimits;
  * The numbers a cluster is run by.
  *
  * @param reportIntervalMillis how often servers report
- * @param defaultReplicas for drivers that leave it to the cluster
  */
 public record ClusterRules(
-    SilenceLimits servers,
-    LeaseTerms applications,
-    long reportIntervalMillis,
-    int defaultReplicas) {}
+    SilenceLimits servers, LeaseTerms applications, long reportIntervalMillis) {}

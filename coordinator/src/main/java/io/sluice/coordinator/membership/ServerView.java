@@ -13,4 +13,9 @@ public record ServerView(
     long lostIncarnation,
     ServerLoad load,
     String version,
-    String httpAddress) {}
+    String httpAddress) {
+  /** Whether this leader has heard the server yet, and so knows its load. */
+  public boolean hasReported() {
+    return !load.equals(ServerLoad.UNKNOWN);
+  }
+}

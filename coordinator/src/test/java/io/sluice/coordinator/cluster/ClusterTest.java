@@ -41,8 +41,7 @@ class ClusterTest {
       new ClusterRules(
           new SilenceLimits(TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30)),
           new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.MINUTES.toNanos(5)),
-          1_000,
-          1);
+          1_000);
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final MemoryStateStore store = new MemoryStateStore();
@@ -159,6 +158,38 @@ class ClusterTest {
         .contains("SUSPECT=4")
         .contains("without room 1")
         .contains("excluded by the caller 1");
+  }
+
+  @Test
+  void waitsForMostServersOfAnEarlierTermToReport() {
+    register();
+    server(1);
+    server(2);
+    server(3);
+    Cluster next = cluster(new Term(5, List.of(record()), List.copyOf(store.servers().values())));
+
+    assertThat(codeOf(() -> next.createShuffle(SHUFFLE, 1, 0, Set.of())))
+        .isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+    next.openSession(Servers.hello(1, 1), Servers.free(9), false, new RecordingChannel());
+    assertThat(codeOf(() -> next.createShuffle(SHUFFLE, 1, 0, Set.of())))
+        .isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+    next.openSession(Servers.hello(2, 1), Servers.free(9), false, new RecordingChannel());
+
+    assertThat(next.createShuffle(SHUFFLE, 2, 0, Set.of()).servers()).hasSize(2);
+  }
+
+  @Test
+  void doesNotWaitLongForServersThatStaySilent() {
+    register();
+    server(1);
+    server(2);
+    server(3);
+    Cluster next = cluster(new Term(5, List.of(record()), List.copyOf(store.servers().values())));
+    scheduler.advance(4, TimeUnit.SECONDS);
+    next.openSession(Servers.hello(1, 1), Servers.free(9), false, new RecordingChannel());
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    assertThat(next.createShuffle(SHUFFLE, 1, 0, Set.of()).servers()).hasSize(1);
   }
 
   @Test

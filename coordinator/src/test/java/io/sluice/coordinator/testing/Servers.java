@@ -9,6 +9,8 @@ import java.util.List;
 
 /** Made-up servers. */
 public final class Servers {
+  private static final long USED = 1 << 20;
+
   private Servers() {}
 
   public static ServerId id(long number) {
@@ -26,6 +28,8 @@ public final class Servers {
   /** A server with so much free memory and no disks. */
   public static ServerLoad free(long bytes) {
     return new ServerLoad(
-        new ServerLoad.Memory(bytes, 0), List.of(), new ServerLoad.Traffic(0, 0, 0, 0, 0));
+        new ServerLoad.Memory(USED + bytes, USED),
+        List.of(),
+        new ServerLoad.Traffic(0, 0, 0, 0, 0));
   }
 }

@@ -78,8 +78,7 @@ record Shape(
         new ClusterRules(
             new SilenceLimits(seconds(5), seconds(30)),
             new LeaseTerms(seconds(10), seconds(60)),
-            dice.between(200, 2000),
-            1));
+            dice.between(200, 2000)));
   }
 
   private static NetworkFaults network(Dice dice, boolean calm, boolean large) {

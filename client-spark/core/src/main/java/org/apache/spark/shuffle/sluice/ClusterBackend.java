@@ -23,8 +23,7 @@ final class ClusterBackend implements ShuffleBackend {
             config.application(), engineId, Utils.getCurrentUserName(), "spark", version());
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
-    return new CoordinatedPlacements(
-        CoordinatorClient.open(coordinators), registration, config.replicas());
+    return new CoordinatedPlacements(CoordinatorClient.open(coordinators), registration);
   }
 
   @Override

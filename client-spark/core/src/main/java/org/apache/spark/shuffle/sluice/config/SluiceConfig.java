@@ -59,11 +59,6 @@ public final class SluiceConfig {
     return settings.get(SluiceKeys.COORDINATOR_DEADLINE);
   }
 
-  /** Servers per replica set; 0 for the cluster's default. */
-  public int replicas() {
-    return settings.get(SluiceKeys.REPLICAS);
-  }
-
   /** A name that {@link BlockCodecs#byName} takes. */
   public String codec() {
     return codec;

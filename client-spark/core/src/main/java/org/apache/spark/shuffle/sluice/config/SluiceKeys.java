@@ -17,14 +17,6 @@ public final class SluiceKeys {
           .doc("The coordinators; any of them answers or names the leader.")
           .required();
 
-  static final ConfigKey<Integer> REPLICAS =
-      ConfigKey.integer(PREFIX + "replicas")
-          .doc(
-              "Servers that hold each block. With 2 the loss of one server costs no recomputation."
-                  + " 0 leaves it to the cluster.")
-          .between("0", "3")
-          .defaultsTo("0");
-
   static final ConfigKey<Optional<String>> CODEC =
       ConfigKey.text(PREFIX + "codec")
           .doc(
@@ -35,8 +27,10 @@ public final class SluiceKeys {
 
   static final ConfigKey<DataSize> BLOCK_SIZE =
       ConfigKey.size(PREFIX + "block.size")
-          .doc("Serialised bytes of one partition that are compressed and pushed as one block.")
-          .between("16k", "4m")
+          .doc(
+              "Serialised bytes of one partition that are compressed and pushed as one block. Five"
+                  + " quarters of it must fit in server.block.max.")
+          .between("16k", "1m")
           .defaultsTo("256k");
 
   static final ConfigKey<DataSize> WRITE_BUFFER =
@@ -96,7 +90,7 @@ public final class SluiceKeys {
 
   static final ConfigKey<Optional<String>> SECRET =
       ConfigKey.text(PREFIX + "secret")
-          .doc("Set by the driver, anew at each start: proves that a connection is of its tasks.")
+          .doc("Set by the driver, anew at each start. Servers do not ask for it yet.")
           .secret()
           .optional();
 
@@ -108,7 +102,6 @@ public final class SluiceKeys {
               + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
           List.of(
               COORDINATORS,
-              REPLICAS,
               CODEC,
               BLOCK_SIZE,
               WRITE_BUFFER,

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * that one without shuffles never shows up there, and unregistered when this is closed.
  */
 public final class CoordinatedPlacements implements ShufflePlacements {
+  /** Map tasks write one replica. */
+  private static final int REPLICAS = 1;
+
   private final CoordinatorClient coordinators;
   private final Registration registration;
-  private final int replicas;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
   // Guarded by this.
@@ -28,20 +30,17 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   /**
    * @param coordinators closed with this
-   * @param replicas servers per partition, 0 for the cluster's default
    */
-  public CoordinatedPlacements(
-      CoordinatorClient coordinators, Registration registration, int replicas) {
+  public CoordinatedPlacements(CoordinatorClient coordinators, Registration registration) {
     this.coordinators = coordinators;
     this.registration = registration;
-    this.replicas = replicas;
   }
 
   @Override
   public ShufflePlacement place(int shuffleId, int partitions) {
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
     ShufflePlacement placement =
-        application().createShuffle(shuffle, partitions, replicas, List.of());
+        application().createShuffle(shuffle, partitions, REPLICAS, List.of());
     placed.put(shuffleId, shuffle);
     return placement;
   }

@@ -3,11 +3,13 @@ package org.apache.spark.shuffle.sluice.handle;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.spark.storage.BlockManagerId;
 
 /** A reader's message to the driver: these registered map outputs are not to be had. Immutable. */
 public final class MissingMaps implements Serializable {
   private static final long serialVersionUID = 1;
+  private static final int MAPS_SHOWN = 20;
 
   private final int shuffleId;
   private final int[] mapIndices;
@@ -48,7 +50,12 @@ public final class MissingMaps implements Serializable {
 
   @Override
   public String toString() {
-    return "shuffle " + shuffleId + ", maps " + Arrays.toString(mapIndices) + ": " + reason;
+    String maps =
+        Arrays.stream(mapIndices)
+            .limit(MAPS_SHOWN)
+            .mapToObj(String::valueOf)
+            .collect(Collectors.joining(", ", "[", mapIndices.length > MAPS_SHOWN ? ", …]" : "]"));
+    return "shuffle " + shuffleId + ", " + mapIndices.length + " maps " + maps + ": " + reason;
   }
 
   /** Who wants to know. Thread-safe. */

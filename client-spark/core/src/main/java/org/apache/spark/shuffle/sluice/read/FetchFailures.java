@@ -47,7 +47,10 @@ final class FetchFailures {
     Throwable unreported = null;
     try {
       driver.mapsMissing(new MissingMaps(shuffleId, mapIndices, locations, reason));
-    } catch (RuntimeException e) {
+    } catch (Exception e) { // Spark's are checked, whatever is declared.
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
       // Spark still learns of the first one below; the others cost a round each.
       unreported = e;
     }

@@ -20,7 +20,6 @@ class SluiceConfigTest {
     SluiceConfig config = config(Map.of());
     assertThat(config.coordinators())
         .containsExactly(new HostPort("one", 1), new HostPort("two", 2));
-    assertThat(config.replicas()).isZero();
     assertThat(config.codec()).isEqualTo("lz4");
     assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofMinutes(1));
     ClientConfig client = config.clientConfig();
@@ -39,7 +38,6 @@ class SluiceConfigTest {
     SluiceConfig config =
         config(
             Map.ofEntries(
-                Map.entry("spark.sluice.replicas", "2"),
                 Map.entry("spark.sluice.codec", "zstd"),
                 Map.entry("spark.sluice.block.size", "1m"),
                 Map.entry("spark.sluice.write.buffer", "64m"),
@@ -52,7 +50,6 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
-    assertThat(config.replicas()).isEqualTo(2);
     assertThat(config.codec()).isEqualTo("zstd");
     assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofSeconds(6));
     assertThat(config.application().high()).isEqualTo(1);
@@ -65,13 +62,13 @@ class SluiceConfigTest {
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));
-    assertThat(config.describe()).contains("spark.sluice.replicas = 2");
+    assertThat(config.describe()).contains("spark.sluice.codec = zstd");
     assertThat(config.describe()).doesNotContain("tell nobody");
   }
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(14);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(13);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {
@@ -92,14 +89,14 @@ class SluiceConfigTest {
   @Test
   void listsAllProblemsAtOnce() {
     SparkConf conf =
-        new SparkConf(false).set("spark.sluice.block.size", "1k").set("spark.sluice.replicsa", "2");
+        new SparkConf(false).set("spark.sluice.block.size", "1k").set("spark.sluice.codce", "lz4");
     assertThatThrownBy(() -> SluiceConfig.of(conf))
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
         .hasMessageContaining(QUORUM)
         .hasMessageContaining("spark.sluice.block.size")
-        .hasMessageContaining("did you mean spark.sluice.replicas");
+        .hasMessageContaining("did you mean spark.sluice.codec");
   }
 
   @Test
