@@ -24,7 +24,7 @@ final class ControlLink implements ControlHandler {
   private final ServerIdentities identities;
   private final Endpoints endpoints;
 
-  /** Where the server is reached. */
+  /** Where others reach the server; HTTP on the same host, at the port that was bound. */
   record Endpoints(String host, int port, int httpPort) {}
 
   ControlLink(

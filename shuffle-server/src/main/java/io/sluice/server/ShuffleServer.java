@@ -108,22 +108,22 @@ public final class ShuffleServer implements AutoCloseable {
             "HTTP",
             HttpPages.bind(
                 new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort())));
-    ControlLink link =
-        new ControlLink(
-            core,
-            stores,
-            identities,
-            new ControlLink.Endpoints(
-                config.host().orElseGet(ShuffleServer::hostName),
-                data.address().getPort(),
-                http.port()));
+    ServerConfig.Advertised advertised = config.advertised();
+    ControlLink.Endpoints endpoints =
+        new ControlLink.Endpoints(
+            advertised.host().orElseGet(ShuffleServer::hostName),
+            advertised.port().orElse(data.address().getPort()),
+            http.port());
+    ControlLink link = new ControlLink(core, stores, identities, endpoints);
     ControlSession session = report(config, link, started);
     http.serve(metrics(core, stores), new Admission(session));
     ServerIdentity identity = identities.current();
     log.info(
-        "server {} serves on port {}; metrics and health on port {}",
+        "server {} serves on port {}, for clients at {}:{}; metrics and health on port {}",
         identity,
         data.address().getPort(),
+        endpoints.host(),
+        endpoints.port(),
         http.port());
     return new ShuffleServer(started, core, config, new Running(data, http, session, identities));
   }

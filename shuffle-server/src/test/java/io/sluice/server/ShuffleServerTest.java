@@ -87,6 +87,17 @@ class ShuffleServerTest {
   }
 
   @Test
+  void tellsTheCoordinatorTheAdvertisedPort() throws Exception {
+    try (ShuffleServer server =
+        ShuffleServer.start(config(Map.of("server.advertised-port", "443")))) {
+      ServerReport hello = coordinator.hello();
+      assertThat(hello.getHello().getAddress().getPort()).isEqualTo(443);
+      assertThat(hello.getHello().getHttpAddress()).isEqualTo("localhost:" + server.httpPort());
+      assertThat(server.port()).isNotEqualTo(443);
+    }
+  }
+
+  @Test
   void carriesOutDirectives() throws Exception {
     try (ShuffleServer server = ShuffleServer.start(config(Map.of()));
         SocketClient client = new SocketClient(server.port())) {

@@ -46,7 +46,8 @@ public final class ServerCommand {
   }
 
   private static Announcement announcement(ServerConfig config, ShuffleServer server) {
-    String host = config.host().orElse("localhost");
-    return new Announcement(host + ":" + server.port(), host + ":" + server.httpPort());
+    String host = config.advertised().host().orElse("localhost");
+    int port = config.advertised().port().orElse(server.port());
+    return new Announcement(host + ":" + port, host + ":" + server.httpPort());
   }
 }

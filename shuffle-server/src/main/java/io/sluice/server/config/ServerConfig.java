@@ -17,18 +17,25 @@ import java.util.function.Consumer;
 /**
  * What a shuffle server can be told.
  *
- * @param host under which clients reach it; empty: the machine's own name
  * @param memoryBytes budget of the whole process
  * @param dataDirs one per disk; none: memory only
  */
 public record ServerConfig(
-    Optional<String> host,
+    Advertised advertised,
     Listen listen,
     List<HostPort> coordinators,
     long memoryBytes,
     List<Path> dataDirs,
     Limits limits,
     Storage storage) {
+
+  /**
+   * Under what clients reach it.
+   *
+   * @param host empty: the machine's own name
+   * @param port empty: the data port that was bound
+   */
+  public record Advertised(Optional<String> host, Optional<Integer> port) {}
 
   /** Where it listens; port 0 is any free port. */
   public record Listen(String bindAddress, int port, int httpPort, int eventLoops) {}
@@ -70,6 +77,13 @@ public record ServerConfig(
           .doc(
               "Name or address under which clients reach this server. Without it, the machine's own"
                   + " host name.")
+          .optional();
+  public static final ConfigKey<Optional<Integer>> ADVERTISED_PORT =
+      ConfigKey.integer("server.advertised-port")
+          .doc(
+              "Port under which clients reach this server, where a proxy, NAT or a port mapping is"
+                  + " in between. Without it, the data port.")
+          .between("1", "65535")
           .optional();
   public static final ConfigKey<String> BIND_ADDRESS =
       ConfigKey.text("server.bind-address")
@@ -170,6 +184,7 @@ public record ServerConfig(
               "Read by `sluice server`.",
               List.of(
                   HOST,
+                  ADVERTISED_PORT,
                   BIND_ADDRESS,
                   PORT,
                   HTTP_PORT,
@@ -219,7 +234,7 @@ public record ServerConfig(
 
   public static ServerConfig from(Settings settings) {
     return new ServerConfig(
-        settings.get(HOST),
+        new Advertised(settings.get(HOST), settings.get(ADVERTISED_PORT)),
         new Listen(
             settings.get(BIND_ADDRESS),
             settings.get(PORT),

@@ -1,0 +1,105 @@
+package io.sluice.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.common.config.ConfigKey;
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.SluiceException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ServerConfigTest {
+  private static final int KIB = 1 << 10;
+  private static final int MIB = 1 << 20;
+
+  private static ServerConfig read(Map<String, String> values) {
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION)).values("test", values).read());
+  }
+
+  @Test
+  void hasDefaultsThatNeedNoTouching() {
+    int loops = Math.min(8, Runtime.getRuntime().availableProcessors());
+    assertThat(read(Map.of()))
+        .isEqualTo(
+            new ServerConfig(
+                new ServerConfig.Advertised(Optional.empty(), Optional.empty()),
+                new ServerConfig.Listen("0.0.0.0", 7410, 7411, loops),
+                List.of(new HostPort("localhost", 7400)),
+                2L << 30,
+                List.of(),
+                new ServerConfig.Limits(
+                    512, 64 * KIB, 2 * MIB, Duration.ofSeconds(30), Duration.ofSeconds(5), true),
+                new ServerConfig.Storage(4 * MIB, 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60))));
+  }
+
+  @Test
+  void mapsEveryKey() {
+    Map<String, String> values = new TreeMap<>();
+    values.put("server.host", "s1.example");
+    values.put("server.advertised-port", "30410");
+    values.put("server.bind-address", "10.0.0.1");
+    values.put("server.port", "1");
+    values.put("server.http.port", "2");
+    values.put("server.event-loops", "3");
+    values.put("server.coordinators", "c1:7400,c2:7400");
+    values.put("server.memory", "8g");
+    values.put("server.data-dirs", "/a,/b");
+    values.put("server.connections.max", "100");
+    values.put("server.connections.seed", "128k");
+    values.put("server.block.max", "1m");
+    values.put("server.credit.want-timeout", "10s");
+    values.put("server.credit.idle", "2s");
+    values.put("server.verify-crc", "false");
+    values.put("server.flush.start", "0.25");
+    values.put("server.disk.unit", "8m");
+    values.put("server.disk.segment", "512m");
+    values.put("server.disk.catalog-memory", "32m");
+    values.put("server.stop.flush-timeout", "2m");
+
+    assertThat(values.keySet())
+        .as("every key is tested")
+        .containsExactlyInAnyOrderElementsOf(
+            ServerConfig.SECTION.keys().stream().map(ConfigKey::name).toList());
+    assertThat(read(values))
+        .isEqualTo(
+            new ServerConfig(
+                new ServerConfig.Advertised(Optional.of("s1.example"), Optional.of(30410)),
+                new ServerConfig.Listen("10.0.0.1", 1, 2, 3),
+                List.of(new HostPort("c1", 7400), new HostPort("c2", 7400)),
+                8L << 30,
+                List.of(Path.of("/a"), Path.of("/b")),
+                new ServerConfig.Limits(
+                    100, 128 * KIB, MIB, Duration.ofSeconds(10), Duration.ofSeconds(2), false),
+                new ServerConfig.Storage(
+                    8 * MIB, 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2))));
+  }
+
+  @Test
+  void refusesWhatCannotWork() {
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class,
+            () ->
+                read(
+                    Map.of(
+                        "server.advertised-port", "0",
+                        "server.data-dirs", "/a,/a",
+                        "server.disk.unit", "1m",
+                        "server.disk.segment", "1m")));
+
+    assertThat(refusal.detail())
+        .contains("4 problems")
+        .contains("server.advertised-port = 0 (test): out of bounds, allowed is 1 to 65535")
+        .contains("server.data-dirs names a directory twice")
+        .contains("server.disk.unit must be at least twice server.block.max")
+        .contains("server.disk.segment must be at least twice server.disk.unit");
+  }
+}
