@@ -200,7 +200,7 @@ public final class FetchingBlockReader implements BlockReader {
 
   private void sawCorruption(ServerFetch fetch) {
     String what = "damaged block, shuffle " + scope.shuffle() + ", " + block.describe();
-    log.warn("{}, from server {}", what, fetch.server());
+    log.warn("{}: {}, from server {}", ErrorCode.CORRUPT_BLOCK, what, fetch.server());
     fetch.sawCorruption(what);
   }
 

@@ -131,7 +131,11 @@ public final class BlockIngest {
 
   private ErrorCode corrupt(ShuffleHandle handle, String block) {
     log.warn(
-        "block from {} does not match its CRC: shuffle {}, {}", link.peer(), handle.key(), block);
+        "{}: damaged block, shuffle {}, {}, from {}",
+        ErrorCode.CORRUPT_BLOCK,
+        handle.key(),
+        block,
+        link.peer());
     return ErrorCode.CORRUPT_BLOCK;
   }
 
