@@ -23,6 +23,11 @@ public record Installation(Path root) {
     return new Installation(Path.of(System.getProperty("sluice.home", ".")).toAbsolutePath());
   }
 
+  /** Of Sluice's own processes, as {@code bin/sluice} runs them. */
+  public String classPath() {
+    return root.resolve("cli/target") + "/*:" + root.resolve("cli/target/lib") + "/*";
+  }
+
   /** The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven. */
   public SparkHome sparkHome(@Nullable Path asked) throws UnusableSparkException {
     String environment = System.getenv("SPARK_HOME");

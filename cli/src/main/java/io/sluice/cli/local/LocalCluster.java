@@ -44,6 +44,7 @@ public final class LocalCluster {
         LocalService.start(
             group,
             "coordinator",
+            settings.classPath(),
             ServerJvm.coordinatorFlags(),
             coordinatorSettings(directory.resolve("coordinator/data")),
             directory.resolve("coordinator"));
@@ -68,7 +69,12 @@ public final class LocalCluster {
     properties.put("server.memory", settings.serverMemory().toString());
     properties.putAll(settings.serverProperties());
     return LocalService.start(
-        group, "server", ServerJvm.flags(settings.serverMemory()), properties, directory);
+        group,
+        "server",
+        settings.classPath(),
+        ServerJvm.flags(settings.serverMemory()),
+        properties,
+        directory);
   }
 
   private static Map<String, String> coordinatorSettings(Path data) {

@@ -9,10 +9,17 @@ import java.util.Map;
  * @param servers how many shuffle servers
  * @param serverMemory budget of each server's process
  * @param serverProperties further settings of every server
+ * @param classPath of all processes, as {@code java} takes it
  */
 public record LocalClusterSettings(
-    int servers, DataSize serverMemory, Map<String, String> serverProperties) {
+    int servers, DataSize serverMemory, Map<String, String> serverProperties, String classPath) {
   public LocalClusterSettings {
     serverProperties = Map.copyOf(serverProperties);
+  }
+
+  /** Processes with this one's own class path. */
+  public LocalClusterSettings(
+      int servers, DataSize serverMemory, Map<String, String> serverProperties) {
+    this(servers, serverMemory, serverProperties, System.getProperty("java.class.path"));
   }
 }

@@ -19,7 +19,8 @@ public record LocalServer(ChildProcess process, Announcement announcement) {
     return process.usage().orElse(ProcessUsage.NONE);
   }
 
-  MetricsPage metrics(HttpClient client) throws IOException, InterruptedException {
+  /** Its figures, as it gives them now. */
+  public MetricsPage metrics(HttpClient client) throws IOException, InterruptedException {
     return MetricsPage.read(client, announcement.http());
   }
 }

@@ -27,10 +27,12 @@ final class LocalService {
    * Starts the process without waiting for it; its log and data are under the directory.
    *
    * @param command such as {@code coordinator}
+   * @param jvmFlags all but the class path
    */
   static LocalService start(
       ProcessGroup group,
       String command,
+      String classPath,
       List<String> jvmFlags,
       Map<String, String> settings,
       Path directory)
@@ -39,7 +41,7 @@ final class LocalService {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(jvmFlags);
-    line.addAll(List.of("-cp", System.getProperty("java.class.path"), "io.sluice.cli.Sluice"));
+    line.addAll(List.of("-cp", classPath, "io.sluice.cli.Sluice"));
     line.addAll(List.of(command, "run", "--until-stdin-closes"));
     settings.forEach((key, value) -> line.addAll(List.of("--set", key + "=" + value)));
     return new LocalService(
