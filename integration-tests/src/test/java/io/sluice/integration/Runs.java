@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 final class Runs implements AutoCloseable {
   static final String LOCAL = "local[2,4]";
   private static final String HEAP = "1g";
-  private static final Duration DEADLINE = Duration.ofMinutes(4);
+  static final Duration DEADLINE = Duration.ofMinutes(4);
 
   private final Installation installation = Installation.ofScripts();
   private final RunDirectory directory;
@@ -49,10 +49,23 @@ final class Runs implements AutoCloseable {
 
   LocalCluster cluster(int servers, String memory)
       throws IOException, ChildFailedException, InterruptedException {
+    return cluster(servers, memory, Map.of());
+  }
+
+  /** A cluster with further settings of every server. */
+  LocalCluster cluster(int servers, String memory, Map<String, String> properties)
+      throws IOException, ChildFailedException, InterruptedException {
     return LocalCluster.start(
         group,
-        new LocalClusterSettings(servers, DataSize.parse(memory), Map.of()),
+        new LocalClusterSettings(
+            servers, DataSize.parse(memory), properties, installation.classPath()),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+  }
+
+  /** Everything a server of the last cluster, counted from 1, has logged. */
+  String serverLog(int number) throws IOException {
+    return Files.readString(
+        directory.path().resolve("cluster-" + clusters + "/server-" + number + "/log"));
   }
 
   /** URL of a standalone Spark master with workers on two hosts. */
@@ -79,9 +92,15 @@ final class Runs implements AutoCloseable {
   /** One job in a driver of its own. */
   JobResult faultJob(SparkSettings settings, JobRequest request)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
-    try (SparkDriver driver = driver(settings, faultJobs())) {
+    try (SparkDriver driver = faultDriver(settings)) {
       return driver.run(request, DEADLINE);
     }
+  }
+
+  /** A driver for several jobs. */
+  SparkDriver faultDriver(SparkSettings settings)
+      throws IOException, ChildFailedException, InterruptedException {
+    return driver(settings, faultJobs());
   }
 
   /** A driver for several benchmark jobs. */

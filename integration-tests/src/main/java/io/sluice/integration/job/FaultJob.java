@@ -17,9 +17,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -30,13 +33,21 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * the same lines over standard streams as the benchmark driver.
  */
 public final class FaultJob {
+  private static final int GROUP_PARTITIONS_MAX = 40;
+
   private final SparkSession spark;
   private final MapFault fault;
+  private final List<Long> counted;
 
   private FaultJob(SparkSession spark) {
     this.spark = spark;
     SparkConf conf = spark.sparkContext().getConf();
     this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
+    this.counted =
+        Arrays.stream(conf.get("spark.faults.census.pids", "").split(",", -1))
+            .filter(pid -> !pid.isEmpty())
+            .map(Long::valueOf)
+            .toList();
     spark.sparkContext().addSparkListener(new SpeculationWitness());
     if (conf.contains("spark.faults.flip.directory")) {
       spark
@@ -82,7 +93,10 @@ public final class FaultJob {
   }
 
   private Fingerprint run(JobRequest request) {
-    spark.conf().set("spark.sql.shuffle.partitions", request.partitions());
+    // The thousand groups need no more, however many partitions the rows go through.
+    spark
+        .conf()
+        .set("spark.sql.shuffle.partitions", Math.min(request.partitions(), GROUP_PARTITIONS_MAX));
     Dataset<Row> source =
         spark
             .range(0, request.rows(), 1, request.maps())
@@ -92,10 +106,9 @@ public final class FaultJob {
                 xxhash64(col("id"), lit(1)).as("a"),
                 xxhash64(col("id"), lit(2)).as("b"));
     FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
-    JavaRDD<InternalRow> struck =
-        source.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(faults, true);
-    Dataset<Row> rows = spark.internalCreateDataFrame(struck.rdd(), source.schema(), false);
-    Dataset<Row> shuffled = rows.repartition(request.partitions(), col("key"));
+    Dataset<Row> rows = counted(through(source, faults), CountedRows.Side.MAP);
+    Dataset<Row> shuffled =
+        counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE);
     // Sums wrap around silently, which is what a fingerprint wants.
     List<Row> groups =
         shuffled
@@ -112,5 +125,16 @@ public final class FaultJob {
       xor ^= group.getLong(2) * 31 + group.getLong(0);
     }
     return new Fingerprint(count, sum, xor, true);
+  }
+
+  private Dataset<Row> counted(Dataset<Row> rows, CountedRows.Side side) {
+    return counted.isEmpty() ? rows : through(rows, new CountedRows(side, counted));
+  }
+
+  private Dataset<Row> through(
+      Dataset<Row> rows, Function2<Integer, Iterator<InternalRow>, Iterator<InternalRow>> tap) {
+    JavaRDD<InternalRow> tapped =
+        rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(tap, true);
+    return spark.internalCreateDataFrame(tapped.rdd(), rows.schema(), false);
   }
 }
