@@ -1,18 +1,22 @@
 package io.sluice.integration.job;
 
-import io.sluice.cli.process.ProcessUsage;
 import io.sluice.cli.spark.Fields;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.sql.catalyst.InternalRow;
 
 /**
  * Passes rows through, and in the midst of every task says on standard output how many files and
  * threads some other processes of this machine have. On the map side that is behind the task's last
- * row, before Spark's writer pushes them: between the pushes of the maps before and its own. On the
- * reduce side it is behind the first row and behind the last: the fetch has brought something, and
- * the next task's has not begun.
+ * row, before Spark's writer pushes what it still has: between the pushes of the maps before and
+ * its own. On the reduce side it is behind the first row: the fetch has brought something and has
+ * not been read to its end.
  */
 final class CountedRows
     implements Function2<Integer, Iterator<InternalRow>, Iterator<InternalRow>> {
@@ -37,27 +41,31 @@ final class CountedRows
     return new Counted(partition, rows);
   }
 
-  private void count(int task, long row) {
+  private void count(int task) {
     for (long pid : pids) {
-      ProcessUsage usage =
-          ProcessHandle.of(pid).flatMap(ProcessUsage::of).orElse(ProcessUsage.NONE);
       System.out.println(
           "census "
               + new Fields()
                   .put("side", side)
                   .put("task", task)
-                  .put("row", row)
                   .put("pid", pid)
-                  .put("files", usage.openFiles())
-                  .put("threads", usage.threads()));
+                  .put("files", entries(pid, "fd"))
+                  .put("threads", entries(pid, "task")));
+    }
+  }
+
+  private static long entries(long pid, String directory) {
+    try (Stream<Path> entries = Files.list(Path.of("/proc", Long.toString(pid), directory))) {
+      return entries.count();
+    } catch (IOException gone) {
+      throw new UncheckedIOException(gone);
     }
   }
 
   private final class Counted implements Iterator<InternalRow> {
     private final int task;
     private final Iterator<InternalRow> rows;
-    private long passed;
-    private boolean ended;
+    private boolean counted;
 
     Counted(int task, Iterator<InternalRow> rows) {
       this.task = task;
@@ -67,9 +75,8 @@ final class CountedRows
     @Override
     public boolean hasNext() {
       boolean more = rows.hasNext();
-      if (!more && !ended) {
-        ended = true;
-        count(task, passed);
+      if (!more && side == Side.MAP) {
+        countOnce();
       }
       return more;
     }
@@ -77,10 +84,17 @@ final class CountedRows
     @Override
     public InternalRow next() {
       InternalRow row = rows.next();
-      if (++passed == 1 && side == Side.REDUCE) {
-        count(task, passed);
+      if (side == Side.REDUCE) {
+        countOnce();
       }
       return row;
+    }
+
+    private void countOnce() {
+      if (!counted) {
+        counted = true;
+        count(task);
+      }
     }
   }
 }

@@ -33,7 +33,7 @@ import org.apache.spark.sql.catalyst.InternalRow;
  * the same lines over standard streams as the benchmark driver.
  */
 public final class FaultJob {
-  private static final int GROUP_PARTITIONS_MAX = 40;
+  private static final int GROUP_PARTITIONS_MAX = 8;
 
   private final SparkSession spark;
   private final MapFault fault;
