@@ -35,7 +35,17 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
   private static final int MAX_PAGES = 1 << (PageSorter.ADDRESS_BITS - OFFSET_BITS);
   private static final long MAX_SHARED_PAGE = 1L << OFFSET_BITS;
-  private static final long FIRST_PAGE_BYTES = 1 << 20;
+  private static final long FIRST_PAGE_BYTES = 64 << 10;
+
+  /**
+   * G1 puts an array of half a region or more straight into the old generation, and as soon as
+   * that is filled to its threshold every such array starts a marking of the whole heap. Its
+   * regions are 1 MiB at least (JEP 248), so pages stay well under half of that, unless the buffer
+   * is so large that there would be more than {@link #PAGES_AT_BOUND} of them.
+   */
+  private static final long PAGE_BYTES = 256 << 10;
+
+  private static final int PAGES_AT_BOUND = 512;
   private static final int FIRST_ENTRIES = 4096;
   // Entries are sorted into a second array of the same size, reserved along with the first.
   private static final long ENTRY_BYTES = 16;
@@ -73,7 +83,10 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   RecordPages(TaskMemoryManager memory, int partitions, long maxBufferedBytes, Drain drain) {
     super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
     this.memory = memory;
-    this.largestPage = Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE);
+    this.largestPage =
+        Math.min(
+            Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE),
+            Math.max(PAGE_BYTES, maxBufferedBytes / PAGES_AT_BOUND));
     this.maxBufferedBytes = maxBufferedBytes;
     this.drain = drain;
     this.partitionBytes = new long[partitions];
@@ -221,7 +234,7 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     return true;
   }
 
-  /** Pages double up to Spark's own page size, so that small maps touch little memory. */
+  /** Pages double up to the largest, so that small maps touch little memory. */
   private long pageSize() {
     long last = pages.isEmpty() ? 0 : pages.get(pages.size() - 1).size();
     return Math.min(largestPage, Math.max(FIRST_PAGE_BYTES, 2 * last));

@@ -1,0 +1,76 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalServer;
+import io.sluice.cli.local.ServiceUsage;
+import io.sluice.cli.process.ProcessUsage;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.SparkDriver;
+import io.sluice.cli.spark.SparkSettings;
+import io.sluice.common.config.DataSize;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A sort several times larger than the memory of its servers: what they take and write for it. */
+class SpilledSortIT {
+  private static final DataSize BUDGET = DataSize.parse("256m");
+
+  /** Of 136 bytes each as Spark shuffles them: 680 MB through two servers of 256 MiB. */
+  private static final JobRequest REQUEST =
+      new JobRequest("sort", 5_000_000, 64, 16, false, "", false);
+
+  private static @Nullable Runs shared;
+
+  @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
+
+  @BeforeAll
+  static void start() throws Exception {
+    shared = new Runs("spilled");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
+
+  @Test
+  void serversStayWithinTheirBudgetAndWriteEachByteOnce() throws Exception {
+    Runs runs = Objects.requireNonNull(shared);
+    LocalCluster cluster = runs.cluster(2, "256m");
+
+    JobResult through = run(runs, runs.through(cluster, Runs.LOCAL, Map.of()));
+
+    ServiceUsage usage = cluster.usage();
+    assertThat(usage.spilledBytes()).isGreaterThan(BUDGET.toBytes());
+    List<ProcessUsage> servers = cluster.servers().stream().map(LocalServer::usage).toList();
+    assertThat(servers)
+        .allSatisfy(
+            server ->
+                assertThat(server.peakResidentBytes())
+                    .as("peak resident memory")
+                    .isPositive()
+                    .isLessThanOrEqualTo(BUDGET.toBytes() * 11 / 10));
+    long written = servers.stream().mapToLong(ProcessUsage::writtenBytes).sum();
+    assertThat((double) written / usage.spilledBytes())
+        .as("bytes to storage per spilled byte, padding and catalog included")
+        .isBetween(1.0, 1.05);
+    assertThat(through.fingerprint()).isEqualTo(run(runs, runs.own(Runs.LOCAL)).fingerprint());
+  }
+
+  private static JobResult run(Runs runs, SparkSettings settings) throws Exception {
+    try (SparkDriver driver = runs.benchmarkDriver(settings)) {
+      return driver.run(REQUEST, Runs.DEADLINE);
+    }
+  }
+}
