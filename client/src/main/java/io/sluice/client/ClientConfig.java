@@ -56,7 +56,11 @@ public final class ClientConfig {
     return values.eventLoops;
   }
 
-  /** How long pushed blocks, or a stream somebody waits for, may see no progress at all. */
+  /**
+   * How long pushed blocks, or a stream somebody waits for, may see no progress at all, whether the
+   * server is connected or not. If it is shorter than {@link #reconnectDeadline}, it comes first:
+   * what waits is failed, and the connection is tried again for whoever comes next.
+   */
   public Duration blockDeadline() {
     return values.blockDeadline;
   }

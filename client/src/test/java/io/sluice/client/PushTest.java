@@ -262,6 +262,26 @@ class PushTest {
   }
 
   @Test
+  void carriesOnWithAServerThatWasGivenUpBeforeItCouldBeReached() throws InterruptedException {
+    ClientConfig impatient =
+        ClientConfig.builder()
+            .blockDeadline(Duration.ofSeconds(3))
+            .reconnectDeadline(Duration.ofSeconds(30))
+            .build();
+    try (SluiceClient other = cluster.client(impatient)) {
+      server.up = false;
+      assertCode(() -> write(other, 0, BlockHeader.LAST), ErrorCode.TIMED_OUT);
+      assertThat(cluster.loop.now()).isBetween(seconds(2), seconds(7));
+
+      // The attempt to connect that was under way succeeds, without a failure in between.
+      server.up = true;
+      write(other, 1, BlockHeader.LAST);
+      write(other, 2, BlockHeader.LAST);
+    }
+    assertThat(server.blocks(cluster.shuffle, 0)).hasSize(2);
+  }
+
+  @Test
   void returnsCreditItHasNoUseFor() throws InterruptedException {
     try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
       for (int i = 0; i < 50; i++) {
@@ -365,7 +385,11 @@ class PushTest {
   }
 
   private void write(int map, int flags) throws InterruptedException {
-    try (MapOutput output = client.openMapOutput(placement, map, map)) {
+    write(client, map, flags);
+  }
+
+  private void write(SluiceClient through, int map, int flags) throws InterruptedException {
+    try (MapOutput output = through.openMapOutput(placement, map, map)) {
       push(output, 0, flags);
       output.finish();
     }

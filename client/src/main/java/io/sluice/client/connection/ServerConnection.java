@@ -281,7 +281,7 @@ public final class ServerConnection {
     state = State.CLOSED;
     timers.stop();
     refuseInbox();
-    ignoresAnswers = true;
+    ignoresAnswers = link != null;
     pushes.failAll(ErrorCode.CANCELLED, "is not needed any more: the client is closed");
     streams.failAll(clientClosed());
     ClientLink current = link;
@@ -302,9 +302,9 @@ public final class ServerConnection {
 
   /** The server has answered nothing for too long; its blocks were failed already. */
   private void stalled(SluiceException cause) {
-    ignoresAnswers = true;
     ClientLink current = link;
     if (current != null) {
+      ignoresAnswers = true;
       current.abort(cause);
     }
   }
@@ -344,6 +344,7 @@ public final class ServerConnection {
         return;
       }
       link = newLink;
+      ignoresAnswers = false;
       state = State.CONNECTED;
       incarnation = identity.incarnation();
       connected = true;
