@@ -10,6 +10,12 @@ import java.nio.ByteBuffer;
 
 /** Encoders and decoders of the small frames. Encoders append to a buffer and return it. */
 public final class Frames {
+  /** Bytes of a STREAM_END. */
+  public static final int STREAM_END_LENGTH = FrameHeader.LENGTH + 16;
+
+  /** Bytes of the longest ERROR or STREAM_FAILED. */
+  public static final int MAX_FAILURE_LENGTH = FrameHeader.LENGTH + Text.MAX_BYTES;
+
   private Frames() {}
 
   public static ByteBuf magic(ByteBuf out) {

@@ -8,6 +8,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
+import io.sluice.transport.frame.FrameHeader;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.util.concurrent.Executor;
@@ -92,7 +93,8 @@ final class ClientWriter implements ClientLink {
   public void release(int handle) {
     openHandles--;
     if (outbox.isOpen()) {
-      Frames.empty(outbox.ordered(handle), FrameType.RELEASE, handle, 0);
+      ByteBuf frame = outbox.ordered(handle, FrameHeader.LENGTH);
+      Frames.empty(frame, FrameType.RELEASE, handle, 0);
     }
   }
 

@@ -78,13 +78,21 @@ final class Outbox {
     return batch;
   }
 
-  /** Where to append one small frame that stays behind the bulk given before. */
-  ByteBuf ordered(int subject) {
+  /**
+   * Where to append one small frame that stays behind the bulk given before.
+   *
+   * @param most bytes that the frame may have
+   */
+  ByteBuf ordered(int subject, int most) {
     if (queue.isEmpty()) {
       return small();
     }
-    ByteBuf frame = output.alloc().directBuffer(FIRST_CAPACITY);
+    // While bulk waits, each of these holds a buffer: a peer that asks for streams and does not
+    // read what it gets would make us hold any number of them.
+    int capacity = Math.max(FIRST_CAPACITY, most);
+    ByteBuf frame = output.alloc().directBuffer(capacity, capacity);
     queue.add(SendQueue.Entry.frame(subject, frame));
+    checkPending();
     return frame;
   }
 
@@ -126,7 +134,7 @@ final class Outbox {
   }
 
   private void checkPending() {
-    if (!overflowed && output.pendingBytes() > pendingLimit) {
+    if (!overflowed && output.pendingBytes() + queue.frameBytes() > pendingLimit) {
       overflowed = true;
       output.executor().execute(owner::overflowed);
     }

@@ -8,34 +8,48 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bulk frames held back, so that small frames written meanwhile overtake them. First in, first out;
- * owns what it holds. The session keeps it bounded by pausing when told to; bytes are counted for
- * that.
+ * Bulk frames held back, so that small frames written meanwhile overtake them, and small frames
+ * that may not overtake. First in, first out; owns what it holds. The session keeps bulk bounded by
+ * pausing when told to; small frames answer what the peer asks, so that only the end of the
+ * connection bounds them. Bytes are counted for both.
  */
 final class SendQueue implements AutoCloseable {
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private long bytes;
+  private long frameBytes;
 
   boolean isEmpty() {
     return entries.isEmpty();
   }
 
-  /** Bytes of the bodies that wait. */
+  /** Bytes of all that waits: the bodies of bulk frames, and what small frames hold. */
   long bytes() {
     return bytes;
   }
 
+  /** Bytes of memory that waiting small frames hold. */
+  long frameBytes() {
+    return frameBytes;
+  }
+
   void add(Entry entry) {
     entries.add(entry);
-    bytes += entry.length;
+    count(entry, 1);
   }
 
   @Nullable Entry poll() {
     Entry entry = entries.poll();
     if (entry != null) {
-      bytes -= entry.length;
+      count(entry, -1);
     }
     return entry;
+  }
+
+  private void count(Entry entry, int sign) {
+    bytes += (long) sign * entry.length;
+    if (entry.type == null) {
+      frameBytes += (long) sign * entry.length;
+    }
   }
 
   /** Drops what waits for one stream. */
@@ -45,7 +59,7 @@ final class SendQueue implements AutoCloseable {
       Entry entry = all.next();
       if (entry.subject == stream) {
         all.remove();
-        bytes -= entry.length;
+        count(entry, -1);
         entry.close();
       }
     }
@@ -91,9 +105,12 @@ final class SendQueue implements AutoCloseable {
       return new Entry(FrameType.DATA, stream, partition, body.length(), null, body);
     }
 
-    /** A small frame that may not overtake; it may still be appended to while it waits. */
+    /**
+     * A small frame that may not overtake; it may be appended to while it waits, up to its
+     * capacity, which counts as its length.
+     */
     static Entry frame(int subject, ByteBuf frame) {
-      return new Entry(null, subject, 0, 0, frame, null);
+      return new Entry(null, subject, 0, frame.capacity(), frame, null);
     }
 
     void close() {

@@ -1,5 +1,6 @@
 package io.sluice.transport.session;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -127,14 +128,16 @@ final class ServerWriter implements ServerLink {
   @Override
   public void streamEnd(int stream, long blocks, long bytes) {
     if (streams.remove(stream) != null && outbox.isOpen()) {
-      Frames.streamEnd(outbox.ordered(stream), stream, blocks, bytes);
+      ByteBuf frame = outbox.ordered(stream, Frames.STREAM_END_LENGTH);
+      Frames.streamEnd(frame, stream, blocks, bytes);
     }
   }
 
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
     if (streams.remove(stream) != null && outbox.isOpen()) {
-      Frames.failure(outbox.ordered(stream), FrameType.STREAM_FAILED, stream, code, message);
+      ByteBuf frame = outbox.ordered(stream, Frames.MAX_FAILURE_LENGTH);
+      Frames.failure(frame, FrameType.STREAM_FAILED, stream, code, message);
     }
   }
 

@@ -197,6 +197,32 @@ final class OutboxTest {
   }
 
   @Test
+  void aPeerThatAsksForStreamsAndDoesNotReadIsDropped() {
+    ServerLink link = linkWithStreams();
+    // The socket is full and takes nothing; every answer about a stream stays behind this.
+    link.data(0, 0, lease(HIGH_WATER));
+    link.data(0, 0, lease(10));
+    long before = output.counting().bytesHeld();
+    int stream = 3;
+    while (!rig.protocol.isEnded()) {
+      FetchRequest request = new FetchRequest(stream, 1, 0, 1, 0, 1, 1);
+      rig.feed(Rig.bytes(Frames.fetch(Rig.buffer(), request)));
+      if (stream % 2 == 0) {
+        link.streamEnd(stream, 0, 0);
+      } else {
+        link.streamFailed(stream, ErrorCode.UNKNOWN_SHUFFLE, "x".repeat(2000));
+      }
+      output.runTasks();
+      stream++;
+      assertThat(output.counting().bytesHeld() - before).isLessThan(8 << 20);
+      assertThat(stream).isLessThan(100_000);
+    }
+    assertThat(stream).as("answers that may wait").isGreaterThan(1000);
+    assertThat(output.isAborted()).isTrue();
+    assertThat(rig.session.closed).isEqualTo(1);
+  }
+
+  @Test
   void aClientsRequestsOvertakeItsPushesButReleaseDoesNot() {
     ClientRig client = new ClientRig(null, ClientAuthenticator.none(), output);
     client.feed(ServerBytes.welcome());
