@@ -1,6 +1,8 @@
 package io.sluice.client.control;
 
 import io.sluice.common.config.HostPort;
+import io.sluice.common.error.Advice;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.proto.control.v1.ErrorDetail;
@@ -20,15 +22,32 @@ final class ControlFailures {
                     ErrorCode.ofNumber(detail.getCode()), detail.getMessage(), failure));
   }
 
-  /** Whether another coordinator, or the same one later, may answer better. */
+  /** Whether another coordinator, or the same one later, may answer the same call better. */
   static boolean isWorthRetrying(SluiceException refusal) {
+    Advice advice = refusal.code().advice();
+    // An unknown application is to be registered first, which is another call.
+    return (advice == Advice.RETRY_HERE || advice == Advice.RETRY_ELSEWHERE)
+        && refusal.code() != ErrorCode.UNKNOWN_APPLICATION;
+  }
+
+  /**
+   * Whether the coordinator that refused is the one to ask again: it leads, and something other
+   * than itself is in the way.
+   */
+  static boolean isForTheSameOne(SluiceException refusal) {
+    return refusal.code().blame() == Blame.CAPACITY
+        && refusal.code().advice() == Advice.RETRY_HERE;
+  }
+
+  /** Whether a refusal says something about the call, and not only about who was asked. */
+  static boolean isAnAnswer(SluiceException refusal) {
     switch (refusal.code()) {
       case NOT_LEADER:
       case COORDINATOR_UNAVAILABLE:
       case SHUTTING_DOWN:
-        return true;
-      default:
         return false;
+      default:
+        return true;
     }
   }
 

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call on its way to the leader: tries coordinator after coordinator, pausing once all have
- * been tried, until one answers or the deadline passes. Confined to the scheduler's thread.
+ * been tried, until one answers or the deadline passes. A leader that lacks something for the
+ * moment, such as servers that have yet to register, is asked again until the deadline; then its
+ * refusal is the answer. Confined to the scheduler's thread.
  */
 final class LeaderCall<Q, R> {
   private final LeaderCalls calls;
@@ -65,20 +67,29 @@ final class LeaderCall<Q, R> {
       result.completeExceptionally(refusal.get());
       return;
     }
-    calls.learn(coordinator, failure);
-    failures++;
-    // All of them, and a leader that one of them named.
-    boolean pause = failures % (calls.guess().count() + 1) == 0;
-    long delay = pause ? backoff.next() : 0;
-    if (remaining() <= delay) {
-      result.completeExceptionally(
-          new SluiceException(
-              ErrorCode.COORDINATOR_UNAVAILABLE,
-              "no coordinator answered; tried " + tried + ", last: " + failure.getMessage(),
-              failure));
+    long delay;
+    if (refusal.filter(ControlFailures::isForTheSameOne).isPresent()) {
+      delay = backoff.next();
     } else {
-      calls.scheduler().schedule(delay, this::attempt);
+      calls.learn(coordinator, failure);
+      failures++;
+      // All of them, and a leader that one of them named.
+      boolean pause = failures % (calls.guess().count() + 1) == 0;
+      delay = pause ? backoff.next() : 0;
     }
+    if (remaining() > delay) {
+      calls.scheduler().schedule(delay, this::attempt);
+    } else {
+      result.completeExceptionally(
+          refusal.filter(ControlFailures::isAnAnswer).orElseGet(() -> noAnswer(failure)));
+    }
+  }
+
+  private SluiceException noAnswer(Throwable last) {
+    return new SluiceException(
+        ErrorCode.COORDINATOR_UNAVAILABLE,
+        "no coordinator answered; tried " + tried + ", last: " + last.getMessage(),
+        last);
   }
 
   /** What comes of one attempt. */

@@ -122,8 +122,8 @@ public final class RegisteredApplication implements AutoCloseable {
   // -------------------------------------------------------------------------------- shuffles
 
   /**
-   * Places a shuffle, or finds where it was placed. Waits for the answer; not to be called on the
-   * scheduler's thread.
+   * Places a shuffle, or finds where it was placed. Waits for the answer, and until the call's
+   * deadline for servers to be there; not to be called on the scheduler's thread.
    *
    * @param partitions at least 0
    * @param replicas servers per partition, 0 for the cluster's default

@@ -11,6 +11,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import io.sluice.proto.control.v1.ServerEvent;
@@ -151,6 +152,36 @@ class CoordinatorClientContractTest {
   void passesARefusalOnWithItsCode() {
     FakeCoordinator leader = coordinator();
     RegisteredApplication application = register(client(leader.address()));
+    leader.refusal = FakeCoordinator.error(ErrorCode.QUOTA_EXCEEDED, "3 shuffles too many");
+
+    SluiceException failure =
+        catchThrowableOfType(
+            SluiceException.class, () -> application.createShuffle(SHUFFLE, 1, 0, List.of()));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(failure.detail()).isEqualTo("3 shuffles too many");
+  }
+
+  @Test
+  void waitsForServersThatHaveYetToRegister() {
+    FakeCoordinator leader = coordinator();
+    FakeCoordinator other = coordinator();
+    other.refusal = FakeCoordinator.notLeader(leader.address().toString());
+    RegisteredApplication application = register(client(leader.address(), other.address()));
+    leader.refused = CreateShuffleRequest.class;
+    leader.refusals.set(3);
+    leader.refusal = FakeCoordinator.error(ErrorCode.NO_SERVERS, "none of 0 has room");
+
+    assertThat(application.createShuffle(SHUFFLE, 4, 0, List.of()).partitions()).isEqualTo(4);
+    assertThat(other.calls).as("the leader is asked again, nobody else").isEmpty();
+  }
+
+  @Test
+  void passesOnAtItsDeadlineThatThereAreNoServers() {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application =
+        register(client(Duration.ofMillis(500), leader.address()));
+    leader.refused = CreateShuffleRequest.class;
     leader.refusal = FakeCoordinator.error(ErrorCode.NO_SERVERS, "none of 3 has room");
 
     SluiceException failure =
@@ -159,6 +190,9 @@ class CoordinatorClientContractTest {
 
     assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
     assertThat(failure.detail()).isEqualTo("none of 3 has room");
+    assertThat(leader.calls.stream().filter(CreateShuffleRequest.class::isInstance))
+        .as("attempts")
+        .hasSizeGreaterThan(1);
   }
 
   @Test

@@ -48,6 +48,9 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   /** How often {@link #refusal} is still given. */
   final AtomicInteger refusals = new AtomicInteger(Integer.MAX_VALUE);
 
+  /** What {@link #refusal} is given to. */
+  volatile Class<?> refused = Object.class;
+
   volatile boolean knowsApplication = true;
   volatile boolean answersRemovals = true;
   private final Server server;
@@ -89,11 +92,11 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
 
   private boolean refuse(StreamObserver<?> caller, Object request) {
     calls.add(request);
-    ErrorDetail refused = refusal;
-    if (refused == null || refusals.getAndDecrement() <= 0) {
+    ErrorDetail error = refusal;
+    if (error == null || !refused.isInstance(request) || refusals.getAndDecrement() <= 0) {
       return false;
     }
-    caller.onError(ErrorTrailer.toException(Status.Code.FAILED_PRECONDITION, refused));
+    caller.onError(ErrorTrailer.toException(Status.Code.FAILED_PRECONDITION, error));
     return true;
   }
 
