@@ -70,6 +70,7 @@ public final class ClientConfig {
     return values.reconnectDeadline;
   }
 
+  /** How long finding and opening a connection may take; its handshake may take as long again. */
   public Duration connectTimeout() {
     return values.connectTimeout;
   }

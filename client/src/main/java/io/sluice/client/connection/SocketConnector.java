@@ -18,8 +18,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Connections over sockets. Owns the event loops and the thread that looks names up. */
+/** Connections over sockets. Owns the event loops and the threads that look names up. */
 public final class SocketConnector implements Connector {
+  // A name whose DNS server is silent holds a thread; so many may, before others have to wait.
+  private static final int LOOKUP_THREADS = 4;
+
+  // Names that wait; a name is looked up once at a time, so this is a number of servers.
+  private static final int MAX_LOOKUPS = 1024;
+
   private final EventLoops loops;
   private final Clock clock;
   private final ThreadPoolExecutor nameLookups;
@@ -51,14 +57,13 @@ public final class SocketConnector implements Connector {
                 usual.frameNanos(),
                 usual.closeNanos()));
     EventLoops loops = EventLoops.open("sluice-client", config.eventLoops(), allocator, clock);
-    // One lookup per connection attempt, and those back off: the queue stays short.
     ThreadPoolExecutor nameLookups =
         new ThreadPoolExecutor(
-            1,
-            1,
+            LOOKUP_THREADS,
+            LOOKUP_THREADS,
             10,
             TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
+            new LinkedBlockingQueue<>(MAX_LOOKUPS),
             task -> {
               Thread thread = new Thread(task, "sluice-client-names");
               thread.setDaemon(true);

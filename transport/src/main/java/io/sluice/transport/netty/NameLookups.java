@@ -1,0 +1,73 @@
+package io.sluice.transport.netty;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Looks host names up, which blocks for as long as the system's resolver likes: 5 to 40 s for a
+ * name whose DNS server is silent. So whoever asks must have a deadline of its own, and a name is
+ * looked up once at a time, however often it is asked for meanwhile: a dead name holds one thread
+ * of the executor, never all of them. Answers are not kept. Thread-safe.
+ */
+final class NameLookups {
+  /** Resolves one name; blocks. */
+  interface Resolver {
+    /** The address of a host, 4 or 16 bytes. */
+    byte[] resolve(String host) throws UnknownHostException;
+
+    /** The Java runtime's, which asks the system's. */
+    static Resolver ofSystem() {
+      return host -> InetAddress.getByName(host).getAddress();
+    }
+  }
+
+  private final Executor threads;
+  private final Resolver resolver;
+  private final ConcurrentHashMap<String, CompletableFuture<byte[]>> underWay =
+      new ConcurrentHashMap<>();
+
+  NameLookups(Executor threads, Resolver resolver) {
+    this.threads = threads;
+    this.resolver = resolver;
+  }
+
+  /**
+   * The address of a host, or the UnknownHostException or RejectedExecutionException that there is
+   * instead. Completes on a thread of the executor, or on the caller's.
+   */
+  CompletionStage<byte[]> lookUp(String host) {
+    CompletableFuture<byte[]> fresh = new CompletableFuture<>();
+    CompletableFuture<byte[]> before = underWay.putIfAbsent(host, fresh);
+    if (before != null) {
+      return before;
+    }
+    try {
+      threads.execute(() -> resolve(host, fresh));
+    } catch (RejectedExecutionException full) {
+      underWay.remove(host, fresh);
+      fresh.completeExceptionally(full);
+    }
+    return fresh;
+  }
+
+  private void resolve(String host, CompletableFuture<byte[]> answer) {
+    byte[] address = null;
+    Throwable failure = null;
+    try {
+      address = resolver.resolve(host);
+    } catch (UnknownHostException | RuntimeException unknown) {
+      failure = unknown;
+    }
+    underWay.remove(host, answer);
+    if (failure == null) {
+      answer.complete(address);
+    } else {
+      answer.completeExceptionally(failure);
+    }
+  }
+}
