@@ -14,8 +14,8 @@ public interface Connector extends AutoCloseable {
 
   /**
    * Begins to connect: resolves the host again, opens the connection, shakes hands. Everything the
-   * session hears, it hears on {@code loop}: first {@code connected} or {@code closed}. The name and
-   * the connection must be there within the connect timeout, and the handshake within another.
+   * session hears, it hears on {@code loop}: first {@code connected} or {@code closed}. The name
+   * and the connection must be there within the connect timeout, and the handshake within another.
    *
    * @param loop one that {@link #loop} gave
    */

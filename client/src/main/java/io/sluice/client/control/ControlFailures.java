@@ -35,8 +35,7 @@ final class ControlFailures {
    * than itself is in the way.
    */
   static boolean isForTheSameOne(SluiceException refusal) {
-    return refusal.code().blame() == Blame.CAPACITY
-        && refusal.code().advice() == Advice.RETRY_HERE;
+    return refusal.code().blame() == Blame.CAPACITY && refusal.code().advice() == Advice.RETRY_HERE;
   }
 
   /** Whether a refusal says something about the call, and not only about who was asked. */

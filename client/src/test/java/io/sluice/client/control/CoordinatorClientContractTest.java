@@ -179,8 +179,7 @@ class CoordinatorClientContractTest {
   @Test
   void passesOnAtItsDeadlineThatThereAreNoServers() {
     FakeCoordinator leader = coordinator();
-    RegisteredApplication application =
-        register(client(Duration.ofMillis(500), leader.address()));
+    RegisteredApplication application = register(client(Duration.ofMillis(500), leader.address()));
     leader.refused = CreateShuffleRequest.class;
     leader.refusal = FakeCoordinator.error(ErrorCode.NO_SERVERS, "none of 3 has room");
 

@@ -82,8 +82,7 @@ public final class NettyConnector {
   private void dial(Attempt attempt, byte[] address) {
     SocketAddress remote;
     try {
-      remote =
-          new InetSocketAddress(InetAddress.getByAddress(attempt.host, address), attempt.port);
+      remote = new InetSocketAddress(InetAddress.getByAddress(attempt.host, address), attempt.port);
     } catch (UnknownHostException impossible) {
       throw new AssertionError(impossible);
     }
@@ -137,11 +136,7 @@ public final class NettyConnector {
     private boolean lookedUp;
 
     Attempt(
-        EventLoop loop,
-        String host,
-        int port,
-        @Nullable ServerId expected,
-        ClientSession session) {
+        EventLoop loop, String host, int port, @Nullable ServerId expected, ClientSession session) {
       this.loop = loop;
       this.host = host;
       this.port = port;
@@ -189,9 +184,7 @@ public final class NettyConnector {
           () ->
               session.closed(
                   new SluiceException(
-                      ErrorCode.CONNECT_FAILED,
-                      "cannot connect to " + where + ": " + why,
-                      cause)));
+                      ErrorCode.CONNECT_FAILED, "cannot connect to " + where + ": " + why, cause)));
     }
 
     private void onLoop(Runnable task) {

@@ -128,8 +128,9 @@ final class NameLookupTest {
   void anUnknownNameIsAConnectFailureAtOnce() throws Exception {
     RecordingClient client = connect("unknown-1");
     assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CONNECT_FAILED);
-    assertThat(client.cause).hasMessageContaining("unknown-1").hasRootCauseInstanceOf(
-        UnknownHostException.class);
+    assertThat(client.cause)
+        .hasMessageContaining("unknown-1")
+        .hasRootCauseInstanceOf(UnknownHostException.class);
   }
 
   @Test
