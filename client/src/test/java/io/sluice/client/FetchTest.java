@@ -11,6 +11,7 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -73,6 +74,71 @@ class FetchTest {
       assertThat(reader.next()).isNull();
     }
     assertThat(server.fetches + cluster.servers.get(1).fetches).isZero();
+  }
+
+  @Test
+  void aReaderThatKeepsUpCostsOneFrameOfCreditForManyPieces() throws InterruptedException {
+    int blocks = 4000;
+    ExpectedMaps many = writeLongOutput(blocks);
+    long credit = 4L << 20;
+    try (SluiceClient roomy =
+        cluster.client(ClientConfig.builder().readerCreditBytes(credit).build())) {
+      assertThat(count(roomy.read(placement, 0, 1, 0, 10, many))).isEqualTo(blocks);
+    }
+    long bytes = blocks * (long) (BLOCK + BlockHeader.LENGTH);
+    // Half the share a frame, but for what is still unconsumed: at most one piece.
+    long least = credit / 2 - TransportLimits.MAX_DATA_BYTES;
+    assertThat(server.fetchCredits).isBetween(1, (int) (bytes / least) + 1);
+  }
+
+  @Test
+  void aTaskMayTakeLongerThanTheDeadlineForWhatItHasGot() throws InterruptedException {
+    int blocks = 1000;
+    ExpectedMaps many = writeLongOutput(blocks);
+    try (BlockReader reader = client.read(placement, 0, 1, 0, 10, many)) {
+      for (int read = 1; reader.next() != null; read++) {
+        if (read % 50 == 0) {
+          cluster.loop.runFor(Duration.ofSeconds(45).toNanos());
+        }
+        assertThat(read).isLessThanOrEqualTo(blocks);
+      }
+    }
+    assertThat(server.fetches).as("the stream was never given up").isEqualTo(1);
+  }
+
+  @Test
+  void aSlowTaskStillNoticesAServerThatStalls() throws InterruptedException {
+    int blocks = 1000;
+    ExpectedMaps many = writeLongOutput(blocks);
+    try (BlockReader reader = client.read(placement, 0, 1, 0, 10, many)) {
+      for (int read = 1; read < 200; read++) {
+        assertThat(reader.next()).isNotNull();
+        if (read % 50 == 0) {
+          cluster.loop.runFor(Duration.ofSeconds(45).toNanos());
+        }
+      }
+      server.silent = true;
+      assertThatThrownBy(() -> count(reader))
+          .isInstanceOfSatisfying(
+              MissingBlocksException.class,
+              missing -> assertThat(missing.code()).isEqualTo(ErrorCode.TIMED_OUT));
+      assertThat(reader.waitNanos())
+          .isBetween(Duration.ofSeconds(20).toNanos(), Duration.ofSeconds(41).toNanos());
+    }
+  }
+
+  /** A long output of one more map for partition 0; what there is to expect of it. */
+  private ExpectedMaps writeLongOutput(int blocks) throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
+      for (int i = 0; i < blocks; i++) {
+        output.beginBlock(0, BLOCK).put(new byte[BLOCK]);
+        output.endBlock(BLOCK, BLOCK, 1, i == blocks - 1 ? BlockHeader.LAST : 0);
+      }
+      output.finish();
+    }
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
+    return expected.build();
   }
 
   @Test

@@ -22,9 +22,17 @@ public final class FetchStream {
     this.credit = credit;
   }
 
-  /** Lets the server send so many bytes more. On the connection's event loop. */
+  /**
+   * Lets the server send so many bytes more. It learns of it with the end of the present read, or
+   * at the next {@link #flush}. On the connection's event loop.
+   */
   public void credit(long bytes) {
     connection.fetchCredit(this, bytes);
+  }
+
+  /** Sends what was given outside of a read. On the connection's event loop. */
+  public void flush() {
+    connection.flush();
   }
 
   /** Loses interest; the sink hears nothing more after this has taken effect. */

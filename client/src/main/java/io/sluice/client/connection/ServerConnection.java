@@ -315,6 +315,12 @@ public final class ServerConnection {
     ClientLink current = link;
     if (current != null && stream.number() >= 0 && !stream.isDone()) {
       current.fetchCredit(stream.number(), bytes);
+    }
+  }
+
+  void flush() {
+    ClientLink current = link;
+    if (current != null) {
       current.flush();
     }
   }

@@ -9,7 +9,6 @@ import io.sluice.common.error.Advice;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.time.Scheduler;
 import io.sluice.transport.TransportLimits;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -43,9 +42,9 @@ final class FetchSchedule {
   private final ArrayDeque<ServerFetch> waiting;
   private final long share;
   private final int maxStreams;
+  private final @Nullable StallWatch stalls;
   private int active;
   private boolean hopeless;
-  private Scheduler.@Nullable Cancellable deadline;
 
   FetchSchedule(
       ReadScope scope,
@@ -62,6 +61,14 @@ final class FetchSchedule {
     long credit = context.config().readerCreditBytes();
     this.maxStreams = (int) Math.min(Integer.MAX_VALUE, credit / MIN_SHARE);
     this.share = credit / Math.max(1, Math.min(maxStreams, fetches.size()));
+    this.stalls =
+        fetches.isEmpty()
+            ? null
+            : new StallWatch(
+                fetches.get(0).connection().loop(),
+                context.clock(),
+                context.config().blockDeadline().toNanos(),
+                arrivals);
   }
 
   /** Begins as many streams as there is credit for. */
@@ -104,9 +111,8 @@ final class FetchSchedule {
             scope.firstPartition() + last + 1,
             scope.firstMap(),
             scope.endMap());
-    LandingStream landing = new LandingStream(fetch, arrivals, context.allocator(), share);
-    FetchStream stream = fetch.connection().fetch(spec, landing, share);
-    fetch.streaming(stream, landing, now());
+    LandingStream landing = new LandingStream(fetch, arrivals, context, share);
+    fetch.streaming(fetch.connection().fetch(spec, landing, share), landing);
   }
 
   /** A stream has ended, or failed. */
@@ -182,36 +188,34 @@ final class FetchSchedule {
 
   // ---------------------------------------------------------------------------------- waiting
 
-  /** The task is about to wait: the servers get their credit back, and a deadline. */
-  void beforeWait() {
+  /** The task is about to wait: servers that need credit get it, and there is a deadline. */
+  void waitBegins(long now) {
     for (ServerFetch fetch : fetches) {
       LandingStream landing = fetch.landing();
       if (landing != null) {
-        landing.returnCredit();
+        landing.beforeWait();
       }
     }
-    if (deadline == null && !fetches.isEmpty()) {
-      long since = now();
-      deadline =
-          fetches
-              .get(0)
-              .connection()
-              .loop()
-              .schedule(deadlineNanos(), () -> arrivals.offer(new Deadline(since)));
+    if (stalls != null) {
+      stalls.waitBegins(now);
+    }
+  }
+
+  void waitEnds() {
+    if (stalls != null) {
+      stalls.waitEnds();
     }
   }
 
   /**
-   * Gives up streams of which nothing came for the whole deadline.
-   *
-   * @param waitingSince the start of the present wait
+   * Gives up streams that stood still during a wait as long as the deadline. The task may learn of
+   * it late, with more to do before: so only the times count, not when they are looked at.
    */
-  void deadlinePassed(long waitingSince) {
-    deadline = null;
-    long now = now();
+  void stalled(long from, long to) {
+    long deadline = context.config().blockDeadline().toNanos();
     for (ServerFetch fetch : fetches) {
-      long idleSince = Math.max(waitingSince, fetch.lastArrival());
-      if (fetch.state() == ServerFetch.State.STREAMING && now - idleSince >= deadlineNanos()) {
+      LandingStream landing = fetch.landing();
+      if (landing != null && to - Math.max(from, landing.lastMove()) >= deadline) {
         cancel(fetch);
         done(
             fetch,
@@ -222,18 +226,10 @@ final class FetchSchedule {
     }
   }
 
-  private long deadlineNanos() {
-    return context.config().blockDeadline().toNanos();
-  }
-
-  private long now() {
-    return context.clock().nanoTime();
-  }
-
   /** Cancels everything under way. */
   void close() {
-    if (deadline != null) {
-      deadline.cancel();
+    if (stalls != null) {
+      stalls.close();
     }
     fetches.forEach(FetchSchedule::cancel);
     waiting.clear();
@@ -294,20 +290,6 @@ final class FetchSchedule {
     @Override
     void deliver(FetchingBlockReader reader) {
       reader.again(fetch);
-    }
-  }
-
-  /** Time to look whether streams have stalled. */
-  private static final class Deadline extends Arrival {
-    private final long waitingSince;
-
-    Deadline(long waitingSince) {
-      this.waitingSince = waitingSince;
-    }
-
-    @Override
-    void deliver(FetchingBlockReader reader) {
-      reader.deadlinePassed(waitingSince);
     }
   }
 }

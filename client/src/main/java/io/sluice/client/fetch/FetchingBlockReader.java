@@ -93,11 +93,12 @@ public final class FetchingBlockReader implements BlockReader {
     if (arrival != null) {
       return arrival;
     }
-    schedule.beforeWait();
     long start = context.clock().nanoTime();
+    schedule.waitBegins(start);
     try {
       return arrivals.take();
     } finally {
+      schedule.waitEnds();
       waitNanos += context.clock().nanoTime() - start;
     }
   }
@@ -109,7 +110,6 @@ public final class FetchingBlockReader implements BlockReader {
     next = 0;
     block.over(blocks.bytes());
     bytesRead += blocks.length();
-    blocks.stream().fetch().arrived(context.clock().nanoTime());
   }
 
   void streamOver(ServerFetch fetch, @Nullable SluiceException cause) {
@@ -120,8 +120,8 @@ public final class FetchingBlockReader implements BlockReader {
     schedule.again(fetch);
   }
 
-  void deadlinePassed(long waitingSince) {
-    schedule.deadlinePassed(waitingSince);
+  void stalled(long from, long to) {
+    schedule.stalled(from, to);
   }
 
   // ----------------------------------------------------------------------------- block by block

@@ -7,6 +7,7 @@ import io.sluice.client.connection.FetchStream;
 import io.sluice.client.connection.StreamSink;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -16,9 +17,20 @@ import org.jspecify.annotations.Nullable;
  * for {@link #consumed} and what follows it.
  *
  * <p>Credit. The stream has a share; what the server may still send ({@code allowance}), what was
- * handed over and not consumed ({@code unconsumed}) and the blocks under way add up to it. A block
- * larger than that, which could never become whole, gets what it lacks on top ({@code extra}); it
- * is taken back when the block has been consumed.
+ * handed over and not consumed ({@code unconsumed}), what was consumed and not given back ({@code
+ * returnable}) and the blocks under way add up to it. A block larger than that, which could never
+ * become whole, gets what it lacks on top ({@code extra}); it is taken back when the block has been
+ * consumed.
+ *
+ * <p>The task counts what it consumes in {@code consumed}, and the loop looks there at the end of
+ * each read. It gives credit back when less than half of the share is left with the server, so that
+ * a reader that keeps up costs one frame for half a share, in a write that the read makes anyway.
+ * Only if the server may come to a stop, because its allowance is low and no read will follow, the
+ * task wakes the loop. Neither can miss the other: the loop writes {@code allowance} and then reads
+ * {@code consumed}, the task writes {@code consumed} and then reads {@code allowance}, all of them
+ * volatile. Half a share is at least one full piece, so a server whose allowance is not low can go
+ * on; and when the task waits, all that was handed over has been consumed, so every stream either
+ * can go on or is given credit.
  */
 final class LandingStream implements StreamSink {
   // Pieces of several partitions may come interleaved, each partition with a block under way; a
@@ -28,6 +40,7 @@ final class LandingStream implements StreamSink {
   private final ServerFetch fetch;
   private final ArrivalQueue arrivals;
   private final ByteBufAllocator allocator;
+  private final Clock clock;
   private final long share;
 
   private @Nullable FetchStream stream;
@@ -35,20 +48,31 @@ final class LandingStream implements StreamSink {
   private int partition = -1;
   private final IntObjectMap<Landing> parked = new IntObjectHashMap<>(4);
   private long blocksBefore;
-  private long allowance;
   private long unconsumed;
+  private long returnable;
   private long extra;
+  private long seen;
   private boolean over;
 
-  // The task's thread's.
-  private long toReturn;
+  // Written on the event loop only: what the server may send, and when that or what it sent
+  // changed.
+  private volatile long allowance;
+  private volatile long lastMove;
 
-  LandingStream(ServerFetch fetch, ArrivalQueue arrivals, ByteBufAllocator allocator, long share) {
+  // Written by the task's thread only: bytes since the beginning.
+  private volatile long consumed;
+
+  // The task's thread's: of `consumed`, what the loop was woken for.
+  private long announced;
+
+  LandingStream(ServerFetch fetch, ArrivalQueue arrivals, FetchContext context, long share) {
     this.fetch = fetch;
     this.arrivals = arrivals;
-    this.allocator = allocator;
+    this.allocator = context.allocator();
+    this.clock = context.clock();
     this.share = share;
     this.allowance = share;
+    this.lastMove = clock.nanoTime();
     this.landing = new Landing(allocator, this);
   }
 
@@ -59,8 +83,9 @@ final class LandingStream implements StreamSink {
 
   @Override
   public void data(int newPartition, ByteBuffer bytes, int offset, int length) {
-    allowance -= length;
-    if (allowance < 0) {
+    long left = allowance - length;
+    allowance = left;
+    if (left < 0) {
       throw new SluiceException(
           ErrorCode.CREDIT_EXCEEDED, "server " + fetch.server() + " sent more than it may");
     }
@@ -68,7 +93,6 @@ final class LandingStream implements StreamSink {
       switchTo(newPartition);
     }
     unconsumed += landing.append(newPartition, bytes, offset, length, arrivals::offer);
-    extendIfStuck();
   }
 
   /** Sets a block that is not whole aside, and takes up the new partition's again. */
@@ -108,7 +132,9 @@ final class LandingStream implements StreamSink {
 
   @Override
   public void readComplete() {
+    lastMove = clock.nanoTime();
     handOver();
+    settle();
   }
 
   @Override
@@ -137,6 +163,7 @@ final class LandingStream implements StreamSink {
 
   private void finish(@Nullable SluiceException cause) {
     over = true;
+    lastMove = clock.nanoTime();
     arrivals.offer(new StreamOver(fetch, cause));
   }
 
@@ -150,15 +177,26 @@ final class LandingStream implements StreamSink {
 
   // ------------------------------------------------------------------------------------ credit
 
-  private void creditReturned(long bytes) {
-    unconsumed -= bytes;
+  /** Takes note of what was consumed, and gives credit if the server runs low. */
+  private void settle() {
     if (over) {
       return;
     }
-    long takenBack = Math.min(extra, bytes);
-    extra -= takenBack;
-    give(bytes - takenBack);
+    long now = consumed;
+    unconsumed -= now - seen;
+    returnable += now - seen;
+    seen = now;
+    if (isLow(allowance) && returnable > 0) {
+      long takenBack = Math.min(extra, returnable);
+      extra -= takenBack;
+      give(returnable - takenBack);
+      returnable = 0;
+    }
     extendIfStuck();
+  }
+
+  private boolean isLow(long left) {
+    return left < share / 2;
   }
 
   /** Nothing left that the task could consume, and too little to make the block under way whole. */
@@ -181,9 +219,16 @@ final class LandingStream implements StreamSink {
   private void give(long bytes) {
     FetchStream current = stream;
     if (bytes > 0 && current != null) {
-      allowance += bytes;
+      long left = allowance + bytes;
+      allowance = left;
+      lastMove = clock.nanoTime();
       current.credit(bytes);
     }
+  }
+
+  /** When the server last sent something, or was last allowed to. Any thread. */
+  long lastMove() {
+    return lastMove;
   }
 
   // -------------------------------------------------------------------------- the task's thread
@@ -192,20 +237,35 @@ final class LandingStream implements StreamSink {
     return fetch;
   }
 
-  /** Blocks were consumed; their credit goes back once it is worth a frame. */
+  /** Blocks were consumed. */
   void consumed(int bytes) {
-    toReturn += bytes;
-    if (toReturn >= share / 4) {
-      returnCredit();
+    long total = consumed + bytes;
+    consumed = total;
+    if (total - announced >= share / 4) {
+      announce();
     }
   }
 
-  /** Gives all consumed credit back: before the task waits. */
-  void returnCredit() {
-    if (toReturn > 0) {
-      long bytes = toReturn;
-      toReturn = 0;
-      fetch.connection().execute(() -> creditReturned(bytes));
+  /** The task will wait: a server that may have come to a stop must not, too. */
+  void beforeWait() {
+    if (consumed > announced) {
+      announce();
+    }
+  }
+
+  /** Wakes the loop, unless the server has enough to go on until the next read looks by itself. */
+  private void announce() {
+    if (isLow(allowance)) {
+      announced = consumed;
+      fetch.connection().execute(this::settleNow);
+    }
+  }
+
+  private void settleNow() {
+    settle();
+    FetchStream current = stream;
+    if (current != null) {
+      current.flush();
     }
   }
 

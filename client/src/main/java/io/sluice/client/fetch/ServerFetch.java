@@ -30,7 +30,6 @@ final class ServerFetch {
   private State state = State.WAITING;
   private @Nullable FetchStream stream;
   private @Nullable LandingStream landing;
-  private long lastArrival;
   private int failures;
   private boolean askedAgainForCorruption;
   private @Nullable String corruption;
@@ -59,11 +58,10 @@ final class ServerFetch {
     return state;
   }
 
-  void streaming(FetchStream newStream, LandingStream newLanding, long now) {
+  void streaming(FetchStream newStream, LandingStream newLanding) {
     state = State.STREAMING;
     stream = newStream;
     landing = newLanding;
-    lastArrival = now;
   }
 
   void paused() {
@@ -86,16 +84,9 @@ final class ServerFetch {
     return stream;
   }
 
+  /** Of the stream, while it is {@link State#STREAMING}. */
   @Nullable LandingStream landing() {
     return landing;
-  }
-
-  void arrived(long now) {
-    lastArrival = now;
-  }
-
-  long lastArrival() {
-    return lastArrival;
   }
 
   /** Counts a failed stream since anything new came. */

@@ -157,6 +157,7 @@ final class FakeConnection implements ClientLink {
 
   @Override
   public void fetchCredit(int stream, long bytes) {
+    server.fetchCredits++;
     up(() -> streams.credit(stream, bytes));
   }
 

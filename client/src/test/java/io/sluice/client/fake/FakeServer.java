@@ -44,6 +44,7 @@ public final class FakeServer {
 
   public int connects;
   public int fetches;
+  public int fetchCredits;
   public long wanted;
   public long returned;
   public int opens;
