@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks of a range of partitions, as they arrive, verified: only of winning attempts, each once,
- * every CRC right. Used by one thread.
+ * every CRC right. Used by one thread. The servers have been asked when the reader is there, and
+ * send ahead of {@link #next} as far as its credit goes.
  *
  * <p>Blocks come in any order, but a block with the CONTINUES flag is always followed at once by
  * the block its last record continues in.

@@ -65,7 +65,8 @@ public final class SluiceClient implements AutoCloseable {
 
   /**
    * Blocks of partitions {@code [firstPartition, endPartition)} of maps {@code [firstMap, endMap)};
-   * to be used and closed by one thread.
+   * to be used and closed by the calling thread. Requests have left when this returns; until the
+   * reader is used, at most {@link ClientConfig#readerCreditBytes} arrive.
    *
    * @param endMap Integer.MAX_VALUE for all
    * @param expected what must be found there
@@ -77,10 +78,13 @@ public final class SluiceClient implements AutoCloseable {
       int firstMap,
       int endMap,
       ExpectedMaps expected) {
-    return new FetchingBlockReader(
-        new ReadScope(placement, firstPartition, endPartition, firstMap, endMap, expected),
-        connections,
-        fetch);
+    FetchingBlockReader reader =
+        new FetchingBlockReader(
+            new ReadScope(placement, firstPartition, endPartition, firstMap, endMap, expected),
+            connections,
+            fetch);
+    reader.start();
+    return reader;
   }
 
   /** Fails what is under way, closes all connections and ends the event loops. */

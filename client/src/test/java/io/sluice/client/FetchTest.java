@@ -77,6 +77,30 @@ class FetchTest {
   }
 
   @Test
+  void asksBeforeAnybodyWaits() throws InterruptedException {
+    try (SluiceClient roomy = cluster.client(ClientConfig.defaults())) {
+      BlockReader reader =
+          roomy.read(placement, 0, PARTITIONS, 0, MAPS, expected(0, PARTITIONS));
+      cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
+      assertThat(server.fetches).isEqualTo(1);
+      assertThat(cluster.servers.get(1).fetches).isEqualTo(1);
+      assertThat(count(reader)).isEqualTo(MAPS * PARTITIONS);
+      assertThat(reader.waitNanos()).as("everything had landed").isZero();
+    }
+  }
+
+  @Test
+  void holdsNoMoreThanItsCreditUntilSomebodyReads() throws InterruptedException {
+    ExpectedMaps many = writeLongOutput(400);
+    BlockReader reader = client.read(placement, 0, 1, 0, 10, many);
+    cluster.loop.runFor(Duration.ofSeconds(60).toNanos());
+    assertThat(cluster.activeBytes()).isBetween(400L * 1024, 1024L * 1024);
+    reader.close();
+    cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
+    assertThat(cluster.activeBytes()).isZero();
+  }
+
+  @Test
   void aReaderThatKeepsUpCostsOneFrameOfCreditForManyPieces() throws InterruptedException {
     int blocks = 4000;
     ExpectedMaps many = writeLongOutput(blocks);

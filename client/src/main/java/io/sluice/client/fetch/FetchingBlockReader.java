@@ -33,12 +33,11 @@ public final class FetchingBlockReader implements BlockReader {
 
   private @Nullable LandedBlocks landed;
   private int next;
-  private boolean started;
   private boolean ended;
   private long bytesRead;
   private long waitNanos;
 
-  /** A reader; the first request leaves with the first {@link #next}. */
+  /** A reader that asks nobody before {@link #start}. */
   public FetchingBlockReader(ReadScope scope, ConnectionPool connections, FetchContext context) {
     this.scope = scope;
     this.expected = scope.expected();
@@ -49,12 +48,13 @@ public final class FetchingBlockReader implements BlockReader {
     this.spanning = new SpanningRecords(context.config().maxSpanningRecordBytes());
   }
 
+  /** Sends the first requests. Once, on the thread that reads, before {@link #next}. */
+  public void start() {
+    schedule.start();
+  }
+
   @Override
   public @Nullable Block next() throws InterruptedException {
-    if (!started) {
-      started = true;
-      schedule.start();
-    }
     while (!ended) {
       ByteBuffer held = spanning.poll();
       if (held != null) {
