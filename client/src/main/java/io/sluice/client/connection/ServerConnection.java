@@ -7,12 +7,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientLink;
-import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerIdentity;
-import java.nio.ByteBuffer;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,25 +47,20 @@ public final class ServerConnection {
   private final PushTimers timers;
   private final Reconnect reconnect;
 
-  private final ConcurrentLinkedQueue<PushFrame> inbox = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean woken = new AtomicBoolean();
+  private final FrameInbox inbox = new FrameInbox();
   private volatile PlacedServer server;
   private volatile long incarnation = -1;
   private volatile boolean connected;
 
   // The event loop's.
   private State state = State.IDLE;
-  private @Nullable ClientLink link;
-  private boolean leaving;
-  private boolean left;
-  // Pushes were given up while the connection still ends: what it says of them is old news.
-  private boolean ignoresAnswers;
+  private @Nullable LinkSession session;
 
   ServerConnection(PlacedServer server, Connector connector, ClientConfig config) {
     this.server = server;
     this.connector = connector;
     this.loop = connector.loop();
-    this.timers = new PushTimers(loop, pushes, config, () -> link, this::stalled);
+    this.timers = new PushTimers(loop, pushes, config, this::link, this::stalled);
     this.reconnect = new Reconnect(config.reconnectDeadline());
   }
 
@@ -97,9 +88,8 @@ public final class ServerConnection {
 
   /** Sends a frame, which the connection owns from here. */
   public void push(PushFrame frame) {
-    inbox.add(frame);
-    if (woken.compareAndSet(false, true) && !execute(this::takeInbox)) {
-      refuseInbox();
+    if (inbox.add(frame) && !execute(this::takeInbox)) {
+      inbox.refuseAll(clientClosed());
     }
   }
 
@@ -146,7 +136,7 @@ public final class ServerConnection {
   /** Gives up everything and closes. */
   void close() {
     if (!execute(this::closeNow)) {
-      refuseInbox();
+      inbox.refuseAll(clientClosed());
     }
   }
 
@@ -160,53 +150,43 @@ public final class ServerConnection {
     }
   }
 
-  /** Frames that came when the loops had ended. */
-  private void refuseInbox() {
-    PushFrame frame;
-    while ((frame = inbox.poll()) != null) {
-      frame.owner().failed(clientClosed());
-      frame.release();
-    }
-  }
-
   private static SluiceException clientClosed() {
     return new SluiceException(ErrorCode.CANCELLED, "the client is closed");
   }
 
   // ---------------------------------------------------------------------------- the event loop
 
+  private @Nullable ClientLink link() {
+    LinkSession current = session;
+    return current == null ? null : current.link();
+  }
+
   private void takeInbox() {
-    woken.set(false);
-    if (state == State.CLOSED) {
-      refuseInbox();
-      return;
-    }
-    if (pushes.isIdle()) {
+    if (state != State.CLOSED && pushes.isIdle()) {
       timers.progress();
     }
-    PushFrame frame;
-    while ((frame = inbox.poll()) != null) {
-      pushes.add(frame);
+    inbox.takeAll(this::take);
+    if (state != State.CLOSED) {
+      pump();
     }
-    pump();
+  }
+
+  private void take(PushFrame frame) {
+    if (state != State.CLOSED) {
+      pushes.add(frame);
+    } else {
+      frame.owner().failed(clientClosed());
+      frame.release();
+    }
   }
 
   /** Sends what can be sent, or sees to it that there will be a connection. */
-  private void pump() {
-    ClientLink current = link;
-    if (current == null) {
-      if (state == State.IDLE && hasDemand()) {
-        connect();
-      }
-    } else if (leaving) {
-      if (!left && !pushes.hasUnanswered() && !streams.hasOpen()) {
-        left = true;
-        current.close();
-      }
-    } else {
-      streams.pump(current);
-      pushes.pump(current);
-      current.flush();
+  void pump() {
+    LinkSession current = session;
+    if (current != null) {
+      current.pump();
+    } else if (state == State.IDLE && hasDemand()) {
+      connect();
     }
     timers.set();
   }
@@ -217,16 +197,25 @@ public final class ServerConnection {
 
   private void connect() {
     state = State.CONNECTING;
-    connector.connect(loop, server, new Session());
+    connector.connect(loop, server, new LinkSession(this, pushes, streams, timers, reconnect));
   }
 
-  private void lost(SluiceException cause) {
-    boolean wasConnected = link != null;
+  boolean isClosed() {
+    return state == State.CLOSED;
+  }
+
+  /** There is a link, to the right server. */
+  void established(LinkSession newSession, ServerIdentity identity) {
+    session = newSession;
+    state = State.CONNECTED;
+    incarnation = identity.incarnation();
+    connected = true;
+  }
+
+  /** The link is gone, or the attempt to make one has failed. */
+  void lost(boolean wasConnected, SluiceException cause) {
     connected = false;
-    link = null;
-    leaving = false;
-    left = false;
-    ignoresAnswers = false;
+    session = null;
     handles.clear();
     pushes.disconnected();
     if (wasConnected) {
@@ -280,11 +269,13 @@ public final class ServerConnection {
   private void closeNow() {
     state = State.CLOSED;
     timers.stop();
-    refuseInbox();
-    ignoresAnswers = link != null;
+    inbox.refuseAll(clientClosed());
+    LinkSession current = session;
+    if (current != null) {
+      current.ignoreAnswers();
+    }
     pushes.failAll(ErrorCode.CANCELLED, "is not needed any more: the client is closed");
     streams.failAll(clientClosed());
-    ClientLink current = link;
     if (current != null) {
       current.close();
     }
@@ -294,17 +285,11 @@ public final class ServerConnection {
     return loop.clock().nanoTime();
   }
 
-  /** The server answered for blocks: it works. */
-  private void progress() {
-    timers.progress();
-    reconnect.reset();
-  }
-
   /** The server has answered nothing for too long; its blocks were failed already. */
   private void stalled(SluiceException cause) {
-    ClientLink current = link;
+    LinkSession current = session;
     if (current != null) {
-      ignoresAnswers = true;
+      current.ignoreAnswers();
       current.abort(cause);
     }
   }
@@ -312,146 +297,25 @@ public final class ServerConnection {
   // ----------------------------------------------------------------------------------- streams
 
   void fetchCredit(FetchStream stream, long bytes) {
-    ClientLink current = link;
+    ClientLink current = link();
     if (current != null && stream.number() >= 0 && !stream.isDone()) {
       current.fetchCredit(stream.number(), bytes);
     }
   }
 
   void flush() {
-    ClientLink current = link;
+    ClientLink current = link();
     if (current != null) {
       current.flush();
     }
   }
 
   void fetchCancel(FetchStream stream) {
-    ClientLink current = link;
+    ClientLink current = link();
     streams.cancel(stream, current);
     if (current != null) {
       current.flush();
       pump();
-    }
-  }
-
-  /** What the server says. One per attempt to connect. */
-  private final class Session implements ClientSession {
-    @Override
-    public void connected(
-        ClientLink newLink, ServerIdentity identity, long seedCredit, int maxBlockBytes) {
-      if (state == State.CLOSED) {
-        newLink.close();
-        return;
-      }
-      if (!identity.id().equals(server.id())) {
-        newLink.abort(
-            new SluiceException(
-                ErrorCode.WRONG_SERVER, "meant " + server + ", found server " + identity));
-        return;
-      }
-      link = newLink;
-      ignoresAnswers = false;
-      state = State.CONNECTED;
-      incarnation = identity.incarnation();
-      connected = true;
-      pushes.connected(seedCredit, identity.incarnation(), maxBlockBytes);
-      timers.progress();
-      pump();
-    }
-
-    @Override
-    public void acked(long first, int count, long refund) {
-      if (ignoresAnswers) {
-        return;
-      }
-      progress();
-      try {
-        pushes.acked(first, count, refund);
-      } catch (SluiceException violation) {
-        abort(violation);
-      }
-    }
-
-    @Override
-    public void nacked(long first, int count, long refund, ErrorCode code) {
-      if (ignoresAnswers) {
-        return;
-      }
-      progress();
-      try {
-        pushes.nacked(first, count, refund, code);
-      } catch (SluiceException violation) {
-        abort(violation);
-      }
-    }
-
-    private void abort(SluiceException violation) {
-      ClientLink current = link;
-      if (current != null) {
-        current.abort(violation);
-      }
-    }
-
-    @Override
-    public void granted(long bytes) {
-      // Not a sign that blocks get through: a server may grant, then break at the first block.
-      timers.progress();
-      pushes.granted(bytes);
-    }
-
-    @Override
-    public void wantRefused(ErrorCode code) {
-      pushes.wantRefused(code, leaving);
-    }
-
-    @Override
-    public void reclaimed(long bytes) {
-      ClientLink current = link;
-      if (current != null) {
-        pushes.giveUpCredit(bytes, current);
-      }
-    }
-
-    @Override
-    public void data(int stream, int partition, ByteBuffer bytes, int offset, int length) {
-      ClientLink current = link;
-      if (current != null) {
-        reconnect.reset();
-        streams.data(stream, partition, bytes, offset, length, current);
-      }
-    }
-
-    @Override
-    public void streamEnded(int stream, long blocks, long bytes) {
-      reconnect.reset();
-      streams.ended(stream, blocks);
-    }
-
-    @Override
-    public void streamFailed(int stream, ErrorCode code, String message) {
-      reconnect.reset();
-      streams.failed(stream, code, message);
-    }
-
-    @Override
-    public void goingAway() {
-      leaving = true;
-    }
-
-    @Override
-    public void writable() {
-      pump();
-    }
-
-    @Override
-    public void readComplete() {
-      streams.readComplete();
-      pump();
-    }
-
-    @Override
-    public void closed(SluiceException cause) {
-      lost(cause);
     }
   }
 }
