@@ -123,6 +123,10 @@ final class Connection {
     onLoop(receiver, () -> receiver.read(pieces));
   }
 
+  void stalls(Direction direction) {
+    network.count(Fault.LONG_STALL, direction);
+  }
+
   void finished(Direction direction) {
     Endpoint receiver = receiver(direction);
     onLoop(receiver, receiver::peerFinished);

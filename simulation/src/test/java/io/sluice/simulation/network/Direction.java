@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
  */
 final class Direction {
   private static final long LONGEST_TAKE_NANOS = 20_000;
+  private static final long LONG_STALL_NANOS = 1_000_000_000;
   private static final int MOST_PIECES_PER_READ = 4;
 
   private final Connection connection;
@@ -133,7 +134,11 @@ final class Direction {
     NetworkFaults faults = connection.faults();
     long delay = dice.skewed(1, faults.maxDelayNanos());
     if (dice.chance(faults.stall())) {
-      delay += dice.between(1, faults.maxStallNanos());
+      long stall = dice.between(1, faults.maxStallNanos());
+      delay += stall;
+      if (stall >= LONG_STALL_NANOS) {
+        connection.stalls(this);
+      }
     }
     events.after(delay, this, "delivers", this::deliver);
   }

@@ -4,5 +4,7 @@ package io.sluice.simulation.network;
 public enum Fault {
   RESET,
   SILENCE,
+  /** A second or more in which a direction delivered nothing. */
+  LONG_STALL,
   WIRE_FLIP
 }

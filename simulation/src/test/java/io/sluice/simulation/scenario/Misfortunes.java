@@ -2,6 +2,7 @@ package io.sluice.simulation.scenario;
 
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.network.Fault;
 import io.sluice.simulation.network.SimNetwork;
 import java.util.List;
 
@@ -10,10 +11,11 @@ import java.util.List;
  * not by those who suffer it.
  *
  * @param network resets, silences and flipped bits
+ * @param stalls of the network that last; several in a row can be longer than a deadline
  * @param disks faults of all disks
  * @param lives processes of servers started, and servers down now
  */
-record Misfortunes(int network, int disks, int lives) {
+record Misfortunes(int network, int stalls, int disks, int lives) {
   static Misfortunes soFar(SimNetwork network, List<SimServer> servers) {
     int disks = 0;
     int lives = 0;
@@ -21,7 +23,8 @@ record Misfortunes(int network, int disks, int lives) {
       disks += ofDisks(server);
       lives += server.lives() + (server.node() == null ? 1 : 0);
     }
-    return new Misfortunes(sum(network.counts().values()), disks, lives);
+    int stalls = network.counts().getOrDefault(Fault.LONG_STALL, 0);
+    return new Misfortunes(sum(network.counts().values()) - stalls, stalls, disks, lives);
   }
 
   private static int ofDisks(SimServer server) {

@@ -40,7 +40,8 @@ final class ReadStage {
   }
 
   private ReadTask read(Range range) {
-    return new ReadTask(stage, range, job.dice().fork(), job.sabotage()::reader);
+    long deadline = job.shape().client().blockDeadline().toNanos();
+    return new ReadTask(stage, range, deadline, job.dice().fork(), job.sabotage()::reader);
   }
 
   private boolean complete(List<ReadTask> reads) throws Exception {
@@ -70,7 +71,9 @@ final class ReadStage {
   private void judge(MissingBlocksException missing, ReadTask read, Misfortunes before) {
     // Unless servers check what they receive, a bit may have been flipped on its way in.
     int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
-    boolean network = job.cluster().misfortunes().network() != networkBefore;
+    Misfortunes now = job.cluster().misfortunes();
+    boolean late = missing.code() == ErrorCode.TIMED_OUT && now.stalls() != before.stalls();
+    boolean network = late || now.network() != networkBefore;
     ShufflePlacement placement = stage.placement();
     for (MissingMap map : missing.maps()) {
       Violation.unless(

@@ -16,26 +16,34 @@ import org.jspecify.annotations.Nullable;
 /** Reads a range of partitions and maps and compares every block with what was written. */
 final class ReadTask implements SimTask.Body {
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+  private static final int MOST_BREAKS = 3;
 
   private final Stage stage;
   private final Range range;
+  private final long deadlineNanos;
   private final Map<Integer, AttemptLog> winners;
   private final Dice dice;
   private final UnaryOperator<BlockReader> wrapper;
   private @Nullable MissingBlocksException missing;
 
-  ReadTask(Stage stage, Range range, Dice dice, UnaryOperator<BlockReader> wrapper) {
-    this(stage, range, range.of(stage.winners()), dice, wrapper);
+  /**
+   * @param deadlineNanos of the client; tasks may take longer for what they have got
+   */
+  ReadTask(
+      Stage stage, Range range, long deadlineNanos, Dice dice, UnaryOperator<BlockReader> wrapper) {
+    this(stage, range, deadlineNanos, range.of(stage.winners()), dice, wrapper);
   }
 
   private ReadTask(
       Stage stage,
       Range range,
+      long deadlineNanos,
       Map<Integer, AttemptLog> winners,
       Dice dice,
       UnaryOperator<BlockReader> wrapper) {
     this.stage = stage;
     this.range = range;
+    this.deadlineNanos = deadlineNanos;
     this.winners = winners;
     this.dice = dice;
     this.wrapper = wrapper;
@@ -47,7 +55,7 @@ final class ReadTask implements SimTask.Body {
     if (missing != null) {
       missing.maps().forEach(map -> rest.remove(map.mapIndex()));
     }
-    return new ReadTask(stage, range, rest, dice.fork(), wrapper);
+    return new ReadTask(stage, range, deadlineNanos, rest, dice.fork(), wrapper);
   }
 
   @Override
@@ -55,6 +63,7 @@ final class ReadTask implements SimTask.Body {
     missing = null;
     ReadBook book = new ReadBook(winners, range.firstPartition(), range.endPartition());
     boolean slow = dice.chance(0.2);
+    int breaks = dice.chance(0.1) ? MOST_BREAKS : 0;
     try (BlockReader reader =
         wrapper.apply(
             stage
@@ -71,6 +80,10 @@ final class ReadTask implements SimTask.Body {
         book.delivered(block);
         if (slow && dice.chance(0.2)) {
           task.pause(dice.skewed(1, LONGEST_PAUSE_NANOS));
+        }
+        if (breaks > 0 && dice.chance(0.1)) {
+          breaks--;
+          task.pause(dice.skewed(deadlineNanos / 2, 2 * deadlineNanos));
         }
       }
       book.ended();

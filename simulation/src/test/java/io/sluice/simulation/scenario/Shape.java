@@ -165,7 +165,9 @@ record Shape(
         .readerCreditBytes(dice.skewed(512 << 10, 4 << 20))
         .connectionsPerServer(1)
         .eventLoops(dice.between(1, 2))
-        .blockDeadline(Duration.ofSeconds(dice.between(40, 120)))
+        // Shorter or longer than it takes to reach a server again.
+        .blockDeadline(
+            Duration.ofSeconds(dice.chance(0.3) ? dice.between(5, 20) : dice.between(40, 120)))
         .reconnectDeadline(Duration.ofSeconds(dice.between(5, 30)))
         .connectTimeout(Duration.ofSeconds(dice.between(2, 10)))
         .idleCreditTimeout(Duration.ofMillis(dice.between(100, 5000)))
