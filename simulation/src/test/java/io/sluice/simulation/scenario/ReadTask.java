@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class ReadTask implements SimTask.Body {
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
   private static final int MOST_BREAKS = 3;
+  private static final int MANY_BLOCKS = 200;
+
+  // Longer ones would only make the simulation longer.
+  private static final long LONGEST_DEADLINE_NANOS = 20_000_000_000L;
 
   private final Stage stage;
   private final Range range;
@@ -63,7 +67,7 @@ final class ReadTask implements SimTask.Body {
     missing = null;
     ReadBook book = new ReadBook(winners, range.firstPartition(), range.endPartition());
     boolean slow = dice.chance(0.2);
-    int breaks = dice.chance(0.1) ? MOST_BREAKS : 0;
+    int breaks = breaks();
     try (BlockReader reader =
         wrapper.apply(
             stage
@@ -90,6 +94,18 @@ final class ReadTask implements SimTask.Body {
     } catch (MissingBlocksException e) {
       missing = e;
     }
+  }
+
+  /** How often the task is busy for longer than the deadline; where it hurts, while much waits. */
+  private int breaks() {
+    int blocks = 0;
+    for (AttemptLog winner : winners.values()) {
+      for (int p = range.firstPartition(); p < range.endPartition(); p++) {
+        blocks += winner.nextBlock(p);
+      }
+    }
+    boolean takes = dice.chance(0.1) || blocks > MANY_BLOCKS;
+    return takes && deadlineNanos <= LONGEST_DEADLINE_NANOS ? MOST_BREAKS : 0;
   }
 
   private ArrayExpectedMaps expected() {

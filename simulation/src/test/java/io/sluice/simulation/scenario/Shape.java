@@ -74,7 +74,7 @@ record Shape(
             new ConnectionLimits(64, 16, 64, MAX_BLOCK_BYTES),
             timeouts,
             dice.chance(0.8)),
-        client(dice),
+        client(dice, large),
         new ClusterRules(
             new SilenceLimits(seconds(5), seconds(30)),
             new LeaseTerms(seconds(10), seconds(60)),
@@ -155,7 +155,7 @@ record Shape(
         seconds(dice.between(1, 5)));
   }
 
-  private static ClientConfig client(Dice dice) {
+  private static ClientConfig client(Dice dice, boolean large) {
     int frame = (int) dice.skewed(4096, 64 << 10);
     int largest = Math.max(frame, MAX_BLOCK_BYTES + 64);
     return ClientConfig.builder()
@@ -165,9 +165,11 @@ record Shape(
         .readerCreditBytes(dice.skewed(512 << 10, 4 << 20))
         .connectionsPerServer(1)
         .eventLoops(dice.between(1, 2))
-        // Shorter or longer than it takes to reach a server again.
+        // Shorter or longer than it takes to reach a server again. Short where there is more to
+        // read than fits a reader's credit: there it matters what is waited for.
         .blockDeadline(
-            Duration.ofSeconds(dice.chance(0.3) ? dice.between(5, 20) : dice.between(40, 120)))
+            Duration.ofSeconds(
+                large || dice.chance(0.3) ? dice.between(5, 20) : dice.between(40, 120)))
         .reconnectDeadline(Duration.ofSeconds(dice.between(5, 30)))
         .connectTimeout(Duration.ofSeconds(dice.between(2, 10)))
         .idleCreditTimeout(Duration.ofMillis(dice.between(100, 5000)))
