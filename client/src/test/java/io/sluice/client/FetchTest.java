@@ -79,8 +79,7 @@ class FetchTest {
   @Test
   void asksBeforeAnybodyWaits() throws InterruptedException {
     try (SluiceClient roomy = cluster.client(ClientConfig.defaults())) {
-      BlockReader reader =
-          roomy.read(placement, 0, PARTITIONS, 0, MAPS, expected(0, PARTITIONS));
+      BlockReader reader = roomy.read(placement, 0, PARTITIONS, 0, MAPS, expected(0, PARTITIONS));
       cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
       assertThat(server.fetches).isEqualTo(1);
       assertThat(cluster.servers.get(1).fetches).isEqualTo(1);
