@@ -6,6 +6,9 @@ import io.sluice.transport.ConnectionTimeouts;
  * Decides, from what a connection has shown between ticks, whether its peer is to be asked for a
  * sign of life or given up. Reads no clock on the data path: reads only set a flag, ticks carry the
  * time.
+ *
+ * <p>A side that hears a lot and has nothing to say pings too, once in an idle time: its peer's own
+ * PING may wait behind megabytes of data in a slow network, and its answer would come too late.
  */
 final class Liveness {
   enum Verdict {
@@ -21,7 +24,7 @@ final class Liveness {
   private boolean heard;
   private long lastHeard;
   private boolean pinged;
-  private long pingSent;
+  private long lastPing;
   private long frameSeen = -1;
   private long frameSince;
   private boolean closing;
@@ -34,6 +37,7 @@ final class Liveness {
   void start(long now) {
     started = now;
     lastHeard = now;
+    lastPing = now;
   }
 
   /** Bytes have arrived. */
@@ -58,21 +62,25 @@ final class Liveness {
       heard = false;
       pinged = false;
       lastHeard = now;
-      return Verdict.FINE;
+      return handshakeDone && now - lastPing >= timeouts.idleNanos() ? ping(now) : Verdict.FINE;
     }
     return handshakeDone ? silence(now) : Verdict.FINE;
   }
 
+  private Verdict ping(long now) {
+    lastPing = now;
+    return Verdict.PING;
+  }
+
   private Verdict silence(long now) {
     if (pinged) {
-      return now - pingSent >= timeouts.answerNanos() ? Verdict.SILENT : Verdict.FINE;
+      return now - lastPing >= timeouts.answerNanos() ? Verdict.SILENT : Verdict.FINE;
     }
     if (now - lastHeard < timeouts.idleNanos()) {
       return Verdict.FINE;
     }
     pinged = true;
-    pingSent = now;
-    return Verdict.PING;
+    return ping(now);
   }
 
   /** Whether a connection that has been told to end takes too long; counts from the first call. */

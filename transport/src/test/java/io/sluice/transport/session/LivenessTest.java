@@ -49,6 +49,18 @@ final class LivenessTest {
   }
 
   @Test
+  void aSideThatOnlyListensShowsThatItLives() {
+    ClientRig rig = ClientRig.open();
+    int pings = 0;
+    for (long now = 1; now <= 10 * IDLE; now += IDLE / 4) {
+      rig.feed(Rig.bytes(Frames.number(Rig.buffer(), FrameType.PONG, 0, 5)));
+      rig.protocol.tick(now);
+      pings += Rig.frames(rig.output.takeSent()).size();
+    }
+    assertThat(pings).isBetween(8, 10);
+  }
+
+  @Test
   void aPingIsAnsweredWithItsValue() {
     Rig rig = Rig.open();
     rig.feed(Rig.bytes(Frames.number(Rig.buffer(), FrameType.PING, 0, -77)));
