@@ -103,6 +103,7 @@ final class ControlLink implements ControlHandler {
   public void fence(long incarnation) {
     log.warn("the coordinator counts incarnation {} of this server as lost", incarnation);
     identities.rise(incarnation);
+    core.endStaleConnections();
     log.info("this server is now {}", identities.current());
   }
 }

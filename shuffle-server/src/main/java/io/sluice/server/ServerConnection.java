@@ -29,6 +29,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   private final ServerLink link;
   private final CoreParts parts;
+  private final LiveConnections live;
   private final ConnectionAccount account;
   private final BlockIngest ingest;
   private final ConnectionFetches fetches;
@@ -42,14 +43,16 @@ final class ServerConnection implements ServerSession, CreditHolder {
   private boolean pushedSinceCheck;
   private boolean closed;
 
-  ServerConnection(PeerInfo peer, ServerLink link, CoreParts parts) {
+  ServerConnection(PeerInfo peer, ServerLink link, CoreParts parts, LiveConnections live) {
     this.link = link;
     this.parts = parts;
+    this.live = live;
     this.payer = peer.process();
     this.account = new ConnectionAccount(parts.broker(), this);
     this.ingest = new BlockIngest(link, account, parts.arena(), parts.broker(), parts.stats());
     this.fetches = new ConnectionFetches(link, parts.readBuffers(), parts.stats());
     parts.stats().connection(1);
+    live.add(this, link);
   }
 
   long seedCredit() {
@@ -155,6 +158,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
       return;
     }
     closed = true;
+    live.remove(this);
     ingest.close();
     fetches.close();
     account.close();

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ServerCore implements ServerSessionFactory {
   private final CoreParts parts;
+  private final LiveConnections connections = new LiveConnections();
   private volatile boolean draining;
 
   /**
@@ -70,8 +71,18 @@ public final class ServerCore implements ServerSessionFactory {
     if (draining) {
       throw new SluiceException(ErrorCode.SHUTTING_DOWN, "the server is stopping");
     }
-    ServerConnection connection = new ServerConnection(peer, link, parts);
+    ServerConnection connection = new ServerConnection(peer, link, parts, connections);
     return new Accepted(connection, connection.seedCredit());
+  }
+
+  /**
+   * To be called after the incarnation rose: ends every connection that was told the old one.
+   * Clients come back and learn the new one, without which they would take every later placement
+   * for a sign of lost blocks. Any thread; the connections end a little later.
+   */
+  public void endStaleConnections() {
+    connections.end(
+        ErrorCode.STALE_INCARNATION, "the server is now incarnation " + parts.incarnation().getAsLong());
   }
 
   /** The shuffles held, to be removed by directives. */

@@ -104,7 +104,6 @@ class ShuffleServerTest {
       ServerReport hello = coordinator.hello();
       assertThat(hello.getHello().getAddress().getPort()).isEqualTo(server.port());
       client.push(SHUFFLE, BLOCKS);
-      coordinator.send(ServerDirective.newBuilder().setFenceIncarnation(1).build());
       coordinator.send(
           ServerDirective.newBuilder()
               .setRemoveApplication(Uuid.newBuilder().setHigh(1).setLow(2))
@@ -112,11 +111,27 @@ class ShuffleServerTest {
       while (!server.core().shuffles().all().isEmpty()) {
         coordinator.reports.take(); // one comes every 20 ms
       }
-      assertThat(server.identity().incarnation()).isEqualTo(2);
-      assertThatThrownBy(() -> client.fetch(SHUFFLE, 2, 10))
+      assertThatThrownBy(() -> client.fetch(SHUFFLE, 1, 10))
           .isInstanceOfSatisfying(
               SluiceException.class,
               e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE));
+    }
+  }
+
+  @Test
+  void tellsEveryClientThatItWasFenced() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of()))) {
+      coordinator.hello();
+      try (SocketClient before = new SocketClient(server.port())) {
+        before.push(SHUFFLE, BLOCKS);
+        coordinator.send(ServerDirective.newBuilder().setFenceIncarnation(1).build());
+        before.awaitEnd();
+      }
+      try (SocketClient after = new SocketClient(server.port())) {
+        assertThat(after.server().incarnation()).isEqualTo(2);
+        assertThat(after.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
+        after.push(CoreFixture.shuffle(4), BLOCKS);
+      }
     }
   }
 

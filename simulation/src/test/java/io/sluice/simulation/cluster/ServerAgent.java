@@ -28,6 +28,7 @@ final class ServerAgent {
   private final Dice dice;
   private ServerAddress address;
   private @Nullable Session session;
+  private boolean cut;
 
   ServerAgent(
       World world, SimCoordinator coordinator, ServerNode node, ServerAddress address, Dice dice) {
@@ -42,7 +43,7 @@ final class ServerAgent {
   /** Begins a session with whoever leads now, or tries again later. */
   void connect() {
     CoordinatorNode leader = coordinator.leader();
-    if (leader == null) {
+    if (leader == null || cut) {
       retry();
       return;
     }
@@ -57,6 +58,27 @@ final class ServerAgent {
 
   private void retry() {
     node.control().schedule(dice.between(1, LONGEST_RETRY_NANOS), this::connect);
+  }
+
+  /**
+   * Nothing passes between server and coordinator for a while, and neither is told; the data plane
+   * knows nothing of it.
+   */
+  void cut(long nanos) {
+    Session silent = session;
+    if (silent != null) {
+      silent.end();
+    }
+    cut = true;
+    node.control()
+        .schedule(
+            nanos,
+            () -> {
+              cut = false;
+              if (silent != null) {
+                silent.lost();
+              }
+            });
   }
 
   private void later(Runnable step) {
@@ -112,6 +134,7 @@ final class ServerAgent {
       address =
           new ServerAddress(
               address.id(), node.identity().incarnation(), address.host(), address.port());
+      node.core().endStaleConnections();
     }
   }
 

@@ -20,7 +20,9 @@ public final class SimServer {
   private final UnaryOperator<ServerSessionFactory> wrapper;
   private final Dice dice;
   private @Nullable ServerNode node;
+  private @Nullable ServerAgent agent;
   private int lives;
+  private int controlCuts;
 
   /**
    * @param disks at least one; holds the identity even if no data goes there
@@ -57,8 +59,12 @@ public final class SimServer {
     world.note(started, "started");
     started.process().onDeath(onDeath);
     started.process().onDeath(() -> node = null);
+    started.process().onDeath(() -> agent = null);
     world.network().listen(name + ":" + PORT, started.listener(wrapper));
-    new ServerAgent(world, coordinator, started, address(started), dice).connect();
+    ServerAgent reporting =
+        new ServerAgent(world, coordinator, started, address(started), dice);
+    agent = reporting;
+    reporting.connect();
   }
 
   /** kill -9; harmless if there is no process. */
@@ -75,6 +81,27 @@ public final class SimServer {
     if (current != null) {
       world.network().isolate(current.host());
     }
+  }
+
+  /** Cuts the control stream for a while, and nothing else. */
+  public void cutControl(long nanos) {
+    ServerAgent current = agent;
+    if (current != null) {
+      controlCuts++;
+      world.note(this, "loses the coordinator for " + nanos + " ns");
+      current.cut(nanos);
+    }
+  }
+
+  /** How often the control stream was cut. */
+  public int controlCuts() {
+    return controlCuts;
+  }
+
+  /** What the server calls itself now; 0 while it is down. */
+  public long incarnation() {
+    ServerNode current = node;
+    return current == null ? 0 : current.identity().incarnation();
   }
 
   private ServerAddress address(ServerNode started) {

@@ -45,6 +45,11 @@ final class FaultPlan {
       SimServer victim = dice.pick(cluster.servers());
       at("a cable is pulled", victim::isolate);
     }
+    if (!shape.calm() && dice.chance(0.2)) {
+      SimServer victim = dice.pick(cluster.servers());
+      long nanos = dice.between(Shape.seconds(1), LONGEST_OUTAGE_NANOS);
+      at("a control stream is cut", () -> victim.cutControl(nanos));
+    }
     events.after(MENDED_AFTER_NANOS, this, "everything is mended", this::mend);
   }
 

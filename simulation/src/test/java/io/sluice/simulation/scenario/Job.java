@@ -39,6 +39,7 @@ final class Job implements SimTask.Body {
   private final Runnable onManyFailures;
   private long nextAttempt;
   private int rounds;
+  private int restarts;
   private boolean over;
 
   /**
@@ -57,27 +58,58 @@ final class Job implements SimTask.Body {
     return application;
   }
 
-  /** Rounds begun. */
-  int rounds() {
-    return rounds;
+  /** Rounds that failed and were begun again. */
+  int restarts() {
+    return restarts;
   }
 
   @Override
   public void run(SimTask task) throws Exception {
     register(task);
     heartbeat();
-    while (!round(task)) {
-      if (rounds == 3) {
-        onManyFailures.run();
-      }
-      Violation.unless(
-          rounds < 12, Invariant.EVENTUALLY_QUIET, "the job fails although nothing fails any more");
-      task.pause(dice.skewed(1_000_000, 3 * RETRY_NANOS));
+    shuffle(task);
+    if (shape.fenced()) {
+      haveOneFenced(task);
+      shuffle(task);
     }
     over = true;
     if (dice.chance(0.5)) {
       // Otherwise the application just falls silent.
       cluster.coordinator().tell(c -> c.unregister(application));
+    }
+  }
+
+  private void shuffle(SimTask task) throws Exception {
+    int failed = 0;
+    while (!round(task)) {
+      failed++;
+      restarts++;
+      if (failed == 3) {
+        onManyFailures.run();
+      }
+      Violation.unless(
+          failed < 12, Invariant.EVENTUALLY_QUIET, "the job fails although nothing fails any more");
+      task.pause(dice.skewed(1_000_000, 3 * RETRY_NANOS));
+    }
+  }
+
+  /** Cuts a server off from the coordinator until it had to take a new incarnation. */
+  private void haveOneFenced(SimTask task) throws InterruptedException {
+    SimServer victim = dice.pick(cluster.servers());
+    long before = victim.incarnation();
+    long lost = shape.rules().servers().lostAfterNanos() + 2 * RETRY_NANOS;
+    victim.cutControl(lost);
+    long waited = 0;
+    while (victim.incarnation() <= before) {
+      task.pause(RETRY_NANOS);
+      waited += RETRY_NANOS;
+      // A coordinator that took over meanwhile has to learn first that the server is silent, if it
+      // ever knew it; and a server without a session at the time comes back unnoticed.
+      if (waited > 2 * lost) {
+        Violation.unless(
+            !shape.calm(), Invariant.EVENTUALLY_QUIET, victim + " was cut off and is not fenced");
+        return;
+      }
     }
   }
 

@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
  * @param maxPayloadBytes of one block
  * @param crashes of servers
  * @param killChance that a map attempt is killed
+ * @param fenced whether, after a first shuffle, one server is cut off from the coordinator until it
+ *     counts as lost; a second shuffle by the same client must succeed as the first one did
  */
 record Shape(
     boolean calm,
@@ -38,6 +40,7 @@ record Shape(
     int readers,
     int crashes,
     double killChance,
+    boolean fenced,
     NetworkFaults network,
     DiskFaults disk,
     ServerShape server,
@@ -64,6 +67,7 @@ record Shape(
         dice.between(1, 4),
         calm || dice.chance(0.4) ? 0 : dice.between(1, 3),
         dice.chance(0.5) ? 0 : 0.3,
+        dice.chance(0.3),
         network(dice, calm, large),
         disk(dice, calm),
         new ServerShape(

@@ -75,7 +75,7 @@ final class ShuffleSimulation {
     return new Summary(
         events.eventsRun(),
         events.nanoTime(),
-        job.rounds(),
+        job.restarts(),
         cluster.misfortunes(),
         census.coverage(),
         trace.fingerprint());
@@ -102,7 +102,7 @@ final class ShuffleSimulation {
       }
     }
     Violation.unless(
-        !shape.calm() || job.rounds() == 1, NO_UNEXPECTED_FAILURE, "a calm job needed two rounds");
+        !shape.calm() || job.restarts() == 0, NO_UNEXPECTED_FAILURE, "a calm job had to start over");
   }
 
   /** The application is over: its leases run out, and everything goes. */
@@ -152,7 +152,7 @@ final class ShuffleSimulation {
   record Summary(
       long events,
       long nanos,
-      int rounds,
+      int restarts,
       Misfortunes misfortunes,
       Coverage coverage,
       long fingerprint) {}

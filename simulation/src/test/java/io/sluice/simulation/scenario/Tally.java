@@ -15,7 +15,7 @@ final class Tally {
 
   void add(Summary summary) {
     events += summary.events();
-    restartedJobs += summary.rounds() > 1 ? 1 : 0;
+    restartedJobs += summary.restarts() > 0 ? 1 : 0;
     networkFaults += summary.misfortunes().network();
     diskFaults += summary.misfortunes().disks();
     restarts += summary.misfortunes().lives();
