@@ -55,16 +55,7 @@ final class ControlFailures {
     return ErrorTrailer.read(failure)
         .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.NOT_LEADER)
         .map(ErrorDetail::getLeader)
-        .filter(leader -> !leader.isEmpty())
-        .flatMap(ControlFailures::parse);
-  }
-
-  private static Optional<HostPort> parse(String leader) {
-    try {
-      return Optional.of(HostPort.parse(leader));
-    } catch (IllegalArgumentException e) {
-      // Someone's configuration is odd; the configured addresses remain.
-      return Optional.empty();
-    }
+        // No leader is known, or someone's configuration is odd: the configured addresses remain.
+        .flatMap(HostPort::tryParse);
   }
 }

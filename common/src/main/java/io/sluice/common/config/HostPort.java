@@ -1,6 +1,7 @@
 package io.sluice.common.config;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /** The address of a listening socket, unresolved: {@code host:port} or {@code [::1]:port}. */
 public final class HostPort {
@@ -46,6 +47,15 @@ public final class HostPort {
       return new HostPort(host, Integer.parseInt(text.substring(colon + 1)));
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("\"" + text + "\" does not end in a port number", e);
+    }
+  }
+
+  /** As {@link #parse}, for what other processes say: empty if it is no address. */
+  public static Optional<HostPort> tryParse(String text) {
+    try {
+      return Optional.of(parse(text));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 

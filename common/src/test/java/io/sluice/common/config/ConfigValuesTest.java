@@ -62,6 +62,7 @@ class ConfigValuesTest {
       strings = {"", "host", "host:", ":1", "host:0", "host:65536", "::1:5", "a b:1", "h/x:1"})
   void refusesAddressesItCannotTrust(String text) {
     assertThatThrownBy(() -> HostPort.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    assertThat(HostPort.tryParse(text)).isEmpty();
   }
 
   @Test

@@ -23,9 +23,14 @@ public final class ErrorTrailer {
   }
 
   /**
-   * The detail of a failed call; empty if the failure came from the network or from gRPC itself.
+   * The detail of a failed call; empty if the failure came from the network or from gRPC itself, or
+   * if the trailer cannot be read. Never throws.
    */
   public static Optional<ErrorDetail> read(Throwable failure) {
-    return Optional.ofNullable(Status.trailersFromThrowable(failure)).map(t -> t.get(KEY));
+    try {
+      return Optional.ofNullable(Status.trailersFromThrowable(failure)).map(t -> t.get(KEY));
+    } catch (IllegalArgumentException malformed) {
+      return Optional.empty();
+    }
   }
 }

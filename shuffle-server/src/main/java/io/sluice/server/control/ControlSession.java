@@ -103,7 +103,17 @@ public final class ControlSession implements AutoCloseable {
     }
     Attempt attempt = new Attempt(target);
     current = attempt;
-    attempt.stream = connector.open(target, attempt);
+    try {
+      begin(attempt);
+    } catch (RuntimeException e) {
+      // Whatever it is: a server that stops asking is lost to the cluster.
+      log.error("no session can be opened with coordinator {}", target, e);
+      end(attempt, e);
+    }
+  }
+
+  private void begin(Attempt attempt) {
+    attempt.stream = connector.open(attempt.target, attempt);
     attempt.timer =
         scheduler.schedule(
             TimeUnit.SECONDS.toNanos(WELCOME_SECONDS),
@@ -197,8 +207,8 @@ public final class ControlSession implements AutoCloseable {
     return ErrorTrailer.read(reason)
         .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.NOT_LEADER)
         .map(ErrorDetail::getLeader)
-        .filter(leader -> !leader.isEmpty())
-        .map(HostPort::parse);
+        // No leader is known, or someone's configuration is odd: the configured addresses remain.
+        .flatMap(HostPort::tryParse);
   }
 
   private static ShuffleKey shuffle(ShuffleRef ref) {

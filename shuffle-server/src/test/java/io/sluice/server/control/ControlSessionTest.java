@@ -30,6 +30,7 @@ class ControlSessionTest {
   private final World world = new World(1);
   private final List<FakeStream> streams = new ArrayList<>();
   private final List<String> done = new ArrayList<>();
+  private int refusals;
   private final ControlSession session =
       new ControlSession(List.of(A, B), new Connector(), new Handler(), world);
 
@@ -97,6 +98,32 @@ class ControlSessionTest {
     assertThat(latest().to).isEqualTo(C);
     deliver(welcome(1000));
     assertThat(session.admitted()).isTrue();
+  }
+
+  @Test
+  void goesOnWithTheListIfTheLeaderNamedIsNoAddress() {
+    start();
+    fail(notLeader("nonsense"));
+    world.advance(SECOND);
+    assertThat(latest().to).isEqualTo(B);
+  }
+
+  @Test
+  void triesAgainIfItCannotEvenSayHello() {
+    refusals = 1;
+    start();
+    world.advance(SECOND);
+    assertThat(latest().to).isEqualTo(B);
+    assertThat(latest().sent).hasSize(1);
+  }
+
+  @Test
+  void tellsAtOnceThatSomethingChanged() {
+    start();
+    deliver(welcome(1000));
+    session.changed();
+    world.settle();
+    assertThat(latest().sent).hasSize(2);
   }
 
   @Test
@@ -226,6 +253,9 @@ class ControlSessionTest {
   private final class Handler implements ControlHandler {
     @Override
     public ServerHello hello() {
+      if (refusals-- > 0) {
+        throw new IllegalStateException("not now");
+      }
       return ServerHello.newBuilder().setVersion("test").build();
     }
 
