@@ -205,8 +205,16 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private static ThreadScheduler scheduler(String name) {
-    return new ThreadScheduler(
-        name, Clock.system(), (thread, failure) -> log.error("a task of {} failed", name, failure));
+    return new ThreadScheduler(name, Clock.system(), ShuffleServer::taskFailed);
+  }
+
+  /** A task's bug is that task's; an error is the process's, whose owner decides what becomes of it. */
+  private static void taskFailed(Thread thread, Throwable failure) {
+    if (failure instanceof Error) {
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    } else {
+      log.error("a task of {} failed", thread.getName(), failure);
+    }
   }
 
   private static Thread daemon(Runnable task, String name) {

@@ -26,6 +26,8 @@ final class MemoryStore implements SegmentStore {
   final List<Unit> units = new ArrayList<>();
   int writesToFail;
   int readsToFail;
+  int stagesToBreak;
+  int extentsToBreak;
   long payloadBytes;
 
   private final String name;
@@ -56,6 +58,10 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public synchronized @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
+    if (stagesToBreak > 0) {
+      stagesToBreak--;
+      throw new IllegalStateException("told to break an invariant");
+    }
     if (staged.size() == 2) {
       waiting.add(onAvailable);
       return null;
@@ -185,6 +191,9 @@ final class MemoryStore implements SegmentStore {
 
     @Override
     public ByteBuffer beginExtent(int partition) {
+      if (store.extentsToBreak > 0 && --store.extentsToBreak == 0) {
+        throw new IllegalStateException("told to break an invariant");
+      }
       if (!parts.isEmpty() && parts.get(parts.size() - 1).partition >= partition) {
         throw new AssertionError("partitions must ascend");
       }

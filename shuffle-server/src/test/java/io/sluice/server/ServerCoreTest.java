@@ -193,6 +193,28 @@ class ServerCoreTest {
     assertThat(fixture.core.readBuffers().inUse()).isZero();
   }
 
+  @Test
+  void flushesOnAfterABugWhileStagingOrFilling() {
+    MemoryStore store = fixture.stores.get(0);
+    store.stagesToBreak = 1;
+    store.extentsToBreak = 3;
+    int handle = peer.open(SHUFFLE, 5);
+    List<TestBlock> blocks = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      TestBlock block = new TestBlock(i % 10, i, i, 0, 50_000);
+      fixture.push(peer, handle, block);
+      blocks.add(block);
+      fixture.finish(peer);
+    }
+    assertThat(store.payloadBytes).as("while the disk is paused").isZero();
+    fixture.world.advance(10_000_000_000L);
+    assertThat(store.stagesToBreak + store.extentsToBreak).isZero();
+    assertThat(store.payloadBytes).isPositive();
+    assertThat(store.staged()).isZero();
+    assertThat(fixture.fetchAll(peer, handle, 10).blocks())
+        .containsExactlyInAnyOrderElementsOf(blocks);
+  }
+
   private void assertFreeButForSeeds() {
     assertThat(fixture.core.arena().budget().free())
         .isEqualTo(8 * CoreFixture.MIB - 8 * CoreFixture.SEED);

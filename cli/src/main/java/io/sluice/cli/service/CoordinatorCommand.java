@@ -21,6 +21,7 @@ public final class CoordinatorCommand {
       description =
           "Runs a coordinator until it is stopped; with no ZooKeeper configured, it runs its own.")
   int run(@Mixin ServiceOptions options) throws InterruptedException {
+    UncaughtFailures.install();
     Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
     try (StopSignal signal = options.stopSignal();
         Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {

@@ -23,6 +23,7 @@ public final class ServerCommand {
         "Says 'ready' on standard output once a coordinator has admitted it."
       })
   int run(@Mixin ServiceOptions options) throws InterruptedException {
+    UncaughtFailures.install();
     ServerConfig config = ServerConfig.from(read(options));
     try (StopSignal signal = options.stopSignal();
         ShuffleServer server = ShuffleServer.start(config)) {

@@ -58,6 +58,10 @@ final class DiskFlusher {
       } catch (SluiceException e) {
         // The store is closed or cannot stage; data stays in memory.
         fail(e);
+      } catch (RuntimeException e) {
+        // A thread's edge: a bug must not end flushing for good, with wakes never looked after.
+        log.error("{}: a flush failed unexpectedly", store.name(), e);
+        fail(e);
       }
     } while (wakes.addAndGet(-seen) != 0);
     context.settled().run();
@@ -79,7 +83,7 @@ final class DiskFlusher {
       return false;
     }
     long began = context.clock().nanoTime();
-    FlushUnit flush = FlushUnit.fill(unit, shuffle, range);
+    FlushUnit flush = fill(unit, shuffle, range);
     if (flush.isEmpty()) {
       unit.discard();
       return false;
@@ -87,6 +91,15 @@ final class DiskFlusher {
     context.gauge().leaving(flush.bytes());
     store.write(unit, (extents, failure) -> written(flush, began, extents, failure));
     return true;
+  }
+
+  private static FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
+    try {
+      return FlushUnit.fill(unit, shuffle, range);
+    } catch (RuntimeException e) {
+      unit.discard();
+      throw e;
+    }
   }
 
   private @Nullable Shuffle fullest() {
@@ -113,16 +126,19 @@ final class DiskFlusher {
 
   private void written(
       FlushUnit flush, long began, @Nullable List<Extent> extents, @Nullable Throwable failure) {
-    if (extents != null) {
-      flush.publish(store, extents);
-      failures.set(0);
-      context.stats().flushed(flush.bytes(), context.clock().nanoTime() - began);
-    } else {
-      flush.giveBack();
-      fail(failure);
+    try {
+      if (extents != null) {
+        flush.publish(store, extents);
+        failures.set(0);
+        context.stats().flushed(flush.bytes(), context.clock().nanoTime() - began);
+      } else {
+        flush.giveBack();
+        fail(failure);
+      }
+    } finally {
+      context.gauge().leaving(-flush.bytes());
+      wake();
     }
-    context.gauge().leaving(-flush.bytes());
-    wake();
   }
 
   private void fail(@Nullable Throwable failure) {

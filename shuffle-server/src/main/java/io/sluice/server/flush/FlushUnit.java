@@ -29,10 +29,20 @@ final class FlushUnit {
    * Claims and copies the oldest free run of each partition of a range, and of a few beyond it, as
    * long as they fit.
    *
-   * @return what was claimed, maybe nothing
+   * @return what was claimed, maybe nothing; nothing stays claimed if it throws
    */
   static FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
     FlushUnit flush = new FlushUnit();
+    try {
+      flush.claim(unit, shuffle, range);
+    } catch (RuntimeException e) {
+      flush.giveBack();
+      throw e;
+    }
+    return flush;
+  }
+
+  private void claim(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
     int end = Math.min(range.end() + LOOK_BEYOND, shuffle.endPartition());
     for (int number = range.first(); number < end; number++) {
       PartitionBuffer partition = shuffle.find(number);
@@ -41,12 +51,11 @@ final class FlushUnit {
       }
       MemoryRun run = partition.claim(unit.remaining());
       if (run != null) {
-        flush.copy(partition, run, unit);
+        copy(partition, run, unit);
       } else if (number >= range.end()) {
         break;
       }
     }
-    return flush;
   }
 
   private void copy(PartitionBuffer partition, MemoryRun run, UnitBuilder unit) {

@@ -1,6 +1,5 @@
 package io.sluice.server.segment;
 
-import io.sluice.common.error.SluiceException;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskQueue;
@@ -54,7 +53,8 @@ final class SegmentSweeper {
     for (List<Segment> batch = next(); !batch.isEmpty(); batch = next()) {
       try {
         sweep(batch);
-      } catch (SluiceException e) {
+      } catch (RuntimeException e) {
+        // Whatever it is, the next batch may fare better, and later segments need the chore alive.
         log.error("{}: {} removed segments were not unlinked", disk.name(), batch.size(), e);
       }
     }

@@ -20,6 +20,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private long bytesWritten;
   private int failingPuts;
   private int failingEndRemovals;
+  private int brokenRemovals;
 
   /** The next records are refused. */
   public synchronized void failPuts(int count) {
@@ -29,6 +30,11 @@ public final class SimulatedCatalog implements UnitCatalog {
   /** The next ends of removals are not recorded. */
   public synchronized void failEndRemovals(int count) {
     failingEndRemovals = count;
+  }
+
+  /** The next removals find the catalog in a state that must not be. */
+  public synchronized void breakRemovals(int count) {
+    brokenRemovals = count;
   }
 
   /** All records are lost. */
@@ -73,6 +79,10 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void beginRemoval(Collection<Long> segments) {
+    if (brokenRemovals > 0) {
+      brokenRemovals--;
+      throw new IllegalStateException("simulated bug");
+    }
     removals.addAll(segments);
     units.keySet().removeIf(key -> segments.contains(key.segment()));
   }

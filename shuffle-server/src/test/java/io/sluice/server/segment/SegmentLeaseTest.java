@@ -68,6 +68,20 @@ class SegmentLeaseTest {
   }
 
   @Test
+  void unlinkingGoesOnAfterABug() {
+    store.write(1, 1, 2, LENGTH);
+    Extent second = store.write(2, 1, 2, LENGTH);
+    store.catalog().breakRemovals(1);
+
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    store.store().remove(TestBlocks.shuffle(2));
+    store.queue().runChores();
+
+    assertThat(store.disk().files()).hasSize(1).doesNotContain(store.file(second, 2));
+  }
+
+  @Test
   void closeUnlinksWhatTheLastReadsHeld() {
     List<CompletableFuture<ByteBuffer>> reads = new ArrayList<>();
     for (int shuffle = 0; shuffle < 100; shuffle++) {
