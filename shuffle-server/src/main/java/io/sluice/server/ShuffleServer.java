@@ -116,6 +116,7 @@ public final class ShuffleServer implements AutoCloseable {
             http.port());
     ControlLink link = new ControlLink(core, stores, identities, endpoints);
     ControlSession session = report(config, link, started);
+    stores.forEach(store -> store.onHealthChange(session::changed));
     http.serve(metrics(core, stores), new Admission(session));
     ServerIdentity identity = identities.current();
     log.info(

@@ -164,6 +164,9 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
+  public void onHealthChange(Runnable listener) {}
+
+  @Override
   public void close() {}
 
   /** A unit being staged. */

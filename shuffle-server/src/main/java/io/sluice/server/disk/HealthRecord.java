@@ -13,12 +13,18 @@ public final class HealthRecord {
 
   private final String disk;
   private final Clock clock;
+  private volatile Runnable onChange = () -> {};
   private volatile DiskHealth health;
 
   public HealthRecord(String disk, Clock clock) {
     this.disk = disk;
     this.clock = clock;
     health = new DiskHealth(null, clock.wallTimeMillis());
+  }
+
+  /** Has somebody told whenever the disk falls ill or recovers; on the thread that noticed. */
+  public void onChange(Runnable listener) {
+    onChange = listener;
   }
 
   public DiskHealth current() {
@@ -29,13 +35,16 @@ public final class HealthRecord {
     if (!health.healthy()) {
       health = new DiskHealth(null, clock.wallTimeMillis());
       log.info("{}: writes work again", disk);
+      onChange.run();
     }
   }
 
   public void writeFailed(Throwable failure) {
-    if (health.healthy()) {
-      log.error("{}: unhealthy after a failed write", disk, failure);
-    }
+    boolean was = health.healthy();
     health = new DiskHealth(String.valueOf(failure.getMessage()), clock.wallTimeMillis());
+    if (was) {
+      log.error("{}: unhealthy after a failed write", disk, failure);
+      onChange.run();
+    }
   }
 }

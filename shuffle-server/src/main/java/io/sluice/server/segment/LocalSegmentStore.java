@@ -279,6 +279,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public void onHealthChange(Runnable listener) {
+    health.onChange(listener);
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

@@ -57,6 +57,12 @@ public interface SegmentStore extends AutoCloseable {
   /** How the last write ended, and why it failed. */
   DiskHealth health();
 
+  /**
+   * Has somebody told whenever {@link #health} turns from good to bad or back. One listener; called
+   * on any thread, must be quick.
+   */
+  void onHealthChange(Runnable listener);
+
   /** Waits for writes under way, syncs the catalog, releases the lock. */
   @Override
   void close();

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,20 @@ class DiskFaultTest {
         .satisfies(
             failure ->
                 List.of(naming).forEach(name -> assertThat(failure).hasMessageContaining(name)));
+  }
+
+  @Test
+  void saysOnceThatTheDiskFellIllAndOnceThatItRecovered() {
+    List<Boolean> told = new ArrayList<>();
+    store.store().onHealthChange(() -> told.add(store.store().health().healthy()));
+    store.catalog().failPuts(2);
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> store.write(1, 0, 1, 100)).isInstanceOf(SluiceException.class);
+    }
+    assertThat(told).containsExactly(false);
+    store.write(1, 0, 1, 100);
+    store.write(1, 1, 1, 100);
+    assertThat(told).containsExactly(false, true);
   }
 
   @Test
