@@ -27,7 +27,7 @@ record CoreGauges(ServerCore core) implements ServerGauges {
 
   @Override
   public long wantsWaiting() {
-    return core.credit().waiting();
+    return core.credit().wants();
   }
 
   @Override

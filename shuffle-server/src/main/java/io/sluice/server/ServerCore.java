@@ -33,16 +33,16 @@ public final class ServerCore implements ServerSessionFactory {
     ServerStats stats = new ServerStats();
     ChunkArena arena = new ChunkArena(new MemoryBudget(settings.arenaBytes()));
     ShuffleRegistry registry = new ShuffleRegistry(settings.maxRunBytes(), seams.stores());
+    CreditBroker broker =
+        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::memoryIsShort);
     Flusher flusher =
         new Flusher(
             settings.flush(),
-            arena,
+            new Flusher.Memory(arena, broker),
             registry,
             seams.stores(),
             new Flusher.FlushThreads(seams.flushExecutor(), seams.scheduler()),
             stats);
-    CreditBroker broker =
-        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), flusher::memoryGrew);
     this.parts =
         new CoreParts(
             arena,
@@ -52,6 +52,10 @@ public final class ServerCore implements ServerSessionFactory {
             new ReadBufferPool(settings.readBufferBytes(), settings.readBuffers()),
             stats,
             seams.incarnation());
+  }
+
+  private void memoryIsShort() {
+    parts.flusher().memoryGrew();
   }
 
   private static void check(CoreSettings settings) {

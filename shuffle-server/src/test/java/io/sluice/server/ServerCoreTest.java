@@ -215,6 +215,61 @@ class ServerCoreTest {
         .containsExactlyInAnyOrderElementsOf(blocks);
   }
 
+  @Test
+  void writesNoTinyUnitsBecauseOthersHoldCredit() {
+    MemoryStore store = fixture.stores.get(0);
+    List<TestPeer> holders = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      TestPeer holder = fixture.connect();
+      holders.add(holder);
+      holder.session.want(2 * CoreFixture.MIB);
+    }
+    fixture.world.settle();
+    assertThat(fixture.core.arena().budget().free()).isLessThan(CoreFixture.UNIT);
+
+    int handle = peer.open(SHUFFLE, 5);
+    for (int i = 0; i < 20; i++) {
+      push(handle, i);
+    }
+    assertThat(fixture.core.arena().chunkBytes()).isLessThan(CoreFixture.UNIT / 4);
+    assertThat(store.units).as("while almost all memory is only promised").isEmpty();
+
+    for (int i = 20; i < 300; i++) {
+      push(handle, i);
+    }
+    assertThat(store.units).isNotEmpty();
+    assertThat(store.payloadBytes / store.units.size())
+        .as("bytes of a unit")
+        .isGreaterThan(CoreFixture.UNIT / 3);
+    assertThat(holders).allMatch(holder -> holder.reclaimAsked > 0);
+  }
+
+  private void push(int handle, int map) {
+    fixture.push(peer, handle, new TestBlock(0, map, map, 0, 3_000));
+    fixture.finish(peer);
+  }
+
+  @Test
+  void writesWhatLittleThereIsForAWantThatStarves() {
+    int first = peer.open(SHUFFLE, 5);
+    push(first, 0);
+    TestPeer holder = fixture.connect();
+    holder.session.want(2 * CoreFixture.MIB);
+    fixture.world.settle();
+    while (fixture.core.arena().budget().free() > 0) {
+      TestPeer greedy = fixture.connect();
+      greedy.session.want(fixture.core.arena().budget().free());
+      fixture.world.settle();
+    }
+    holder.session.want(4096);
+    fixture.world.settle();
+    assertThat(fixture.stores.get(0).units).isEmpty();
+    long before = holder.granted;
+    fixture.world.advance(1_000_000_000L);
+    assertThat(fixture.stores.get(0).units).hasSize(1);
+    assertThat(holder.granted).isGreaterThan(before);
+  }
+
   private void assertFreeButForSeeds() {
     assertThat(fixture.core.arena().budget().free())
         .isEqualTo(8 * CoreFixture.MIB - 8 * CoreFixture.SEED);

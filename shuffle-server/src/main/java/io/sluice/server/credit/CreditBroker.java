@@ -4,9 +4,11 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.MemoryReservation;
+import io.sluice.server.memory.MemoryShortage;
 import io.sluice.transport.TransportLimits;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +20,18 @@ import org.jspecify.annotations.Nullable;
  * that freed memory goes to those whose turn it is. A WANT is granted what it asks for, or its
  * share of what is free, but at least the charge of the largest block: every block can be sent
  * eventually.
+ *
+ * <p>A WANT that has to wait has unused credit asked back from everyone. Once nothing was granted
+ * for {@value #PATIENCE_MILLIS} ms in spite of that, the broker counts as starving until something
+ * is.
  */
-public final class CreditBroker {
+public final class CreditBroker implements MemoryShortage {
   private static final int UNIT = TransportLimits.CREDIT_UNIT;
   private static final int SHORT_FRACTION = 8;
   private static final long RECLAIM_INTERVAL_NANOS = 100_000_000;
+
+  // Long beside a round trip, in which credit comes back; short beside the deadline of a WANT.
+  static final long PATIENCE_MILLIS = 200;
 
   private final CreditLimits limits;
   private final MemoryBudget budget;
@@ -32,13 +41,16 @@ public final class CreditBroker {
   private final WantQueue<Want> waiting = new WantQueue<>();
   private final Set<CreditHolder> holders = new LinkedHashSet<>();
   private boolean idleTimerRuns;
+  private Scheduler.@Nullable Cancellable patience;
+  private volatile boolean starving;
   private boolean reclaimedBefore;
   private long lastReclaimNanos;
   // Read without the lock, by ingest, to know whether memory is short.
   private volatile int waitingCount;
 
   /**
-   * @param onShortage told that a WANT has to wait; must be quick and take no lock
+   * @param onShortage told that a WANT has to wait, and when it begins to starve; must be quick and
+   *     take no lock
    */
   public CreditBroker(
       CreditLimits limits, MemoryBudget budget, Scheduler scheduler, Runnable onShortage) {
@@ -58,8 +70,18 @@ public final class CreditBroker {
   }
 
   /** WANTs that have not been answered yet. */
-  public int waiting() {
+  public int wants() {
     return waitingCount;
+  }
+
+  @Override
+  public boolean waiting() {
+    return waitingCount > 0;
+  }
+
+  @Override
+  public boolean starving() {
+    return starving;
   }
 
   /**
@@ -196,13 +218,43 @@ public final class CreditBroker {
         Grant granted = grant;
         CreditHolder holder = granted.want.holder;
         holder.executor().execute(() -> holder.granted(granted.credit));
+        endPatience();
       }
       waitingCount = waiting.size();
       if (waiting.isEmpty()) {
+        endPatience();
         budget.stopWaiting();
         return;
       }
+      beginPatience();
     } while (!budget.awaitFree(least(waiting.peek()), this::pump));
+  }
+
+  private void beginPatience() {
+    if (patience == null && !starving) {
+      patience =
+          scheduler.schedule(TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS), this::patienceIsOver);
+    }
+  }
+
+  private void endPatience() {
+    starving = false;
+    if (patience != null) {
+      patience.cancel();
+      patience = null;
+    }
+  }
+
+  private void patienceIsOver() {
+    synchronized (this) {
+      if (patience == null) {
+        return; // granted at this very moment
+      }
+      patience = null;
+      starving = true;
+      reclaimAtShortage();
+    }
+    onShortage.run();
   }
 
   private @Nullable Grant nextGrant() {

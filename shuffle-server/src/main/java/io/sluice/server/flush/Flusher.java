@@ -3,6 +3,7 @@ package io.sluice.server.flush;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.memory.MemoryShortage;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.segment.SegmentStore;
@@ -22,12 +23,12 @@ public final class Flusher {
 
   public Flusher(
       FlushLimits limits,
-      ChunkArena arena,
+      Memory memory,
       ShuffleRegistry registry,
       List<SegmentStore> stores,
       FlushThreads threads,
       ServerStats stats) {
-    this.gauge = new FlushGauge(limits, arena);
+    this.gauge = new FlushGauge(limits, memory.arena(), memory.shortage());
     this.registry = registry;
     FlushContext context =
         new FlushContext(
@@ -41,6 +42,9 @@ public final class Flusher {
             this::wakeAll);
     this.disks = stores.stream().map(store -> new DiskFlusher(store, context)).toList();
   }
+
+  /** What is to be kept free, and who waits for it. */
+  public record Memory(ChunkArena arena, MemoryShortage shortage) {}
 
   /**
    * Where a flush runs.

@@ -19,7 +19,7 @@ class CreditBrokerTest {
     for (int i = 0; i < CreditSimulation.LIMITS.maxConnections(); i++) {
       assertThat(sim.join("a").account.credit()).isEqualTo(16_384);
     }
-    assertThat(sim.broker.waiting()).isZero();
+    assertThat(sim.broker.wants()).isZero();
   }
 
   @Test
@@ -62,7 +62,7 @@ class CreditBrokerTest {
     sim.free(2 << 20);
     sim.world.settle();
     assertThat(holder.grants).containsExactly(MAX_CHARGE);
-    assertThat(sim.broker.waiting()).isZero();
+    assertThat(sim.broker.wants()).isZero();
   }
 
   @Test

@@ -22,11 +22,11 @@ class CreditPropertyTest {
     sim.world.settle();
     sim.freeAll();
     sim.world.settle();
-    while (sim.broker.waiting() > 0) {
-      long before = sim.broker.waiting();
+    while (sim.broker.wants() > 0) {
+      long before = sim.broker.wants();
       sim.holders.forEach(holder -> holder.giveBack(Long.MAX_VALUE));
       sim.world.settle();
-      assertThat((long) sim.broker.waiting()).isLessThan(before);
+      assertThat((long) sim.broker.wants()).isLessThan(before);
     }
     assertThat(sim.holders).allMatch(holder -> holder.waiting == 0 && holder.refusals == 0);
     List.copyOf(sim.holders).forEach(CreditSimulation.Holder::close);

@@ -75,7 +75,7 @@ final class Census {
         core.shuffles().all().isEmpty()
             && core.arena().chunkBytes() == 0
             && core.readBuffers().inUse() == 0
-            && core.credit().waiting() == 0
+            && core.credit().wants() == 0
             && core.stats().connections() == 0
             && units == 0
             && segments == 0;
@@ -88,7 +88,7 @@ final class Census {
             core.shuffles().all().size(),
             core.arena().chunkBytes(),
             core.readBuffers().inUse(),
-            core.credit().waiting(),
+            core.credit().wants(),
             core.stats().connections(),
             units,
             segments);
