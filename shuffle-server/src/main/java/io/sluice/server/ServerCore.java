@@ -86,7 +86,8 @@ public final class ServerCore implements ServerSessionFactory {
    */
   public void endStaleConnections() {
     connections.end(
-        ErrorCode.STALE_INCARNATION, "the server is now incarnation " + parts.incarnation().getAsLong());
+        ErrorCode.STALE_INCARNATION,
+        "the server is now incarnation " + parts.incarnation().getAsLong());
   }
 
   /** The shuffles held, to be removed by directives. */

@@ -209,7 +209,9 @@ public final class ShuffleServer implements AutoCloseable {
     return new ThreadScheduler(name, Clock.system(), ShuffleServer::taskFailed);
   }
 
-  /** A task's bug is that task's; an error is the process's, whose owner decides what becomes of it. */
+  /**
+   * A task's bug is that task's; an error is the process's, whose owner decides what becomes of it.
+   */
   private static void taskFailed(Thread thread, Throwable failure) {
     if (failure instanceof Error) {
       thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);

@@ -10,6 +10,7 @@ import io.sluice.transport.ServerLink;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -116,10 +117,23 @@ public final class ConnectionFetches {
 
   private void bufferAvailable() {
     waitsForBuffer = false;
-    wantBuffer.forEach(this::wake);
-    wantBuffer.clear();
+    letWaitersGoFirst();
     pumpAndFlush();
     pool.passOn();
+  }
+
+  /**
+   * Puts the streams that wait for a buffer before those that are ready. Behind them, the stream
+   * that has just used up a buffer would take every one, and the others would get none.
+   */
+  private void letWaitersGoFirst() {
+    List<FetchStream> others =
+        ready.stream().filter(stream -> !wantBuffer.contains(stream)).toList();
+    inReady.removeAll(wantBuffer);
+    ready.clear();
+    wantBuffer.forEach(this::wake);
+    wantBuffer.clear();
+    ready.addAll(others);
   }
 
   private void pumpAndFlush() {

@@ -61,8 +61,7 @@ public final class SimServer {
     started.process().onDeath(() -> node = null);
     started.process().onDeath(() -> agent = null);
     world.network().listen(name + ":" + PORT, started.listener(wrapper));
-    ServerAgent reporting =
-        new ServerAgent(world, coordinator, started, address(started), dice);
+    ServerAgent reporting = new ServerAgent(world, coordinator, started, address(started), dice);
     agent = reporting;
     reporting.connect();
   }

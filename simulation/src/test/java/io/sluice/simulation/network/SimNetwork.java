@@ -48,6 +48,11 @@ public final class SimNetwork {
     return counts;
   }
 
+  /** Connections that are half-open, as far as neither side has found out and closed it. */
+  public int halfOpen() {
+    return (int) connections.stream().filter(connection -> !connection.carries()).count();
+  }
+
   void count(Fault fault, Object where) {
     counts.merge(fault, 1, Integer::sum);
     events.trace().note(events.nanoTime(), where, fault.name());

@@ -12,10 +12,11 @@ import java.util.List;
  *
  * @param network resets, silences and flipped bits
  * @param stalls of the network that last; several in a row can be longer than a deadline
+ * @param halfOpen connections that have fallen silent earlier and have not been found out yet
  * @param disks faults of all disks
  * @param lives processes of servers started, and servers down now
  */
-record Misfortunes(int network, int stalls, int disks, int lives) {
+record Misfortunes(int network, int stalls, int halfOpen, int disks, int lives) {
   static Misfortunes soFar(SimNetwork network, List<SimServer> servers) {
     int disks = 0;
     int lives = 0;
@@ -24,7 +25,8 @@ record Misfortunes(int network, int stalls, int disks, int lives) {
       lives += server.lives() + (server.node() == null ? 1 : 0);
     }
     int stalls = network.counts().getOrDefault(Fault.LONG_STALL, 0);
-    return new Misfortunes(sum(network.counts().values()) - stalls, stalls, disks, lives);
+    return new Misfortunes(
+        sum(network.counts().values()) - stalls, stalls, network.halfOpen(), disks, lives);
   }
 
   private static int ofDisks(SimServer server) {

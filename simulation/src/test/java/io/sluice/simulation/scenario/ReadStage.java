@@ -72,7 +72,8 @@ final class ReadStage {
     // Unless servers check what they receive, a bit may have been flipped on its way in.
     int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
     Misfortunes now = job.cluster().misfortunes();
-    boolean late = missing.code() == ErrorCode.TIMED_OUT && now.stalls() != before.stalls();
+    boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0;
+    boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
     boolean network = late || now.network() != networkBefore;
     ShufflePlacement placement = stage.placement();
     for (MissingMap map : missing.maps()) {

@@ -102,7 +102,9 @@ final class ShuffleSimulation {
       }
     }
     Violation.unless(
-        !shape.calm() || job.restarts() == 0, NO_UNEXPECTED_FAILURE, "a calm job had to start over");
+        !shape.calm() || job.restarts() == 0,
+        NO_UNEXPECTED_FAILURE,
+        "a calm job had to start over");
   }
 
   /** The application is over: its leases run out, and everything goes. */
