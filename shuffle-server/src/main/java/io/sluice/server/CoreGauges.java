@@ -26,6 +26,16 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   }
 
   @Override
+  public long tableCapacity() {
+    return core.tables().capacity();
+  }
+
+  @Override
+  public long tableBytes() {
+    return core.tables().used();
+  }
+
+  @Override
   public long wantsWaiting() {
     return core.credit().wants();
   }

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.fetch.ReadBufferPool;
 import io.sluice.server.flush.Flusher;
+import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.metrics.ServerStats;
@@ -15,5 +16,6 @@ record CoreParts(
     ShuffleRegistry registry,
     Flusher flusher,
     ReadBufferPool readBuffers,
+    PushGate gate,
     ServerStats stats,
     LongSupplier incarnation) {}

@@ -49,7 +49,8 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.live = live;
     this.payer = peer.process();
     this.account = new ConnectionAccount(parts.broker(), this);
-    this.ingest = new BlockIngest(link, account, parts.arena(), parts.broker(), parts.stats());
+    this.ingest =
+        new BlockIngest(link, account, parts.arena(), parts.broker(), parts.gate(), parts.stats());
     this.fetches = new ConnectionFetches(link, parts.readBuffers(), parts.stats());
     parts.stats().connection(1);
     live.add(this, link);

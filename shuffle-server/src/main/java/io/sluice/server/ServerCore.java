@@ -5,9 +5,11 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.fetch.ReadBufferPool;
 import io.sluice.server.flush.Flusher;
+import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryBudget;
+import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -20,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ServerCore implements ServerSessionFactory {
   private final CoreParts parts;
+  private final TableBudget tables;
   private final LiveConnections connections = new LiveConnections();
   private volatile boolean draining;
 
@@ -31,8 +34,9 @@ public final class ServerCore implements ServerSessionFactory {
   public ServerCore(CoreSettings settings, CoreSeams seams) {
     check(settings);
     ServerStats stats = new ServerStats();
-    ChunkArena arena = new ChunkArena(new MemoryBudget(settings.arenaBytes()));
-    ShuffleRegistry registry = new ShuffleRegistry(settings.maxRunBytes(), seams.stores());
+    ChunkArena arena = new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()));
+    this.tables = new TableBudget(settings.memory().tableBytes());
+    ShuffleRegistry registry = new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables);
     CreditBroker broker =
         new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::memoryIsShort);
     Flusher flusher =
@@ -50,6 +54,7 @@ public final class ServerCore implements ServerSessionFactory {
             registry,
             flusher,
             new ReadBufferPool(settings.readBufferBytes(), settings.readBuffers()),
+            new PushGate(tables),
             stats,
             seams.incarnation());
   }
@@ -101,6 +106,11 @@ public final class ServerCore implements ServerSessionFactory {
 
   public ChunkArena arena() {
     return parts.arena();
+  }
+
+  /** Heap of the tables of shuffles, partitions and extents. */
+  public TableBudget tables() {
+    return tables;
   }
 
   public CreditBroker credit() {

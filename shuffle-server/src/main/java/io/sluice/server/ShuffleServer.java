@@ -166,7 +166,12 @@ public final class ShuffleServer implements AutoCloseable {
         FlushLimits.ofArena(
             plan.arena(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
     return new CoreSettings(
-        plan.arena(), unit, MemoryPlan.READ_BUFFER, plan.readBuffers(), credit, flush);
+        new CoreSettings.Memory(plan.arena(), plan.tables()),
+        unit,
+        MemoryPlan.READ_BUFFER,
+        plan.readBuffers(),
+        credit,
+        flush);
   }
 
   private static NettyServer listen(

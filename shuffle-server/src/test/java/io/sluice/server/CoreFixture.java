@@ -23,6 +23,10 @@ final class CoreFixture {
   long incarnation = 5;
 
   CoreFixture(long seed, long arenaBytes, int disks) {
+    this(seed, arenaBytes, disks, 16 * MIB);
+  }
+
+  CoreFixture(long seed, long arenaBytes, int disks, long tableBytes) {
     world = new World(seed);
     for (int i = 0; i < disks; i++) {
       stores.add(new MemoryStore("disk" + i, UNIT, world.executor()));
@@ -33,7 +37,8 @@ final class CoreFixture {
             arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000);
     core =
         new ServerCore(
-            new CoreSettings(arenaBytes, UNIT, 16 * 1024, 4, credit, flush),
+            new CoreSettings(
+                new CoreSettings.Memory(arenaBytes, tableBytes), UNIT, 16 * 1024, 4, credit, flush),
             new CoreSeams(
                 world, world.executor(), () -> incarnation, List.<SegmentStore>copyOf(stores)));
   }

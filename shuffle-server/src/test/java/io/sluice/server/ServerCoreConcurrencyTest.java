@@ -56,7 +56,13 @@ class ServerCoreConcurrencyTest {
     FlushLimits flush = FlushLimits.ofArena(ARENA, 0.4, CoreFixture.UNIT * 7 / 8, 1_000_000);
     ServerCore core =
         new ServerCore(
-            new CoreSettings(ARENA, CoreFixture.UNIT, 16 * 1024, 4, credit, flush),
+            new CoreSettings(
+                new CoreSettings.Memory(ARENA, 64 << 20),
+                CoreFixture.UNIT,
+                16 * 1024,
+                4,
+                credit,
+                flush),
             new CoreSeams(timers, thread(Executors.newFixedThreadPool(2)), () -> 5, stores));
     List<Pusher> pushers = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {

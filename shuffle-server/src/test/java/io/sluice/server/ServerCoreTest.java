@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.memory.TableBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -219,22 +220,22 @@ class ServerCoreTest {
   void writesNoTinyUnitsBecauseOthersHoldCredit() {
     MemoryStore store = fixture.stores.get(0);
     List<TestPeer> holders = new ArrayList<>();
-    for (int i = 0; i < 6; i++) {
+    long spare;
+    while ((spare = fixture.core.arena().budget().free() - CoreFixture.UNIT) > 0) {
       TestPeer holder = fixture.connect();
       holders.add(holder);
-      holder.session.want(2 * CoreFixture.MIB);
+      holder.session.want(spare);
+      fixture.world.settle();
     }
-    fixture.world.settle();
-    assertThat(fixture.core.arena().budget().free()).isLessThan(CoreFixture.UNIT);
 
     int handle = peer.open(SHUFFLE, 5);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 12; i++) {
       push(handle, i);
     }
     assertThat(fixture.core.arena().chunkBytes()).isLessThan(CoreFixture.UNIT / 4);
     assertThat(store.units).as("while almost all memory is only promised").isEmpty();
 
-    for (int i = 20; i < 300; i++) {
+    for (int i = 12; i < 300; i++) {
       push(handle, i);
     }
     assertThat(store.units).isNotEmpty();
@@ -268,6 +269,58 @@ class ServerCoreTest {
     fixture.world.advance(1_000_000_000L);
     assertThat(fixture.stores.get(0).units).hasSize(1);
     assertThat(holder.granted).isGreaterThan(before);
+  }
+
+  @Test
+  void paysForTablesByWhatIsThereNotByHowItIsNumbered() {
+    int handle = peer.open(SHUFFLE, 5);
+    fixture.push(peer, handle, new TestBlock((1 << 20) - 1, 0, 0, 0, 10));
+    fixture.finish(peer);
+    assertThat(fixture.core.tables().used()).isBetween(1_000L, 20_000L);
+    assertThat(fixture.fetchAll(peer, handle, 1 << 20).blocks()).hasSize(1);
+    fixture.core.shuffles().remove(SHUFFLE);
+    assertThat(fixture.core.tables().used()).isZero();
+  }
+
+  @Test
+  void refusesNewBlocksWhenItsTablesAreFull() {
+    long tables = 64 * 1024;
+    CoreFixture small = new CoreFixture(1, 8 * CoreFixture.MIB, 1, tables);
+    TestPeer client = small.connect();
+    int handle = client.open(SHUFFLE, 5);
+    int pushed = 0;
+    while (client.nacked.isEmpty()) {
+      small.push(client, handle, new TestBlock(pushed++, 0, 0, 0, 10));
+      small.finish(client);
+    }
+    assertThat(client.nacked.values()).containsExactly(ErrorCode.NO_MEMORY);
+    assertThat(pushed).isBetween(50, 128);
+    assertThat(small.core.tables().used()).isLessThan(tables + tables / 10);
+    client.pushInParts(handle, new TestBlock(0, 1, 0, 0, 5_000), 1_000);
+    small.finish(client);
+    assertThat(client.nacked).hasSize(2).containsValue(ErrorCode.NO_MEMORY);
+    assertThat(small.fetchAll(client, handle, pushed).blocks()).hasSize(pushed - 1);
+
+    small.core.shuffles().remove(SHUFFLE);
+    small.push(client, client.open(CoreFixture.shuffle(2), 5), new TestBlock(0, 0, 0, 0, 10));
+    small.finish(client);
+    assertThat(client.nacked).hasSize(2);
+  }
+
+  @Test
+  void countsExtentsUntilTheirShuffleGoes() {
+    int handle = peer.open(SHUFFLE, 5);
+    for (int i = 0; i < 200; i++) {
+      fixture.push(peer, handle, new TestBlock(i % 10, i, i, 0, 50_000));
+      fixture.finish(peer);
+    }
+    long withoutExtents = TableBudget.SHUFFLE_BYTES + 10 * TableBudget.PARTITION_BYTES + 1024;
+    assertThat(fixture.stores.get(0).units).isNotEmpty();
+    assertThat(fixture.core.tables().used())
+        .isGreaterThan(withoutExtents + TableBudget.EXTENT_BYTES);
+    fixture.core.shuffles().remove(SHUFFLE.application());
+    fixture.world.settle();
+    assertThat(fixture.core.tables().used()).isZero();
   }
 
   private void assertFreeButForSeeds() {

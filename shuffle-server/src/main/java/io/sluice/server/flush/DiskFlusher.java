@@ -7,6 +7,7 @@ import io.sluice.server.partition.Shuffle;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -116,12 +117,18 @@ final class DiskFlusher {
   }
 
   private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Demand demand) {
-    int[] flushable = new int[shuffle.endPartition()];
-    for (int i = 0; i < flushable.length; i++) {
-      PartitionBuffer partition = shuffle.find(i);
-      flushable[i] = partition == null ? 0 : partition.claimable();
-    }
-    return FlushPlanner.plan(flushable, context.unitBytes(), demand == Demand.ANYTHING);
+    // Of those that exist only: a shuffle may have few partitions with large numbers.
+    List<PartitionBuffer> partitions = new ArrayList<>(shuffle.partitions());
+    shuffle.forEach(partitions::add);
+    int[] flushable = partitions.stream().mapToInt(PartitionBuffer::claimable).toArray();
+    FlushPlanner.Range range =
+        FlushPlanner.plan(flushable, context.unitBytes(), demand == Demand.ANYTHING);
+    return range == null
+        ? null
+        : new FlushPlanner.Range(
+            partitions.get(range.first()).partition(),
+            partitions.get(range.end() - 1).partition() + 1,
+            range.bytes());
   }
 
   private void written(

@@ -28,6 +28,7 @@ public final class BlockIngest {
   private final ConnectionAccount account;
   private final ConnectionChunks chunks;
   private final Answers answers;
+  private final PushGate gate;
   private @Nullable Partial partial;
 
   public BlockIngest(
@@ -35,7 +36,9 @@ public final class BlockIngest {
       ConnectionAccount account,
       ChunkArena arena,
       CreditBroker broker,
+      PushGate gate,
       ServerStats stats) {
+    this.gate = gate;
     this.link = link;
     this.account = account;
     this.chunks = new ConnectionChunks(arena, broker, account);
@@ -58,8 +61,9 @@ public final class BlockIngest {
 
   private @Nullable ErrorCode store(ShuffleHandle handle, ByteBuffer bytes, int offset) {
     int partition = BlockHeader.partition(bytes, offset);
-    if (partition >= Shuffle.MAX_PARTITIONS) {
-      return ErrorCode.INVALID_ARGUMENT;
+    ErrorCode refusal = refusal(partition);
+    if (refusal != null) {
+      return refusal;
     }
     Shuffle shuffle = handle.forPush();
     if (shuffle == null) {
@@ -77,6 +81,10 @@ public final class BlockIngest {
     return stored ? null : ErrorCode.UNKNOWN_SHUFFLE;
   }
 
+  private @Nullable ErrorCode refusal(int partition) {
+    return partition >= Shuffle.MAX_PARTITIONS ? ErrorCode.INVALID_ARGUMENT : gate.refusal();
+  }
+
   /**
    * The header of a block that comes in parts.
    *
@@ -86,7 +94,7 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(header, offset));
     account.spend(charge);
     Partial begun = new Partial(handle, number, charge, header, offset);
-    boolean wanted = begun.partition() < Shuffle.MAX_PARTITIONS && handle.forPush() != null;
+    boolean wanted = refusal(begun.partition()) == null && handle.forPush() != null;
     if (wanted) {
       begun.chunks = chunks.forBlock(begun.length);
       begun.add(header, offset, BlockHeader.LENGTH);
@@ -109,13 +117,18 @@ public final class BlockIngest {
   }
 
   private @Nullable ErrorCode link(Partial ended) {
-    if (ended.partition() >= Shuffle.MAX_PARTITIONS) {
-      return ErrorCode.INVALID_ARGUMENT;
+    ErrorCode refusal = refusal(ended.partition());
+    if (refusal != null) {
+      return refusal;
     }
     Shuffle shuffle = ended.handle.forPush();
-    Chunk[] received = ended.chunks;
-    if (shuffle == null || received == null) {
+    if (shuffle == null) {
       return ended.handle.refusal();
+    }
+    Chunk[] received = ended.chunks;
+    if (received == null) {
+      // There was no room when it began, and there is now.
+      return ErrorCode.NO_MEMORY;
     }
     ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
     return shuffle.partition(ended.partition()).link(block) ? null : ErrorCode.UNKNOWN_SHUFFLE;

@@ -2,6 +2,7 @@ package io.sluice.server.lifecycle;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.Extent;
@@ -23,18 +24,24 @@ import org.jspecify.annotations.Nullable;
 public final class ShuffleRegistry {
   private final int maxRunBytes;
   private final List<SegmentStore> stores;
+  private final TableBudget tables;
   private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
   // Guarded by itself.
   private final Tombstones tombstones = new Tombstones();
 
-  /** Takes up what the disks held when they were opened. */
-  public ShuffleRegistry(int maxRunBytes, List<SegmentStore> stores) {
+  /**
+   * Takes up what the disks held when they were opened.
+   *
+   * @param tables pays for what the shuffles take of the heap
+   */
+  public ShuffleRegistry(int maxRunBytes, List<SegmentStore> stores, TableBudget tables) {
+    this.tables = tables;
     this.maxRunBytes = maxRunBytes;
     this.stores = List.copyOf(stores);
     for (SegmentStore store : stores) {
       for (Map.Entry<ShuffleKey, List<Extent>> entry : store.recovered().entrySet()) {
         Shuffle shuffle =
-            shuffles.computeIfAbsent(entry.getKey(), key -> new Shuffle(key, maxRunBytes));
+            shuffles.computeIfAbsent(entry.getKey(), key -> new Shuffle(key, maxRunBytes, tables));
         for (Extent extent : entry.getValue()) {
           shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
         }
@@ -57,7 +64,7 @@ public final class ShuffleRegistry {
       if (tombstones.contains(key)) {
         return null;
       }
-      return shuffles.computeIfAbsent(key, k -> new Shuffle(k, maxRunBytes));
+      return shuffles.computeIfAbsent(key, k -> new Shuffle(k, maxRunBytes, tables));
     }
   }
 

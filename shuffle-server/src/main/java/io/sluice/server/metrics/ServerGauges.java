@@ -15,6 +15,12 @@ public interface ServerGauges {
     return Math.max(0, arenaCapacity() - free() - chunkBytes());
   }
 
+  /** Heap that the tables of shuffles, partitions and extents may take. */
+  long tableCapacity();
+
+  /** Heap that they take. */
+  long tableBytes();
+
   long wantsWaiting();
 
   long readBuffersInUse();

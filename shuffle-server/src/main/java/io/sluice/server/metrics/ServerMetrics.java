@@ -55,6 +55,11 @@ public final class ServerMetrics {
     gauge("arena_free_bytes", "Memory that is neither data nor promised.", gauges::free);
     gauge("arena_allocated_bytes", "Memory taken from the system so far.", gauges::slabBytes);
     gauge("credit_bytes", "Memory promised to clients and to seeds.", gauges::credit);
+    gauge(
+        "table_capacity_bytes",
+        "Heap for tables of partitions and extents; no blocks are taken beyond.",
+        gauges::tableCapacity);
+    gauge("table_bytes", "Heap that these tables take.", gauges::tableBytes);
     gauge("wants_waiting", "Requests for credit that wait for memory.", gauges::wantsWaiting);
     gauge("read_buffers_in_use", "Buffers being filled or sent.", gauges::readBuffersInUse);
     gauge("shuffles", "Shuffles with data here.", gauges::shuffles);

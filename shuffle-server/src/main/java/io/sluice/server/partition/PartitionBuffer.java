@@ -1,5 +1,6 @@
 package io.sluice.server.partition;
 
+import io.sluice.server.memory.TableBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +18,18 @@ public final class PartitionBuffer {
   private final int partition;
   private final int maxRunBytes;
   private final AtomicLong shuffleFlushable;
+  private final TableBudget tables;
   private final List<MemoryRun> runs = new ArrayList<>(1);
   private final List<StoredExtent> extents = new ArrayList<>(0);
   private boolean closed;
   // Written under the lock, read by planners without: bytes of the oldest run that nobody flushes.
   private volatile int claimable;
 
-  PartitionBuffer(int partition, int maxRunBytes, AtomicLong shuffleFlushable) {
+  PartitionBuffer(int partition, int maxRunBytes, AtomicLong shuffleFlushable, TableBudget tables) {
     this.partition = partition;
     this.maxRunBytes = maxRunBytes;
     this.shuffleFlushable = shuffleFlushable;
+    this.tables = tables;
   }
 
   public int partition() {
@@ -83,8 +86,13 @@ public final class PartitionBuffer {
   /** Adds an extent found on a disk at start. */
   public void recovered(StoredExtent extent) {
     synchronized (lock) {
-      extents.add(extent);
+      add(extent);
     }
+  }
+
+  private void add(StoredExtent extent) {
+    extents.add(extent);
+    tables.take(extent.heapBytes());
   }
 
   /** Every block stored so far of a range of maps, each once. */
@@ -148,7 +156,7 @@ public final class PartitionBuffer {
       if (closed) {
         return false;
       }
-      extents.add(extent);
+      add(extent);
       runs.remove(flushed.run());
       flushed.run().moved(extent, flushed.order());
       return true;
@@ -166,6 +174,9 @@ public final class PartitionBuffer {
         run.moved(null, null);
       }
       runs.clear();
+      for (StoredExtent extent : extents) {
+        tables.giveBack(extent.heapBytes());
+      }
       extents.clear();
       refreshClaimable();
     }

@@ -1,8 +1,9 @@
 package io.sluice.server.partition;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.memory.TableBudget;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,21 +14,24 @@ public final class Shuffle {
   /** Partition numbers from here on are refused: above any engine's real shuffle. */
   public static final int MAX_PARTITIONS = 1 << 20;
 
-  private static final int INITIAL = 64;
-
   private final ShuffleKey key;
   private final int maxRunBytes;
+  private final TableBudget tables;
   private final AtomicLong flushable = new AtomicLong();
-  private volatile AtomicReferenceArray<@Nullable PartitionBuffer> table =
-      new AtomicReferenceArray<>(INITIAL);
+  private final PartitionTable table = new PartitionTable();
+  // Guarded by this: what the table and its partitions have taken, without extents.
+  private long taken = TableBudget.SHUFFLE_BYTES;
   private volatile boolean removed;
 
   /**
    * @param maxRunBytes a run is closed before it grows over this, unless one block does
+   * @param tables pays for the tables, until the shuffle is removed
    */
-  public Shuffle(ShuffleKey key, int maxRunBytes) {
+  public Shuffle(ShuffleKey key, int maxRunBytes, TableBudget tables) {
     this.key = key;
     this.maxRunBytes = maxRunBytes;
+    this.tables = tables;
+    tables.take(taken);
   }
 
   public ShuffleKey key() {
@@ -46,13 +50,12 @@ public final class Shuffle {
 
   /** One more than the highest partition that may exist. */
   public int endPartition() {
-    return table.length();
+    return table.end();
   }
 
   /** A partition, or null if nothing was ever stored in it here. */
   public @Nullable PartitionBuffer find(int partition) {
-    AtomicReferenceArray<@Nullable PartitionBuffer> now = table;
-    return partition < now.length() ? now.get(partition) : null;
+    return table.find(partition);
   }
 
   /**
@@ -68,48 +71,33 @@ public final class Shuffle {
   private synchronized PartitionBuffer make(int partition) {
     PartitionBuffer made = find(partition);
     if (made == null) {
-      if (partition >= table.length()) {
-        grow(partition);
-      }
-      made = new PartitionBuffer(partition, maxRunBytes, flushable);
+      made = new PartitionBuffer(partition, maxRunBytes, flushable, tables);
       if (removed) {
         made.close();
+      } else {
+        long cost = TableBudget.PARTITION_BYTES + table.put(made);
+        taken += cost;
+        tables.take(cost);
       }
-      table.set(partition, made);
     }
     return made;
   }
 
-  private void grow(int partition) {
-    AtomicReferenceArray<@Nullable PartitionBuffer> old = table;
-    int size = Integer.highestOneBit(partition) * 2;
-    AtomicReferenceArray<@Nullable PartitionBuffer> larger = new AtomicReferenceArray<>(size);
-    for (int i = 0; i < old.length(); i++) {
-      larger.set(i, old.get(i));
-    }
-    table = larger;
-  }
-
   /** Partitions that exist. */
   public int partitions() {
-    AtomicReferenceArray<@Nullable PartitionBuffer> now = table;
-    int count = 0;
-    for (int i = 0; i < now.length(); i++) {
-      if (now.get(i) != null) {
-        count++;
-      }
-    }
-    return count;
+    return table.size();
+  }
+
+  /** Calls for every partition that exists, in ascending order. */
+  public void forEach(Consumer<PartitionBuffer> visitor) {
+    table.forEach(visitor);
   }
 
   /** Hides the shuffle and drops its blocks; again is harmless. */
   public synchronized void remove() {
     removed = true;
-    for (int i = 0; i < table.length(); i++) {
-      PartitionBuffer partition = table.get(i);
-      if (partition != null) {
-        partition.close();
-      }
-    }
+    tables.giveBack(taken);
+    taken = 0;
+    table.forEach(PartitionBuffer::close);
   }
 }

@@ -76,6 +76,7 @@ final class Census {
             && core.arena().chunkBytes() == 0
             && core.readBuffers().inUse() == 0
             && core.credit().wants() == 0
+            && core.tables().used() == 0
             && core.stats().connections() == 0
             && units == 0
             && segments == 0;

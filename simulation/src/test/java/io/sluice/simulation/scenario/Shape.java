@@ -137,7 +137,7 @@ record Shape(
             seconds(30),
             dice.skewed(seconds(1) / 10, seconds(10)));
     return new CoreSettings(
-        arena,
+        new CoreSettings.Memory(arena, 16 * MIB),
         (int) dice.skewed(MAX_BLOCK_BYTES + 4096, UNIT_BYTES),
         (int) dice.skewed(4096, UNIT_BYTES),
         dice.between(1, 4),
