@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ServerLink;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -20,6 +21,14 @@ final class LiveConnections {
 
   void remove(ServerConnection connection) {
     links.remove(connection);
+  }
+
+  /** Completes when what each of them was doing at this moment is done. */
+  CompletableFuture<Void> settled() {
+    return CompletableFuture.allOf(
+        links.values().stream()
+            .map(link -> CompletableFuture.runAsync(() -> {}, link.executor()))
+            .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Ends all of them with an error; on their own event loops, a little later. */

@@ -122,11 +122,13 @@ public final class ServerCore implements ServerSessionFactory {
   }
 
   /**
-   * Takes no new connections and writes everything in memory to disk; to be called when the
-   * connections are closed. Ends with whether all of it got there.
+   * Takes no new connections and no more blocks, and writes everything in memory to disk; fetches
+   * of the connections there are go on meanwhile. Ends with whether all of it got there: then every
+   * block that was ever acknowledged is on a disk.
    */
   public CompletableFuture<Boolean> drain() {
     draining = true;
-    return parts.flusher().drain();
+    parts.gate().shut();
+    return connections.settled().thenCompose(settled -> parts.flusher().drain());
   }
 }

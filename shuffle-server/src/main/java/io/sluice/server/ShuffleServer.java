@@ -36,11 +36,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -271,33 +269,14 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   /**
-   * An orderly stop: tells the coordinator, ends all connections, writes memory to disk for as long
-   * as configured, stops everything. Blocks. Again is harmless.
+   * An orderly stop; see {@link OrderlyStop}. Blocks for about as long as configured at most. Again
+   * is harmless.
    */
   @Override
   public void close() {
-    running.control().drain();
-    running.data().close();
-    if (!config.dataDirs().isEmpty()) {
-      flush();
-    }
+    new OrderlyStop(running.control(), running.data(), core, !config.dataDirs().isEmpty())
+        .run(config.storage().stopTimeout().toNanos());
     started.close();
-  }
-
-  private void flush() {
-    try {
-      boolean all =
-          core.drain().get(config.storage().stopTimeout().toNanos(), TimeUnit.NANOSECONDS);
-      if (!all) {
-        log.warn("stopped with data in memory that no disk took: it is lost");
-      }
-    } catch (TimeoutException e) {
-      log.warn("stopped with data in memory: it took longer than {}", ServerConfig.STOP_TIMEOUT);
-    } catch (ExecutionException e) {
-      log.error("memory could not be written to disk", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Ready means admitted. */

@@ -10,6 +10,7 @@ import io.sluice.server.memory.TableBudget;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class ServerCoreTest {
@@ -321,6 +322,23 @@ class ServerCoreTest {
     fixture.core.shuffles().remove(SHUFFLE.application());
     fixture.world.settle();
     assertThat(fixture.core.tables().used()).isZero();
+  }
+
+  @Test
+  void takesNoMoreBlocksWhileItDrainsButLetsReadersGoOn() {
+    int handle = peer.open(SHUFFLE, 5);
+    TestBlock early = new TestBlock(0, 0, 0, 0, 5_000);
+    fixture.push(peer, handle, early);
+    peer.begin(handle, new TestBlock(0, 1, 0, 0, 5_000));
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    peer.session.blockEnd(true);
+    peer.push(handle, new TestBlock(0, 2, 0, 0, 10));
+    fixture.finish(peer);
+    assertThat(peer.nacked.values())
+        .containsExactly(ErrorCode.SHUTTING_DOWN, ErrorCode.SHUTTING_DOWN);
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+    assertThat(fixture.fetchAll(peer, handle, 1).blocks()).containsExactly(early);
   }
 
   private void assertFreeButForSeeds() {

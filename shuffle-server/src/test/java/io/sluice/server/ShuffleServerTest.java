@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,6 +134,35 @@ class ShuffleServerTest {
         assertThat(after.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
         after.push(CoreFixture.shuffle(4), BLOCKS);
       }
+    }
+  }
+
+  @Test
+  void savesWhatIsStillUnderWayWhenItStops() throws Exception {
+    ShuffleKey late = CoreFixture.shuffle(4);
+    ShuffleServer stopping = ShuffleServer.start(onDisk());
+    CompletableFuture<Void> stopped;
+    try (SocketClient client = new SocketClient(stopping.port())) {
+      client.push(SHUFFLE, BLOCKS);
+      stopped = CompletableFuture.runAsync(stopping::close);
+      client.awaitGoodbye();
+      client.push(late, BLOCKS);
+      assertThat(client.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+    stopped.get(60, TimeUnit.SECONDS);
+    try (ShuffleServer server = ShuffleServer.start(onDisk());
+        SocketClient client = new SocketClient(server.port())) {
+      assertThat(client.fetch(late, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+  }
+
+  @Test
+  void stopsAlthoughAClientStays() {
+    Map<String, String> hasty = Map.of("server.stop.flush-timeout", "1s");
+    ShuffleServer server = ShuffleServer.start(config(hasty));
+    try (SocketClient client = new SocketClient(server.port())) {
+      server.close();
+      client.awaitEnd();
     }
   }
 

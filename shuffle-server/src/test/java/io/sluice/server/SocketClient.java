@@ -35,6 +35,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
   private final CompletableFuture<ClientLink> link = new CompletableFuture<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final Map<Integer, ByteArrayOutputStream> received = new TreeMap<>();
+  private final CompletableFuture<Void> goodbye = new CompletableFuture<>();
   private CompletableFuture<Void> answered = new CompletableFuture<>();
   private CompletableFuture<Void> streamOver = new CompletableFuture<>();
   private long unanswered;
@@ -163,9 +164,19 @@ final class SocketClient implements ClientSession, AutoCloseable {
   public void readComplete() {}
 
   @Override
+  public void goingAway() {
+    goodbye.complete(null);
+  }
+
+  @Override
   public void closed(SluiceException cause) {
     link.completeExceptionally(cause);
     closed.complete(null);
+  }
+
+  /** Waits for the server to say that it is about to stop. */
+  void awaitGoodbye() {
+    await(goodbye);
   }
 
   /** Waits for the server to end the connection. */

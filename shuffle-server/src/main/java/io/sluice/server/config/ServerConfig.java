@@ -174,7 +174,9 @@ public record ServerConfig(
           .defaultsTo("16m");
   public static final ConfigKey<Duration> STOP_TIMEOUT =
       ConfigKey.duration("server.stop.flush-timeout")
-          .doc("How long an orderly stop writes memory to disk before it gives up.")
+          .doc(
+              "How long an orderly stop writes memory to disk before it gives up. Before that it"
+                  + " waits for clients to go, for a quarter as long at most.")
           .between("1s", "1h")
           .defaultsTo("60s");
 
