@@ -29,6 +29,7 @@ final class ServerAgent {
   private ServerAddress address;
   private @Nullable Session session;
   private boolean cut;
+  private boolean welcomed;
 
   ServerAgent(
       World world, SimCoordinator coordinator, ServerNode node, ServerAddress address, Dice dice) {
@@ -38,6 +39,11 @@ final class ServerAgent {
     this.address = address;
     this.dice = dice;
     node.process().onDeath(this::died);
+  }
+
+  /** Whether a coordinator has ever known this process. */
+  boolean welcomed() {
+    return welcomed;
   }
 
   /** Begins a session with whoever leads now, or tries again later. */
@@ -122,6 +128,7 @@ final class ServerAgent {
     }
     world.note(node, directive.toString());
     if (directive instanceof Directive.Welcome welcome) {
+      welcomed = true;
       report(from, TimeUnit.MILLISECONDS.toNanos(welcome.heartbeatIntervalMillis()));
     } else if (directive instanceof Directive.RemoveShuffle removal) {
       node.core().shuffles().remove(removal.shuffle());

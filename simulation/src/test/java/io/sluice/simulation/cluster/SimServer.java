@@ -92,6 +92,12 @@ public final class SimServer {
     }
   }
 
+  /** Whether this life of the server is known to a coordinator, or was once. */
+  public boolean isKnown() {
+    ServerAgent current = agent;
+    return current != null && current.welcomed();
+  }
+
   /** How often the control stream was cut. */
   public int controlCuts() {
     return controlCuts;

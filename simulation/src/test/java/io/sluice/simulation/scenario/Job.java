@@ -96,6 +96,9 @@ final class Job implements SimTask.Body {
   /** Cuts a server off from the coordinator until it had to take a new incarnation. */
   private void haveOneFenced(SimTask task) throws InterruptedException {
     SimServer victim = dice.pick(cluster.servers());
+    if (!victim.isKnown()) {
+      return; // nobody would miss it
+    }
     long before = victim.incarnation();
     long lost = shape.rules().servers().lostAfterNanos() + 2 * RETRY_NANOS;
     victim.cutControl(lost);
