@@ -38,10 +38,10 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private static final long FIRST_PAGE_BYTES = 64 << 10;
 
   /**
-   * G1 puts an array of half a region or more straight into the old generation, and as soon as
-   * that is filled to its threshold every such array starts a marking of the whole heap. Its
-   * regions are 1 MiB at least (JEP 248), so pages stay well under half of that, unless the buffer
-   * is so large that there would be more than {@link #PAGES_AT_BOUND} of them.
+   * G1 puts an array of half a region or more straight into the old generation, and as soon as that
+   * is filled to its threshold every such array starts a marking of the whole heap. Its regions are
+   * 1 MiB at least (JEP 248), so pages stay well under half of that, unless the buffer is so large
+   * that there would be more than {@link #PAGES_AT_BOUND} of them.
    */
   private static final long PAGE_BYTES = 256 << 10;
 
