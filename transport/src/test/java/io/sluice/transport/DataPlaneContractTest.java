@@ -310,8 +310,10 @@ public abstract class DataPlaneContractTest {
           for (int i = 0; i < 8; i++) {
             push(link, 0, block);
           }
-          link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 1L << 30));
         });
+    client.await(() -> client.acked == 8);
+    // Credit for a part of it, so that it cannot have ended before it is cancelled.
+    run(client, link -> link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 2 * MAX_BLOCK)));
     client.await(() -> client.dataBytes > 0);
     run(
         client,
