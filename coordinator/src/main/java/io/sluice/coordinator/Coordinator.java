@@ -11,7 +11,6 @@ import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.grpc.ControlServer;
 import io.sluice.coordinator.http.ClusterMetrics;
 import io.sluice.coordinator.http.ControlHealth;
-import io.sluice.coordinator.http.HttpEndpoint;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.StateStore;
@@ -19,6 +18,7 @@ import io.sluice.coordinator.zookeeper.ElectionListener;
 import io.sluice.coordinator.zookeeper.EmbeddedZooKeeper;
 import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
 import io.sluice.coordinator.zookeeper.ZooKeeperSettings;
+import io.sluice.http.StatusPages;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -82,12 +82,12 @@ public final class Coordinator implements AutoCloseable {
             leadership,
             metrics);
     parts.add("gRPC", grpc);
-    HttpEndpoint http =
-        HttpEndpoint.start(
+    StatusPages http =
+        StatusPages.bind(
             new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
-            metrics,
-            new ControlHealth(control, leadership));
+            "coordinator.http.port");
     parts.add("HTTP", http);
+    http.serve(metrics, new ControlHealth(control, leadership));
     HostPort address = new HostPort(config.host().orElseGet(Coordinator::hostName), grpc.port());
     parts.add("leadership", () -> control.execute(leadership::deposed));
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));

@@ -20,6 +20,7 @@ class ModuleArrowsTest {
   private static final String COMMON = "io.sluice.common..";
   private static final String PROTO = "io.sluice.proto..";
   private static final String TRANSPORT = "io.sluice.transport..";
+  private static final String HTTP = "io.sluice.http..";
   private static final String CLIENT = "io.sluice.client..";
   private static final String SPARK = "org.apache.spark.shuffle.sluice..";
   private static final String COORDINATOR = "io.sluice.coordinator..";
@@ -38,6 +39,8 @@ class ModuleArrowsTest {
             .definedBy(PROTO)
             .layer("transport")
             .definedBy(TRANSPORT)
+            .layer("http")
+            .definedBy(HTTP)
             .layer("client")
             .definedBy(CLIENT)
             .layer("spark")
@@ -54,6 +57,8 @@ class ModuleArrowsTest {
             .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
             .whereLayer("transport")
             .mayOnlyBeAccessedByLayers("client", "server", "spark")
+            .whereLayer("http")
+            .mayOnlyBeAccessedByLayers("coordinator", "server")
             .whereLayer("client")
             .mayOnlyBeAccessedByLayers("spark", "cli", "benchmarks")
             .whereLayer("spark")
@@ -130,7 +135,7 @@ class ModuleArrowsTest {
   @ArchTest
   static void everyModuleWasSeen(JavaClasses imported) {
     for (String pattern :
-        new String[] {COMMON, PROTO, TRANSPORT, CLIENT, SPARK, COORDINATOR, SERVER, CLI}) {
+        new String[] {COMMON, PROTO, TRANSPORT, HTTP, CLIENT, SPARK, COORDINATOR, SERVER, CLI}) {
       assertThat(imported.that(resideInAPackage(pattern))).as(pattern).isNotEmpty();
     }
   }

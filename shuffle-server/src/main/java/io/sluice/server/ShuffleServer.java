@@ -7,6 +7,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
+import io.sluice.http.Health;
+import io.sluice.http.StatusPages;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
@@ -16,8 +18,6 @@ import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.flush.FlushLimits;
-import io.sluice.server.http.HttpPages;
-import io.sluice.server.http.ServerHealth;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
@@ -60,7 +60,7 @@ public final class ShuffleServer implements AutoCloseable {
 
   /** What has to be stopped in an order of its own. */
   private record Running(
-      NettyServer data, HttpPages http, ControlSession control, ServerIdentities identities) {}
+      NettyServer data, StatusPages http, ControlSession control, ServerIdentities identities) {}
 
   private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
     this.started = started;
@@ -101,11 +101,12 @@ public final class ShuffleServer implements AutoCloseable {
             settings(config, plan),
             new CoreSeams(timers, flushing, identities::incarnation, stores));
     NettyServer data = listen(config, core, identities, started);
-    HttpPages http =
+    StatusPages http =
         started.add(
             "HTTP",
-            HttpPages.bind(
-                new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort())));
+            StatusPages.bind(
+                new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
+                "server.http.port"));
     ServerConfig.Advertised advertised = config.advertised();
     ControlLink.Endpoints endpoints =
         new ControlLink.Endpoints(
@@ -280,7 +281,7 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   /** Ready means admitted. */
-  private record Admission(ControlSession session) implements ServerHealth {
+  private record Admission(ControlSession session) implements Health {
     @Override
     public Optional<String> notLive() {
       return Optional.empty();

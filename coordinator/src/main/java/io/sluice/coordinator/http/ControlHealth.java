@@ -2,6 +2,7 @@ package io.sluice.coordinator.http;
 
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.http.Health;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,0 +1,73 @@
+package io.sluice.http;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.prometheus.metrics.exporter.common.PrometheusScrapeHandler;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Which page answers what. Thread-safe; answers hold heap buffers that nobody need release. */
+final class Pages {
+  private record Content(PrometheusScrapeHandler metrics, Health health) {}
+
+  private volatile @Nullable Content content;
+
+  void fill(PrometheusRegistry metrics, Health health) {
+    content = new Content(new PrometheusScrapeHandler(metrics), health);
+  }
+
+  FullHttpResponse answer(Question question) {
+    Content filled = content;
+    if (filled == null) {
+      return text(HttpResponseStatus.SERVICE_UNAVAILABLE, "starting\n");
+    }
+    switch (question.method()) {
+      case "GET", "HEAD" -> {}
+      default -> {
+        FullHttpResponse refusal = text(HttpResponseStatus.METHOD_NOT_ALLOWED, "GET only\n");
+        refusal.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
+        return refusal;
+      }
+    }
+    return switch (question.path()) {
+      case "/metrics" -> metrics(filled.metrics(), question);
+      case "/health/live" -> health(filled.health().notLive());
+      case "/health/ready" -> health(filled.health().notReady());
+      default -> text(HttpResponseStatus.NOT_FOUND, "try /metrics, /health/live, /health/ready\n");
+    };
+  }
+
+  private static FullHttpResponse metrics(PrometheusScrapeHandler handler, Question question) {
+    Scrape scrape = new Scrape(question);
+    try {
+      handler.handleRequest(scrape);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return scrape.response();
+  }
+
+  private static FullHttpResponse health(Optional<String> complaint) {
+    return text(
+        complaint.isEmpty() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE,
+        complaint.orElse("ok") + "\n");
+  }
+
+  static FullHttpResponse text(HttpResponseStatus status, String body) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            status,
+            Unpooled.wrappedBuffer(body.getBytes(StandardCharsets.UTF_8)));
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8");
+    return response;
+  }
+}

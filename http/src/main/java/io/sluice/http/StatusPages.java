@@ -1,0 +1,132 @@
+package io.sluice.http;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * {@code /metrics} (every format Prometheus asks for), {@code /health/live} and {@code
+ * /health/ready}: 200, or 503 with the reason. Before {@link #serve} all pages answer 503.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
+public final class StatusPages implements AutoCloseable {
+  /** From the first byte of a request to its last. Probes and scrapes send theirs at once. */
+  static final int REQUEST_SECONDS = 10;
+
+  /** How long a connection may be kept without a request: longer than usual scrape intervals. */
+  static final int IDLE_SECONDS = 120;
+
+  /** Connections held at once; one more ends the one that has been open longest. */
+  static final int CONNECTIONS = 128;
+
+  private static final int WAITING_REQUESTS = 64;
+  private static final int MAX_BODY = 4096;
+  private static final int GOODBYE_SECONDS = 5;
+
+  private final MultiThreadIoEventLoopGroup loop;
+  private final ThreadPoolExecutor worker;
+  private final Pages pages;
+  private final Channel listener;
+
+  private StatusPages(
+      MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker, Pages pages, Channel listener) {
+    this.loop = loop;
+    this.worker = worker;
+    this.pages = pages;
+    this.listener = listener;
+  }
+
+  /**
+   * Takes the port.
+   *
+   * @param setting the configuration key of the port, to name it in the error
+   * @throws SluiceException INVALID_CONFIGURATION if the address cannot be had; then nothing is
+   *     left running
+   */
+  public static StatusPages bind(InetSocketAddress address, String setting) {
+    return bind(address, setting, REQUEST_SECONDS);
+  }
+
+  static StatusPages bind(InetSocketAddress address, String setting, int requestSeconds) {
+    ThreadFactory threads = task -> daemon(task, "sluice-http");
+    MultiThreadIoEventLoopGroup loop =
+        new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
+    ThreadPoolExecutor worker =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING_REQUESTS),
+            task -> daemon(task, "sluice-http-pages"));
+    Pages pages = new Pages();
+    Connections connections = new Connections(CONNECTIONS);
+    ChannelFuture bound =
+        new ServerBootstrap()
+            .group(loop)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    channel
+                        .pipeline()
+                        .addLast(connections)
+                        .addLast(new RequestDeadline(requestSeconds, IDLE_SECONDS))
+                        .addLast(new HttpServerCodec())
+                        .addLast(new HttpObjectAggregator(MAX_BODY))
+                        .addLast(new PageHandler(pages, worker));
+                  }
+                })
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      stop(loop, worker);
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          setting + ": cannot listen on " + address + ": " + bound.cause().getMessage(),
+          bound.cause());
+    }
+    return new StatusPages(loop, worker, pages, bound.channel());
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** From now on the pages have something to say. */
+  public void serve(PrometheusRegistry metrics, Health health) {
+    pages.fill(metrics, health);
+  }
+
+  public int port() {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
+  }
+
+  @Override
+  public void close() {
+    stop(loop, worker);
+  }
+
+  private static void stop(MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker) {
+    worker.shutdown();
+    loop.shutdownGracefully(0, GOODBYE_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+  }
+}
