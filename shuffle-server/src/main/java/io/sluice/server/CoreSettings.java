@@ -1,7 +1,10 @@
 package io.sluice.server;
 
+import io.sluice.server.config.MemoryPlan;
+import io.sluice.server.config.ServerConfig;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The sizes of a server core.
@@ -19,6 +22,31 @@ public record CoreSettings(
     int readBuffers,
     CreditLimits credit,
     FlushLimits flush) {
+  private static final long DISK_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * What a server is configured to, given what its memory plan leaves for blocks and reads.
+   *
+   * @param readBuffers of {@link MemoryPlan#READ_BUFFER} bytes each
+   */
+  public static CoreSettings of(ServerConfig config, Memory memory, int readBuffers) {
+    ServerConfig.Limits limits = config.limits();
+    CreditLimits credit =
+        new CreditLimits(
+            limits.seedBytes(),
+            limits.maxConnections(),
+            limits.maxBlockBytes(),
+            memory.arenaBytes() / 8,
+            limits.wantTimeout().toNanos(),
+            limits.idleCredit().toNanos());
+    int unit = config.storage().unitBytes();
+    // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
+    FlushLimits flush =
+        FlushLimits.ofArena(
+            memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
+    return new CoreSettings(
+        memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush);
+  }
 
   /**
    * What data may take.

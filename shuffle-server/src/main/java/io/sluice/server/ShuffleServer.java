@@ -14,10 +14,8 @@ import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.control.ControlSession;
 import io.sluice.server.control.GrpcConnector;
-import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
-import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
@@ -48,7 +46,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShuffleServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ShuffleServer.class);
-  private static final long DISK_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int PAGE_BYTES = 8192;
   // Chunks of 1 MiB: the pool holds headers of frames and the receive buffers, nothing larger.
   private static final int POOL_ORDER = 7;
@@ -98,7 +95,10 @@ public final class ShuffleServer implements AutoCloseable {
     started.add("flushing", flushing::shutdown);
     ServerCore core =
         new ServerCore(
-            settings(config, plan),
+            CoreSettings.of(
+                config,
+                new CoreSettings.Memory(plan.arena(), plan.tables()),
+                plan.readBuffers()),
             new CoreSeams(timers, flushing, identities::incarnation, stores));
     NettyServer data = listen(config, core, identities, started);
     StatusPages http =
@@ -147,30 +147,6 @@ public final class ShuffleServer implements AutoCloseable {
       log.info("disk {}: {}", disk.name(), store.recovery());
     }
     return stores;
-  }
-
-  private static CoreSettings settings(ServerConfig config, MemoryPlan plan) {
-    ServerConfig.Limits limits = config.limits();
-    CreditLimits credit =
-        new CreditLimits(
-            limits.seedBytes(),
-            limits.maxConnections(),
-            limits.maxBlockBytes(),
-            plan.arena() / 8,
-            limits.wantTimeout().toNanos(),
-            limits.idleCredit().toNanos());
-    int unit = config.storage().unitBytes();
-    // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
-    FlushLimits flush =
-        FlushLimits.ofArena(
-            plan.arena(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
-    return new CoreSettings(
-        new CoreSettings.Memory(plan.arena(), plan.tables()),
-        unit,
-        MemoryPlan.READ_BUFFER,
-        plan.readBuffers(),
-        credit,
-        flush);
   }
 
   private static NettyServer listen(
