@@ -1,5 +1,6 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.storage.StorageBench;
 import io.sluice.cli.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures Sluice.",
-    subcommands = SparkBench.class)
+    subcommands = {SparkBench.class, StorageBench.class})
 public final class Bench {
   private Bench() {}
 

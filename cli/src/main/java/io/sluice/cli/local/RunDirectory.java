@@ -23,6 +23,14 @@ public final class RunDirectory {
     return new RunDirectory(Files.createTempDirectory(prefix), keep);
   }
 
+  /** Makes an empty directory in another one, or where temporary files go. */
+  public static RunDirectory create(String prefix, boolean keep, @Nullable Path parent)
+      throws IOException {
+    return parent == null
+        ? create(prefix, keep)
+        : new RunDirectory(Files.createTempDirectory(parent, prefix), keep);
+  }
+
   public Path path() {
     return path;
   }

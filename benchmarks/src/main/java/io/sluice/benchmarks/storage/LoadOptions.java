@@ -1,0 +1,121 @@
+package io.sluice.benchmarks.storage;
+
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.DataSizeConverter;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.Units;
+import io.sluice.common.config.DataSize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What is pushed and fetched, and with what memory. */
+final class LoadOptions {
+  /** A file smaller than this many arenas says little about the disk. */
+  private static final int ARENAS_MIN = 4;
+
+  private static final int ARENAS = 8;
+  private static final long MIB = 1 << 20;
+  // Tables of a million partitions would be measured, and not the disk.
+  private static final long PARTITIONS_MAX = 250_000;
+
+  @Option(names = "--partitions", split = ",", description = "one case for each, with commas")
+  private List<Integer> partitions = List.of(200, 2_000, 20_000);
+
+  @Option(
+      names = "--shuffles",
+      split = ",",
+      description =
+          "open at once, each with so many partitions; by default 1, of the modelled disk 1,100")
+  private @Nullable List<Integer> shuffles;
+
+  @Option(
+      names = "--data",
+      description = "pushed by each phase that writes",
+      converter = DataSizeConverter.class)
+  private DataSize data = DataSize.parse("4g");
+
+  @Option(
+      names = "--memory",
+      description = "memory for blocks; by default an eighth of the data, at most a quarter",
+      converter = DataSizeConverter.class)
+  private @Nullable DataSize memory;
+
+  @Option(
+      names = "--unit",
+      description = "the disk's unit; by default 4m, of the modelled disk 8m",
+      converter = DataSizeConverter.class)
+  private @Nullable DataSize unit;
+
+  @Option(
+      names = "--map-output",
+      description =
+          "pushed by one map task: divided by the partitions it gives the size of blocks, at most"
+              + " 170k",
+      converter = DataSizeConverter.class)
+  private DataSize mapOutput = DataSize.parse("32m");
+
+  @Option(names = "--writers", description = "connections that push at once")
+  private int writers = 2;
+
+  @Option(names = "--readers", description = "reduce tasks that fetch at once, a partition each")
+  private int readers = 16;
+
+  /** The cases asked for, but for those that are too large to mean anything. */
+  List<StorageCase> cases(Device device, Consumer<String> notes) {
+    long arena = arena();
+    List<StorageCase> cases = new ArrayList<>();
+    for (int open : shuffles(device)) {
+      for (int each : partitions) {
+        if ((long) open * each > PARTITIONS_MAX) {
+          notes.accept("left out: " + open + " shuffles of " + each + " partitions each");
+        } else {
+          cases.add(
+              new StorageCase(
+                  each,
+                  open,
+                  data.toBytes(),
+                  arena,
+                  unit(device),
+                  mapOutput.toBytes(),
+                  writers,
+                  readers));
+        }
+      }
+    }
+    return cases;
+  }
+
+  long dataBytes() {
+    return data.toBytes();
+  }
+
+  private long arena() {
+    long arena = (memory == null ? data.toBytes() / ARENAS : memory.toBytes()) / MIB * MIB;
+    if (arena * ARENAS_MIN > data.toBytes()) {
+      throw new CommandFailedException(
+          ExitCode.USAGE,
+          "--data "
+              + data
+              + " is less than "
+              + ARENAS_MIN
+              + " times the memory of "
+              + Units.bytes(arena));
+    }
+    return arena;
+  }
+
+  private List<Integer> shuffles(Device device) {
+    if (shuffles != null) {
+      return shuffles;
+    }
+    return device == Device.LOCAL ? List.of(1) : List.of(1, 100);
+  }
+
+  private int unit(Device device) {
+    DataSize byDefault = DataSize.parse(device == Device.LOCAL ? "4m" : "8m");
+    return (unit == null ? byDefault : unit).toIntBytes();
+  }
+}

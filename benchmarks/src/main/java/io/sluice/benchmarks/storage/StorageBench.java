@@ -1,0 +1,242 @@
+package io.sluice.benchmarks.storage;
+
+import io.sluice.benchmarks.profile.Profiler;
+import io.sluice.benchmarks.storage.child.MeasuredSide;
+import io.sluice.benchmarks.storage.engine.EngineMain;
+import io.sluice.benchmarks.storage.floor.FloorMain;
+import io.sluice.benchmarks.storage.model.PartitionFiles;
+import io.sluice.benchmarks.storage.model.SeekRule;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.TextTable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The storage engine against the raw disk, or against a modelled one. */
+@Command(
+    name = "storage",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Measures how near the storage engine comes to its disk's own sequential speed.",
+      "Synthetic writers push blocks into the server's real core, with far less memory than data;"
+          + " then everything is read back from the disk and checked. A program that does nothing"
+          + " but write and read one file of the same size in units of the same size takes turns"
+          + " with it. More than 1.05 of its speed is an error of the benchmark: exit code 1.",
+      "With --device hdd-model the disk is a computed spinning one, time is virtual, and a layout"
+          + " with one file per partition runs beside it."
+    })
+public final class StorageBench implements Callable<Integer> {
+  private static final int HEAP_MIB = 768;
+  private static final int OTHER_DIRECT_MIB = 768;
+  private static final int MIB = 1 << 20;
+
+  @Option(names = "--device", description = "${COMPLETION-CANDIDATES}")
+  private Device device = Device.LOCAL;
+
+  @Option(
+      names = "--seeks",
+      split = ",",
+      description = "when an access of the modelled disk seeks: ${COMPLETION-CANDIDATES}")
+  private List<SeekRule> seeks = List.of(SeekRule.values());
+
+  @Option(
+      names = "--phases",
+      split = ",",
+      description = "any of ${COMPLETION-CANDIDATES}; by default write,read, of the model all")
+  private @Nullable List<Phase> phases;
+
+  @Option(names = "--runs", description = "measured pairs")
+  private int runs = 7;
+
+  @Option(names = "--warmups", description = "pairs before those, thrown away")
+  private int warmups = 1;
+
+  @Option(
+      names = "--data-dir",
+      description = "on the disk to be measured; by default for temporary files")
+  private @Nullable Path dataDir;
+
+  @Option(
+      names = "--buffered",
+      description = "for a file system without O_DIRECT: writes of both sides end with fsync")
+  private boolean buffered;
+
+  @Option(
+      names = "--profile",
+      description =
+          "then run each phase under async-profiler, once on CPU and once by the clock; stacks go"
+              + " to this directory",
+      paramLabel = "DIR")
+  private @Nullable Path profile;
+
+  @Option(names = "--json", description = "append one JSON object per case and phase to this file")
+  private @Nullable Path json;
+
+  @Option(names = "--keep", description = "keep logs and data of the run")
+  private boolean keep;
+
+  @Mixin private final LoadOptions load = new LoadOptions();
+
+  private final TextTable table = StorageReport.table();
+  private boolean sound = true;
+
+  @Override
+  public Integer call() throws Exception {
+    List<StorageCase> cases = load.cases(device, StorageBench::say);
+    RunDirectory directory = RunDirectory.create("sluice-bench-", keep, dataDir);
+    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
+      long copies = phases().contains(Phase.mixed) ? 2 : 1;
+      long sides = device == Device.LOCAL ? 2 : 1;
+      DataDirectory.checkRoom(directory.path(), copies * sides * load.dataBytes());
+      DataDirectory.checkDirect(Files.createDirectory(directory.path().resolve("probe")), buffered);
+      int number = 0;
+      for (StorageCase shape : cases) {
+        Path own = Files.createDirectory(directory.path().resolve("case-" + number++));
+        if (device == Device.LOCAL) {
+          measure(group, shape, own);
+        } else {
+          model(group, shape, own);
+        }
+      }
+    }
+    say("\nmedians of " + (device == Device.LOCAL ? runs : 1) + ":\n" + table);
+    return sound ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private List<Phase> phases() {
+    List<Phase> asked = phases;
+    if (asked == null) {
+      asked = device == Device.LOCAL ? List.of(Phase.write, Phase.read) : List.of(Phase.values());
+    }
+    // Reading needs something written.
+    List<Phase> inOrder = new ArrayList<>();
+    for (Phase phase : Phase.values()) {
+      if (phase == Phase.write || asked.contains(phase)) {
+        inOrder.add(phase);
+      }
+    }
+    return inOrder;
+  }
+
+  private void measure(ProcessGroup group, StorageCase shape, Path directory)
+      throws IOException, ChildFailedException, InterruptedException {
+    List<String> floorArguments =
+        List.of(
+            directory.resolve("floor").toString(),
+            Long.toString(shape.bytes()),
+            Integer.toString(shape.unit()),
+            Boolean.toString(!buffered));
+    try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);
+        MeasuredSide floor =
+            MeasuredSide.start(
+                group,
+                FloorMain.class,
+                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=256m"),
+                floorArguments,
+                directory.resolve("floor"))) {
+      new DiskTurns(engine, floor, StorageBench::say)
+          .run(shape, phases(), warmups, runs)
+          .forEach((phase, pairs) -> add(new StorageReport("local", shape, phase, pairs)));
+      if (profile != null) {
+        profile(engine, shape, Profiler.unpackInto(directory), profile);
+      }
+    }
+  }
+
+  private void profile(MeasuredSide engine, StorageCase shape, Profiler profiler, Path target)
+      throws IOException, ChildFailedException, InterruptedException {
+    Files.createDirectories(target);
+    for (Profiler.Event event : Profiler.Event.values()) {
+      for (Phase phase : phases()) {
+        profiler.start(engine.pid(), event);
+        engine.run(phase);
+        String name = "P" + shape.partitions() + "-" + phase + "-" + event + ".collapsed";
+        profiler.stop(engine.pid(), target.resolve(name));
+      }
+    }
+    say("Profiles are in " + target.toAbsolutePath());
+  }
+
+  private void model(ProcessGroup group, StorageCase shape, Path directory)
+      throws IOException, ChildFailedException, InterruptedException {
+    for (SeekRule rule : seeks) {
+      Path own = Files.createDirectory(directory.resolve(rule.name()));
+      PartitionFiles files = new PartitionFiles(shape, rule);
+      try (MeasuredSide side = engine(group, rule.name(), shape, own)) {
+        for (Phase phase : phases()) {
+          PhaseFigures floor = files.sequential(phase);
+          PhasePair engine = new PhasePair(side.run(phase), floor);
+          PhasePair layout = new PhasePair(files.run(phase), floor);
+          say(
+              String.format(
+                  Locale.ROOT,
+                  "%s %s, seeks: %s: ratio %.2f, with a file per partition %.2f",
+                  shape.name(),
+                  phase,
+                  rule,
+                  engine.ratio(),
+                  layout.ratio()));
+          add(report("hdd-" + rule, shape, phase, engine));
+          add(report("files-" + rule, shape, phase, layout));
+        }
+        side.discard();
+      }
+    }
+  }
+
+  private static StorageReport report(String name, StorageCase shape, Phase phase, PhasePair pair) {
+    return new StorageReport(name, shape, phase, List.of(pair));
+  }
+
+  private static MeasuredSide engine(
+      ProcessGroup group, String device, StorageCase shape, Path directory)
+      throws IOException, ChildFailedException, InterruptedException {
+    // Twice the arena: the last phase's is freed when it is collected.
+    long direct = 2 * shape.arena() / MIB + OTHER_DIRECT_MIB;
+    List<String> arguments = new ArrayList<>(List.of(device));
+    arguments.add(directory.resolve("engine").toString());
+    arguments.addAll(shape.arguments());
+    return MeasuredSide.start(
+        group,
+        EngineMain.class,
+        List.of(
+            "-Xms" + HEAP_MIB + "m",
+            "-Xmx" + HEAP_MIB + "m",
+            "-XX:MaxDirectMemorySize=" + direct + "m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError"),
+        arguments,
+        directory.resolve("engine-log"));
+  }
+
+  private void add(StorageReport report) {
+    report.addTo(table);
+    sound &= !report.impossible();
+    if (json != null) {
+      try {
+        Files.writeString(
+            json, report.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+}

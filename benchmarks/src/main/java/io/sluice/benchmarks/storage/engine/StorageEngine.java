@@ -1,0 +1,204 @@
+package io.sluice.benchmarks.storage.engine;
+
+import io.sluice.benchmarks.storage.Phase;
+import io.sluice.benchmarks.storage.PhaseFigures;
+import io.sluice.benchmarks.storage.StorageCase;
+import io.sluice.benchmarks.storage.load.BlockPlan;
+import io.sluice.benchmarks.storage.load.Digest;
+import io.sluice.benchmarks.storage.load.Readers;
+import io.sluice.benchmarks.storage.load.Writers;
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.CoreSeams;
+import io.sluice.server.CoreSettings;
+import io.sluice.server.ServerCore;
+import io.sluice.server.config.MemoryPlan;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.server.segment.SegmentStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs phases of one case on one site. A phase that writes makes a round of shuffles; the round
+ * before it is removed when the phase is over, having been read by a mixed one. One thread's.
+ */
+public final class StorageEngine {
+  /** As a server with eight times the arena's budget would have. */
+  private static final int ARENA_PER_READ_BYTE = 32;
+
+  private static final int READ_BUFFERS_MIN = 16;
+
+  private final StorageCase shape;
+  private final Site site;
+  private final ServerConfig config;
+  private final CoreSettings settings;
+  private long incarnation;
+  private int rounds;
+  private @Nullable Round stored;
+
+  /** Shuffles that are on the disk, and what is in them. */
+  private record Round(BlockPlan plan, Digest digest) {}
+
+  public StorageEngine(StorageCase shape, Site site) {
+    this.shape = shape;
+    this.site = site;
+    this.config =
+        ServerConfig.from(
+            new ConfigReader(List.of(ServerConfig.SECTION))
+                .values(
+                    "the benchmark", Map.of(ServerConfig.UNIT.name(), shape.unit() / 1024 + "k"))
+                .read());
+    long readBuffers = shape.arena() / ARENA_PER_READ_BYTE / MemoryPlan.READ_BUFFER;
+    this.settings =
+        CoreSettings.of(
+            config,
+            new CoreSettings.Memory(shape.arena(), Runtime.getRuntime().maxMemory() / 4),
+            (int) Math.max(READ_BUFFERS_MIN, readBuffers));
+  }
+
+  /** Runs a phase; reading needs a phase that wrote before it. */
+  public PhaseFigures run(Phase phase)
+      throws PhaseFailedException, IOException, InterruptedException {
+    if (phase == Phase.write) {
+      discard();
+    }
+    incarnation++;
+    Measured measured;
+    try (SegmentStore store = site.open(config.storage().diskOptions(), incarnation)) {
+      measured = explained(phase, store);
+    }
+    Round written = measured.written;
+    if (written != null) {
+      stored = written;
+    }
+    return measured.figures(site.reading().storageBytes());
+  }
+
+  /** A disk that takes no more shows first as memory that is not granted: says so. */
+  private Measured explained(Phase phase, SegmentStore store)
+      throws PhaseFailedException, IOException, InterruptedException {
+    try {
+      return run(phase, store);
+    } catch (IllegalStateException | SluiceException failed) {
+      String problem = store.health().problem();
+      if (problem == null) {
+        throw failed;
+      }
+      throw new PhaseFailedException("the disk failed: " + problem, failed);
+    }
+  }
+
+  private Measured run(Phase phase, SegmentStore store)
+      throws PhaseFailedException, IOException, InterruptedException {
+    long current = incarnation;
+    ServerCore core =
+        new ServerCore(
+            settings,
+            new CoreSeams(site.scheduler(), site.flushing(), () -> current, List.of(store)));
+    Round before = stored;
+    Writers writers = phase == Phase.read ? null : connectWriters(core);
+    Readers readers = phase == Phase.write ? null : connectReaders(core, before);
+    Site.Reading begin = site.reading();
+    CompletableFuture<Void> read =
+        readers == null
+            ? CompletableFuture.completedFuture(null)
+            : readers.start(incarnation, shape.readers());
+    long pushed = writers == null ? 0 : write(core, writers);
+    site.await(read);
+    if (pushed > 0) {
+      site.sync();
+    }
+    Site.Reading end = site.reading();
+    long fetched = 0;
+    if (readers != null && before != null) {
+      fetched = check(readers, before.digest);
+    }
+    if (phase == Phase.mixed && before != null) {
+      remove(core, before.plan);
+    }
+    Round written = writers == null ? null : new Round(shape.plan(rounds), writers.digest());
+    return new Measured(begin, end, pushed, fetched, written);
+  }
+
+  private Writers connectWriters(ServerCore core) {
+    rounds++;
+    Writers writers = new Writers(shape.plan(rounds));
+    for (int i = 0; i < shape.writers(); i++) {
+      writers.connect(core, site.loop(i), site.client(i));
+    }
+    return writers;
+  }
+
+  private Readers connectReaders(ServerCore core, @Nullable Round before) {
+    if (before == null) {
+      throw new IllegalStateException("nothing was written that could be read");
+    }
+    Readers readers = new Readers(before.plan);
+    for (int i = 0; i < site.loops(); i++) {
+      readers.connect(core, site.loop(i), site.client(shape.writers() + i));
+    }
+    return readers;
+  }
+
+  /** Pushes everything and has it all written; returns how many bytes that is. */
+  private long write(ServerCore core, Writers writers)
+      throws PhaseFailedException, InterruptedException {
+    site.await(writers.start(incarnation));
+    writers.disconnect();
+    if (!site.await(core.drain())) {
+      throw new PhaseFailedException("the disk did not take everything; see the log");
+    }
+    return writers.digest().bytes();
+  }
+
+  private static long check(Readers readers, Digest expected) throws PhaseFailedException {
+    readers.disconnect();
+    Digest read = readers.digest();
+    if (!read.matches(expected)) {
+      throw new PhaseFailedException(
+          "what was read is not what was written: " + read + " instead of " + expected);
+    }
+    return read.bytes();
+  }
+
+  private static void remove(ServerCore core, BlockPlan plan) {
+    for (ShuffleKey shuffle : plan.keys()) {
+      core.shuffles().remove(shuffle);
+    }
+  }
+
+  /** Removes what is on the disk. */
+  public void discard() {
+    Round round = stored;
+    if (round != null) {
+      incarnation++;
+      try (SegmentStore store = site.open(config.storage().diskOptions(), incarnation)) {
+        round.plan.keys().forEach(store::remove);
+      }
+      stored = null;
+    }
+  }
+
+  private record Measured(
+      Site.Reading begin, Site.Reading end, long pushed, long fetched, @Nullable Round written) {
+
+    /**
+     * @param storageBytes when the store was closed: what the catalog wrote then is of this phase
+     */
+    PhaseFigures figures(long storageBytes) {
+      double client = end.clientCpuSeconds() - begin.clientCpuSeconds();
+      return new PhaseFigures(
+          pushed + fetched,
+          end.seconds() - begin.seconds(),
+          end.cpuSeconds() - begin.cpuSeconds() - client,
+          client,
+          storageBytes - begin.storageBytes(),
+          pushed,
+          end.access().since(begin.access()));
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.sluice.benchmarks.storage.floor;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.sluice.benchmarks.storage.Phase;
+import io.sluice.benchmarks.storage.PhaseFigures;
+import io.sluice.benchmarks.storage.child.PhaseLoop;
+import io.sluice.benchmarks.storage.disk.AccessCounts;
+import io.sluice.common.time.Clock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.concurrent.FutureTask;
+
+/** The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT}. */
+public final class FloorMain {
+  private static final double NANOS = 1e9;
+
+  private final OperatingSystemMXBean system =
+      ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private RawFile stored;
+  private RawFile other;
+
+  private FloorMain(RawFile stored, RawFile other) {
+    this.stored = stored;
+    this.other = other;
+  }
+
+  public static void main(String[] args) throws IOException {
+    Path directory = Path.of(args[0]);
+    int unit = Integer.parseInt(args[2]);
+    long bytes = Long.parseLong(args[1]) / unit * unit;
+    boolean direct = Boolean.parseBoolean(args[3]);
+    FloorMain floor =
+        new FloorMain(
+            new RawFile(directory.resolve("raw-a"), bytes, unit, direct),
+            new RawFile(directory.resolve("raw-b"), bytes, unit, direct));
+    PhaseLoop.serve(floor::run, floor::discard);
+  }
+
+  private PhaseFigures run(Phase phase) throws Exception {
+    if (phase == Phase.write) {
+      stored.delete();
+    }
+    long began = Clock.system().nanoTime();
+    long cpu = system.getProcessCpuTime();
+    switch (phase) {
+      case write -> stored.write();
+      case read -> stored.read();
+      case mixed -> writeWhileReading();
+    }
+    double seconds = (Clock.system().nanoTime() - began) / NANOS;
+    double cpuSeconds = (system.getProcessCpuTime() - cpu) / NANOS;
+    if (phase == Phase.mixed) {
+      swap();
+    }
+    return figures(phase, seconds, cpuSeconds);
+  }
+
+  private void writeWhileReading() throws Exception {
+    FutureTask<Void> writing =
+        new FutureTask<>(
+            () -> {
+              other.write();
+              return null;
+            });
+    new Thread(writing, "floor-write").start();
+    stored.read();
+    writing.get();
+  }
+
+  /** As the engine does: what was read goes, what was written is read next. */
+  private void swap() throws IOException {
+    stored.delete();
+    RawFile written = other;
+    other = stored;
+    stored = written;
+  }
+
+  private PhaseFigures figures(Phase phase, double seconds, double cpuSeconds) {
+    long written = phase == Phase.read ? 0 : stored.bytes();
+    long read = phase == Phase.write ? 0 : stored.bytes();
+    int unit = stored.unit();
+    AccessCounts access =
+        new AccessCounts(written / unit, written, read / unit, read, phase == Phase.mixed ? 2 : 1);
+    return new PhaseFigures(written + read, seconds, cpuSeconds, 0, written, written, access);
+  }
+
+  private void discard() {
+    try {
+      stored.delete();
+      other.delete();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

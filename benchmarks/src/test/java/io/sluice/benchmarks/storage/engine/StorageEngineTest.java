@@ -1,0 +1,102 @@
+package io.sluice.benchmarks.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.benchmarks.storage.Phase;
+import io.sluice.benchmarks.storage.PhaseFigures;
+import io.sluice.benchmarks.storage.StorageCase;
+import io.sluice.benchmarks.storage.model.ModelledSite;
+import io.sluice.benchmarks.storage.model.PartitionFiles;
+import io.sluice.benchmarks.storage.model.SeekRule;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StorageEngineTest {
+  private static final int MIB = 1 << 20;
+
+  // The smallest arena that has room for the seeds of 512 connections.
+  private static final StorageCase SHAPE =
+      new StorageCase(50, 3, 96L * MIB, 64L * MIB, 4 * MIB, 4L * MIB, 2, 5);
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init")
+  Path directory;
+
+  @Test
+  void writesReadsAndRemovesOnThisMachine() throws Exception {
+    try (Site site = new MachineSite(directory)) {
+      StorageEngine engine = new StorageEngine(SHAPE, site);
+      PhaseFigures written = engine.run(Phase.write);
+      PhaseFigures mixed = engine.run(Phase.mixed);
+      PhaseFigures read = engine.run(Phase.read);
+      engine.discard();
+
+      checkWrite(written);
+      assertThat(mixed.bytes()).isGreaterThan(mixed.pushedBytes());
+      assertThat(mixed.access().reads()).isPositive();
+      // The second round's bytes, which the mixed phase pushed.
+      assertThat(read.bytes()).isEqualTo(mixed.pushedBytes());
+      assertThat(read.access().readBytes()).isGreaterThanOrEqualTo(read.bytes());
+      assertThat(read.access().writes()).isZero();
+      assertThat(written.cpuSeconds()).isPositive();
+      assertThat(written.clientCpuSeconds()).isPositive();
+      assertThat(segments()).isEmpty();
+    }
+  }
+
+  @Test
+  void aModelledDiskIsNeverFasterThanItsSpindle() throws Exception {
+    try (Site site = new ModelledSite(directory, SeekRule.jumps)) {
+      StorageEngine engine = new StorageEngine(SHAPE, site);
+      PartitionFiles files = new PartitionFiles(SHAPE, SeekRule.jumps);
+      for (Phase phase : Phase.values()) {
+        PhaseFigures figures = engine.run(phase);
+
+        assertThat(figures.gbps()).isPositive().isLessThan(files.sequential(phase).gbps() * 1.001);
+        if (phase == Phase.write) {
+          checkWrite(figures);
+        }
+      }
+    }
+  }
+
+  private static void checkWrite(PhaseFigures written) {
+    assertThat((double) written.bytes()).isBetween(80.0 * MIB, 110.0 * MIB);
+    assertThat(written.pushedBytes()).isEqualTo(written.bytes());
+    assertThat(written.access().writtenBytes()).isGreaterThanOrEqualTo(written.bytes());
+    assertThat(written.writeAmplification()).isBetween(1.0, 1.5);
+    assertThat(written.meanWrite()).isGreaterThan(256 * 1024);
+  }
+
+  @Test
+  void whatIsSpoiltOnTheDiskIsNoticed() throws Exception {
+    try (Site site = new MachineSite(directory)) {
+      StorageEngine engine = new StorageEngine(SHAPE, site);
+      engine.run(Phase.write);
+      spoil(segments().get(0));
+
+      assertThatThrownBy(() -> engine.run(Phase.read)).isInstanceOf(Exception.class);
+    }
+  }
+
+  private List<Path> segments() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("segments"))) {
+      return files.toList();
+    }
+  }
+
+  /** A mebibyte of zeros in the middle, where blocks are. */
+  private static void spoil(Path segment) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw")) {
+      file.seek(file.length() / 2);
+      file.write(new byte[MIB]);
+    }
+  }
+}
