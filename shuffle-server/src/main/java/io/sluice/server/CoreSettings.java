@@ -44,8 +44,7 @@ public record CoreSettings(
     FlushLimits flush =
         FlushLimits.ofArena(
             memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
-    return new CoreSettings(
-        memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush);
+    return new CoreSettings(memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush);
   }
 
   /**

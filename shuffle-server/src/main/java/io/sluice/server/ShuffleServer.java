@@ -36,7 +36,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,9 +95,7 @@ public final class ShuffleServer implements AutoCloseable {
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
-                config,
-                new CoreSettings.Memory(plan.arena(), plan.tables()),
-                plan.readBuffers()),
+                config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
             new CoreSeams(timers, flushing, identities::incarnation, stores));
     NettyServer data = listen(config, core, identities, started);
     StatusPages http =
