@@ -141,7 +141,6 @@ public final class ShuffleServer implements AutoCloseable {
     for (LocalDisk disk : disks) {
       LocalSegmentStore store = LocalSegmentStore.open(disk, options, incarnation, Clock.system());
       stores.add(started.add("disk " + disk.name(), store));
-      log.info("disk {}: {}", disk.name(), store.recovery());
     }
     return stores;
   }

@@ -77,6 +77,8 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     properties.setProperty("admin.enableServer", "false");
     properties.setProperty("tickTime", "1000");
     properties.setProperty("maxSessionTimeout", "120000");
+    // Only this process connects.
+    properties.setProperty("maxCnxns", "16");
     // Kilobytes: the default of 64 MB per log file is for ensembles with real traffic.
     properties.setProperty("preAllocSize", "1024");
     properties.setProperty("autopurge.snapRetainCount", "3");

@@ -253,7 +253,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
       outbox.output().abort();
       return;
     }
-    log.info("closing connection with {}: {}", peer(), violation.getMessage());
+    tell("closing", violation);
     String message = violation.getMessage();
     if (outbox.isOpen()) {
       outbox.dropBulk();
@@ -271,9 +271,18 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     if (phase == Phase.ENDED) {
       return;
     }
-    log.info("dropping connection with {}: {}", peer(), cause.getMessage());
+    tell("dropping", cause);
     end(cause);
     outbox.output().abort();
+  }
+
+  /** Who was never admitted, a port scan or a probe, must not be able to fill the log. */
+  private void tell(String doing, SluiceException why) {
+    if (phase == Phase.HANDSHAKE) {
+      log.debug("{} connection with {}: {}", doing, peer(), why.getMessage());
+    } else {
+      log.info("{} connection with {}: {}", doing, peer(), why.getMessage());
+    }
   }
 
   /** Ends in order: all that was queued has been given to the output. */

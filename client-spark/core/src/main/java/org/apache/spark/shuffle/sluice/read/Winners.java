@@ -57,10 +57,6 @@ final class Winners {
     return expected;
   }
 
-  boolean isEmpty() {
-    return locations.isEmpty();
-  }
-
   /** Where Spark believes a map's output to be. */
   BlockManagerId location(int mapIndex) {
     return locations.get(expected.positionOf(mapIndex));
