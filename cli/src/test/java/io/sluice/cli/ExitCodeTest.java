@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ExitCodeTest {
   @Test
@@ -29,6 +32,21 @@ class ExitCodeTest {
   void nobodyAnsweringIsUnavailable() {
     assertThat(Sluice.run("cluster", "status", "--coordinator", "127.0.0.1:1"))
         .isEqualTo(ExitCode.UNAVAILABLE);
+  }
+
+  @Test
+  void aPortInUseIsUnavailable(@TempDir Path directory) throws IOException {
+    try (ServerSocket taken = new ServerSocket(0)) {
+      assertThat(
+              Sluice.run(
+                  "coordinator",
+                  "run",
+                  "--set",
+                  "coordinator.data-dir=" + directory,
+                  "--set",
+                  "coordinator.port=" + taken.getLocalPort()))
+          .isEqualTo(ExitCode.UNAVAILABLE);
+    }
   }
 
   @Test

@@ -50,8 +50,8 @@ public final class Coordinator implements AutoCloseable {
   /**
    * Starts a coordinator and takes part in the election; does not wait for its end.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if a port or directory cannot be used; then
-   *     nothing is left running
+   * @throws SluiceException INVALID_CONFIGURATION if an address or directory cannot be used,
+   *     ADDRESS_IN_USE if a port is taken; then nothing is left running
    */
   public static Coordinator start(CoordinatorConfig config) {
     Parts parts = new Parts();

@@ -1,6 +1,7 @@
 package io.sluice.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
 import io.sluice.client.ShufflePlacement;
@@ -10,6 +11,8 @@ import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.GetClusterResponse;
@@ -82,6 +85,24 @@ class CoordinatorFailoverTest {
     assertThat(cluster.getApplicationsList())
         .singleElement()
         .satisfies(application -> assertThat(application.getEngineId()).isEqualTo("app-1"));
+  }
+
+  @Test
+  void namesTheSettingWhosePortIsInUse() {
+    Coordinator first =
+        owned(Coordinator.start(TestCoordinators.config(directory.resolve("1"), Map.of())));
+    Map.of("coordinator.port", first.address().port(), "coordinator.http.port", first.httpPort())
+        .forEach(
+            (setting, port) -> {
+              CoordinatorConfig second =
+                  TestCoordinators.config(directory.resolve("2"), Map.of(setting, "" + port));
+              assertThatThrownBy(() -> Coordinator.start(second))
+                  .hasMessageContaining(setting + ": ")
+                  .hasMessageContaining(":" + port + ": the port is in use")
+                  .isInstanceOfSatisfying(
+                      SluiceException.class,
+                      e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE));
+            });
   }
 
   @Test

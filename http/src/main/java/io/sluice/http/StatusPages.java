@@ -11,8 +11,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
+import io.sluice.common.error.CannotListenException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadFactory;
@@ -55,8 +54,7 @@ public final class StatusPages implements AutoCloseable {
    * Takes the port.
    *
    * @param setting the configuration key of the port, to name it in the error
-   * @throws SluiceException INVALID_CONFIGURATION if the address cannot be had; then nothing is
-   *     left running
+   * @throws CannotListenException if the address cannot be had; then nothing is left running
    */
   public static StatusPages bind(InetSocketAddress address, String setting) {
     return bind(address, setting, REQUEST_SECONDS);
@@ -97,10 +95,7 @@ public final class StatusPages implements AutoCloseable {
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
       stop(loop, worker);
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          setting + ": cannot listen on " + address + ": " + bound.cause().getMessage(),
-          bound.cause());
+      throw CannotListenException.of(address, bound.cause()).chosenBy(setting);
     }
     return new StatusPages(loop, worker, pages, bound.channel());
   }

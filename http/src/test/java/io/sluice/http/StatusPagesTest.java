@@ -200,7 +200,7 @@ class StatusPagesTest {
                     "x.port"))
         .isInstanceOfSatisfying(
             SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE))
         .hasMessageContaining("x.port")
         .hasMessageContaining("in use");
   }

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
@@ -68,8 +69,8 @@ public final class ShuffleServer implements AutoCloseable {
   /**
    * Starts a server; does not wait until a coordinator has admitted it.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if memory, ports or directories cannot be had as
-   *     configured; then nothing is left running
+   * @throws SluiceException INVALID_CONFIGURATION if memory, addresses or directories cannot be had
+   *     as configured, ADDRESS_IN_USE if a port is taken; then nothing is left running
    */
   public static ShuffleServer start(ServerConfig config) {
     StopList started = new StopList();
@@ -162,7 +163,11 @@ public final class ShuffleServer implements AutoCloseable {
             limits.verifyCrc());
     InetSocketAddress address =
         new InetSocketAddress(config.listen().bindAddress(), config.listen().port());
-    return started.add("data port", NettyServer.bind(events, address, settings, core));
+    try {
+      return started.add("data port", NettyServer.bind(events, address, settings, core));
+    } catch (CannotListenException e) {
+      throw e.chosenBy("server.port");
+    }
   }
 
   private static ControlSession report(ServerConfig config, ControlLink link, StopList started) {

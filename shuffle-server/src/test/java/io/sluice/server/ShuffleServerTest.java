@@ -196,16 +196,31 @@ class ShuffleServerTest {
   @Test
   void namesWhatStandsInItsWay() {
     ServerConfig config = onDisk();
-    try (ShuffleServer first = ShuffleServer.start(config)) {
+    ShuffleServer first = ShuffleServer.start(config);
+    try {
       assertThatThrownBy(() -> ShuffleServer.start(config))
           .hasMessageContaining(directory.toString());
-      ServerConfig samePort = config(Map.of("server.port", "" + first.port()));
-      assertThatThrownBy(() -> ShuffleServer.start(samePort))
-          .hasMessageContaining("" + first.port());
+    } finally {
+      first.close();
     }
     assertThatThrownBy(() -> ShuffleServer.start(config(Map.of("server.memory", "600m"))))
         .hasMessageContaining("INVALID_CONFIGURATION")
         .hasMessageContaining("leaves nothing for data");
+  }
+
+  @Test
+  void namesTheSettingWhosePortIsInUse() {
+    try (ShuffleServer first = ShuffleServer.start(config(Map.of()))) {
+      Map.of("server.port", first.port(), "server.http.port", first.httpPort())
+          .forEach(
+              (setting, port) ->
+                  assertThatThrownBy(() -> ShuffleServer.start(config(Map.of(setting, "" + port))))
+                      .hasMessageContaining(setting + ": ")
+                      .hasMessageContaining(":" + port + ": the port is in use")
+                      .isInstanceOfSatisfying(
+                          SluiceException.class,
+                          e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE)));
+    }
   }
 
   private static HttpResponse<String> get(ShuffleServer server, String page)

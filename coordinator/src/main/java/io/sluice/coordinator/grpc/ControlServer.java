@@ -7,8 +7,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
+import io.sluice.common.error.CannotListenException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.leadership.Leadership;
 import java.io.IOException;
@@ -40,7 +39,7 @@ public final class ControlServer implements AutoCloseable {
    * Binds and serves.
    *
    * @param control the control thread, on which every handler runs
-   * @throws SluiceException INVALID_CONFIGURATION if the address cannot be bound
+   * @throws CannotListenException if the address cannot be bound
    */
   public static ControlServer start(
       InetSocketAddress address,
@@ -68,10 +67,7 @@ public final class ControlServer implements AutoCloseable {
       server.start();
     } catch (IOException e) {
       stop(loops);
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "cannot listen on " + address + " (coordinator.port): " + e.getMessage(),
-          e);
+      throw CannotListenException.of(address, e).chosenBy("coordinator.port");
     }
     return new ControlServer(server, loops);
   }

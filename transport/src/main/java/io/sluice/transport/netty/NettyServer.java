@@ -5,8 +5,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.unix.Errors.NativeIoException;
+import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.session.ServerProtocol;
 import io.sluice.transport.session.ServerSettings;
@@ -27,6 +28,9 @@ public final class NettyServer implements AutoCloseable {
 
   private static final int BACKLOG = 1024;
 
+  /** Negated EADDRINUSE of Linux, the only system with epoll. */
+  private static final int ADDRESS_IN_USE = -98;
+
   private final Channel listener;
   private final Acceptor acceptor;
   private final ServerSettings settings;
@@ -40,7 +44,7 @@ public final class NettyServer implements AutoCloseable {
   /**
    * Starts to listen; port 0 takes a free one. Blocks until bound.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if the address cannot be had
+   * @throws CannotListenException if the address cannot be had
    */
   public static NettyServer bind(
       EventLoops loops,
@@ -61,12 +65,17 @@ public final class NettyServer implements AutoCloseable {
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "cannot listen on " + address + ": " + bound.cause().getMessage(),
-          bound.cause());
+      throw refused(address, bound.cause());
     }
     return new NettyServer(bound.channel(), acceptor, settings);
+  }
+
+  /** The epoll transport reports errno where NIO throws a BindException. */
+  private static CannotListenException refused(InetSocketAddress address, Throwable cause) {
+    return cause instanceof NativeIoException
+            && ((NativeIoException) cause).expectedErr() == ADDRESS_IN_USE
+        ? CannotListenException.inUse(address, cause)
+        : CannotListenException.of(address, cause);
   }
 
   /** Where it listens, with the port that was taken. */
