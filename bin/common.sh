@@ -3,6 +3,9 @@
 
 SLUICE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
+# What the quickstart and the benchmarks run.
+ALL_MODULES=cli,client-spark/spark-3.5,benchmarks,benchmarks/spark-home
+
 # fail CODE MESSAGE...
 fail() {
   local code=$1
@@ -25,16 +28,28 @@ find_java() {
   [ "$version" -ge 17 ] || fail 78 "Java is too old: $JAVA is version $version, Sluice needs 17"
 }
 
-# build MODULES MARKER: packages modules and what they need, unless MARKER is newer than all sources.
+# Temporary files need a directory with room; JVMs say less clearly what is wrong with it.
+check_temporary_directory() {
+  local directory=${TMPDIR:-/tmp}
+  [ -d "$directory" ] || fail 74 "TMPDIR is not a directory: $directory"
+  [ -w "$directory" ] || fail 74 "cannot write to $directory (TMPDIR)"
+}
+
+# build MODULES: packages modules and what they need, unless all were built after the last change of a
+# source. Every module has a marker of its own, so that it does not matter which script built it.
 build() {
-  local modules=$1 marker=$SLUICE_HOME/$2 log
-  if [ -e "$marker" ] && [ -z "$(newer_sources "$marker")" ]; then
+  local modules=$1 started=$SECONDS log begun
+  if is_built "$modules"; then
     return
   fi
   command -v mvn >/dev/null 2>&1 || fail 78 "nothing is built yet, and there is no Maven (mvn) to build with"
-  log=$(mktemp "${TMPDIR:-/tmp}/sluice-build.XXXXXX") || fail 74 "cannot write to ${TMPDIR:-/tmp}"
+  log=$(mktemp "${TMPDIR:-/tmp}/sluice-build.XXXXXX") || fail 74 "cannot write to ${TMPDIR:-/tmp} (TMPDIR)"
+  begun=$(date +%s.%N) # what is changed while Maven runs is newer than this
+  if ! head -c 65536 /dev/zero 2>/dev/null >"$log"; then
+    rm -f "$log"
+    fail 74 "the disk under ${TMPDIR:-/tmp} (TMPDIR) is full"
+  fi
   printf 'Building what is missing (log: %s) ...\n' "$log" >&2
-  local started=$SECONDS
   # In the background, so that a signal is acted on at once and not when the build is over.
   (cd "$SLUICE_HOME" && exec mvn -B -q -pl "$modules" -am package \
     -Dmaven.test.skip=true -Dspotless.check.skip=true -Dforbiddenapis.skip=true) >"$log" 2>&1 &
@@ -47,7 +62,7 @@ build() {
   fi
   trap - INT TERM
   rm -f "$log"
-  touch "$marker"
+  mark_built "$modules" "$begun"
   printf 'Built in %d s.\n' "$((SECONDS - started))" >&2
 }
 
@@ -56,7 +71,26 @@ stop_build() {
   kill "$1" 2>/dev/null || true
   wait "$1" 2>/dev/null || true
   rm -f "$2"
+  printf 'stopped: the build\n' >&2
   exit "$3"
+}
+
+# is_built MODULES
+is_built() {
+  local module marker
+  for module in ${1//,/ }; do
+    marker=$SLUICE_HOME/$module/target/.built
+    [ -e "$marker" ] && [ -z "$(newer_sources "$marker")" ] || return 1
+  done
+}
+
+# mark_built MODULES TIME
+mark_built() {
+  local module
+  for module in ${1//,/ }; do
+    mkdir -p "$SLUICE_HOME/$module/target"
+    touch -d "@$2" "$SLUICE_HOME/$module/target/.built"
+  done
 }
 
 newer_sources() {

@@ -38,20 +38,25 @@ public final class ExitCode {
     command.setParameterExceptionHandler(
         (wrong, given) -> {
           CommandLine failed = wrong.getCommandLine();
-          failed.getErr().println(failed.getCommandName() + ": " + wrong.getMessage());
-          failed.getErr().println("Try '" + failed.getCommandSpec().qualifiedName() + " --help'.");
+          failed.getErr().println(name(failed) + ": " + wrong.getMessage());
+          failed.getErr().println("Try '" + name(failed) + " --help'.");
           return USAGE;
         });
     command.setExecutionExceptionHandler(
         (failure, failed, given) -> {
           int code = of(failure);
-          failed.getErr().println(failed.getCommandName() + ": " + message(failure));
+          failed.getErr().println(name(failed) + ": " + message(failure));
           if (code == SOFTWARE) {
             failure.printStackTrace(failed.getErr());
           }
           return code;
         });
     return command.execute(args);
+  }
+
+  /** As it was typed, such as {@code sluice server run}. */
+  private static String name(CommandLine command) {
+    return command.getCommandSpec().qualifiedName();
   }
 
   static int of(Throwable failure) {

@@ -7,6 +7,7 @@ import io.sluice.server.ShuffleServer;
 import io.sluice.server.config.ServerConfig;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code sluice server run}. */
 @Command(
@@ -22,28 +23,33 @@ public final class ServerCommand {
         "Runs a shuffle server until it is stopped.",
         "Says 'ready' on standard output once a coordinator has admitted it."
       })
-  int run(@Mixin ServiceOptions options) throws InterruptedException {
+  int run(
+      @Mixin ServiceOptions options,
+      @Option(
+              names = "--print-jvm-flags",
+              hidden = true,
+              description =
+                  "print the flags that this JVM should have, and end; an option and no command, so"
+                      + " that what it finds wrong is said as 'run' says it")
+          boolean printJvmFlags)
+      throws InterruptedException {
+    Settings settings = options.read(ServerConfig.SECTION, CoordinatorConfig.SECTION);
+    if (printJvmFlags) {
+      System.out.println(String.join(" ", ServerJvm.flags(settings.get(ServerConfig.MEMORY))));
+      return ExitCode.OK;
+    }
+    return serve(ServerConfig.from(settings), options);
+  }
+
+  private static int serve(ServerConfig config, ServiceOptions options)
+      throws InterruptedException {
     UncaughtFailures.install();
-    ServerConfig config = ServerConfig.from(read(options));
     try (StopSignal signal = options.stopSignal();
         ShuffleServer server = ShuffleServer.start(config)) {
       server.firstAdmission().thenRun(() -> System.out.println(announcement(config, server)));
       signal.await();
     }
     return ExitCode.OK;
-  }
-
-  @Command(
-      name = "jvm-flags",
-      hidden = true,
-      description = "Prints the JVM flags that 'run' with the same options should get.")
-  int jvmFlags(@Mixin ServiceOptions options) {
-    System.out.println(String.join(" ", ServerJvm.flags(read(options).get(ServerConfig.MEMORY))));
-    return ExitCode.OK;
-  }
-
-  private static Settings read(ServiceOptions options) {
-    return options.read(ServerConfig.SECTION, CoordinatorConfig.SECTION);
   }
 
   private static Announcement announcement(ServerConfig config, ShuffleServer server) {

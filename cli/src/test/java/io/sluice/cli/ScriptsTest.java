@@ -1,0 +1,146 @@
+package io.sluice.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The scripts of {@code bin/} in a tree of their own, where Maven and Java only note their call.
+ */
+class ScriptsTest {
+  private static final String BUILT = "Building what is missing";
+
+  private final Path tree;
+  private final Path calls;
+  private final Map<String, String> environment = new HashMap<>();
+
+  ScriptsTest(@TempDir Path tree) {
+    this.tree = tree;
+    this.calls = tree.resolve("calls");
+  }
+
+  /** What a script did. */
+  private record Outcome(int exitCode, String output) {}
+
+  @BeforeEach
+  void plantTree() throws IOException {
+    Files.createDirectories(tree.resolve("bin"));
+    for (String script : List.of("bench", "common.sh", "quickstart", "sluice")) {
+      executable("bin/" + script, Files.readString(Path.of("../bin").resolve(script)));
+    }
+    executable("tools/bin/mvn", "#!/bin/sh\necho mvn \"$@\" >>'" + calls + "'\n");
+    executable(
+        "tools/bin/java",
+        """
+        #!/bin/sh
+        case "$*" in
+          *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
+          *--print-jvm-flags*--help*) echo 'Usage: sluice server run' ;;
+          *--print-jvm-flags*) echo '-Xms64m -Xmx64m' ;;
+          *--only-check*--wrong*) exit 64 ;;
+          *) echo java "$@" >>'%s' ;;
+        esac
+        """
+            .formatted(calls));
+    Files.createDirectories(tree.resolve("cli/src/main"));
+    Files.createFile(tree.resolve("cli/src/main/Source.java"));
+    environment.put("TMPDIR", Files.createDirectory(tree.resolve("tmp")).toString());
+  }
+
+  @Test
+  void aBuildOfTheQuickstartServesTheOthers() throws Exception {
+    assertThat(run("quickstart").output()).contains(BUILT);
+
+    assertThat(run("sluice", "cluster", "status").output()).doesNotContain(BUILT);
+    assertThat(run("bench", "spark").output()).doesNotContain(BUILT);
+    assertThat(run("quickstart", "--rows", "5").output()).doesNotContain(BUILT);
+    assertThat(Files.readString(calls).lines().filter(call -> call.startsWith("mvn"))).hasSize(1);
+  }
+
+  @Test
+  void aBuildOfTheCommandIsNotEnoughForTheQuickstart() throws Exception {
+    assertThat(run("sluice", "cluster", "status").output()).contains(BUILT);
+
+    assertThat(run("quickstart").output()).contains(BUILT);
+  }
+
+  @Test
+  void buildsAgainWhenASourceIsNewer() throws Exception {
+    run("sluice", "cluster", "status");
+    Files.writeString(tree.resolve("cli/src/main/Source.java"), "changed");
+
+    assertThat(run("sluice", "cluster", "status").output()).contains(BUILT);
+    assertThat(run("sluice", "cluster", "status").output()).doesNotContain(BUILT);
+  }
+
+  @Test
+  void wrongArgumentsOfTheQuickstartAreToldBeforeMostIsBuilt() throws Exception {
+    assertThat(run("quickstart", "--wrong").exitCode()).isEqualTo(ExitCode.USAGE);
+
+    assertThat(Files.readString(calls)).contains("-pl cli -am").doesNotContain("benchmarks");
+  }
+
+  @Test
+  void helpOfAServerIsThatOfTheCommand() throws Exception {
+    Outcome help = run("sluice", "server", "run", "--help");
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.output()).contains("Usage: sluice server run");
+    assertThat(Files.readString(calls)).doesNotContain("java");
+  }
+
+  @Test
+  void aServerGetsTheFlagsItsSettingsAskFor() throws Exception {
+    run("sluice", "server", "run", "--set", "server.memory=512m");
+
+    assertThat(Files.readString(calls))
+        .contains("java -Xms64m -Xmx64m ")
+        .contains("io.sluice.cli.Sluice server run --set server.memory=512m");
+  }
+
+  @Test
+  void namesATemporaryDirectoryThatIsNotThere() throws Exception {
+    environment.put("TMPDIR", "/no/such/directory");
+
+    Outcome outcome = run("quickstart");
+
+    assertThat(outcome.exitCode()).isEqualTo(ExitCode.IO_ERROR);
+    assertThat(outcome.output()).contains("/no/such/directory");
+    assertThat(calls).doesNotExist();
+  }
+
+  private Outcome run(String script, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(tree.resolve("bin").resolve(script).toString());
+    command.addAll(List.of(arguments));
+    Path output = tree.resolve("output");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().remove("SPARK_HOME");
+    builder.environment().put("JAVA_HOME", tree.resolve("tools").toString());
+    builder.environment().merge("PATH", tree + "/tools/bin", (path, tools) -> tools + ":" + path);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Outcome(process.exitValue(), Files.readString(output, UTF_8));
+  }
+
+  private void executable(String name, String text) throws IOException {
+    Path file = tree.resolve(name);
+    Files.createDirectories(tree.resolve(name).getParent());
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+}
