@@ -15,6 +15,11 @@ public final class Bench {
   private Bench() {}
 
   public static void main(String[] args) {
-    System.exit(ExitCode.run(new CommandLine(new Bench()), args));
+    System.exit(ExitCode.run(command(), args));
+  }
+
+  /** The command with all below it. */
+  static CommandLine command() {
+    return new CommandLine(new Bench());
   }
 }

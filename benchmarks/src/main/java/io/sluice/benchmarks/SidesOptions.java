@@ -1,6 +1,7 @@
 package io.sluice.benchmarks;
 
 import io.sluice.cli.DataSizeConverter;
+import io.sluice.cli.MasterConverter;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
@@ -20,33 +21,45 @@ import picocli.CommandLine.Option;
 
 /** Which two shuffles are compared, and on what. */
 final class SidesOptions {
-  @Option(names = "--against", description = "the baseline: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--against",
+      description = "the baseline: ${COMPLETION-CANDIDATES}",
+      paramLabel = "SHUFFLE")
   private Shuffle against = Shuffle.sort;
 
   @Option(
       names = "--candidate",
-      description = "what is measured; 'sort' against 'sort' measures the harness itself")
+      description = "what is measured; 'sort' against 'sort' measures the harness itself",
+      paramLabel = "SHUFFLE")
   private Shuffle candidate = Shuffle.sluice;
 
-  @Option(names = "--master", description = "local[N], or local-cluster[executors,cores,MiB]")
+  @Option(
+      names = "--master",
+      description = "local[N], or local-cluster[executors,cores,MiB]",
+      converter = MasterConverter.class,
+      paramLabel = "MASTER")
   private String master = "local[2]";
 
-  @Option(names = "--heap", description = "heap of each driver")
+  @Option(names = "--heap", description = "heap of each driver", paramLabel = "SIZE")
   private String heap = "2g";
 
   @Option(names = "--conf", description = "a Spark property, for both", paramLabel = "KEY=VALUE")
   private final Map<String, String> properties = new LinkedHashMap<>();
 
-  @Option(names = "--spark-home", description = "a Spark 3.5; else $SPARK_HOME, else Maven's")
+  @Option(
+      names = "--spark-home",
+      description = "a Spark 3.5; else $SPARK_HOME, else Maven's",
+      paramLabel = "DIR")
   private @Nullable Path sparkHome;
 
-  @Option(names = "--servers", description = "shuffle servers")
+  @Option(names = "--servers", description = "shuffle servers", paramLabel = "N")
   private int servers = 2;
 
   @Option(
       names = "--server-memory",
       description = "memory budget of each server's process",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private DataSize serverMemory = DataSize.parse("2g");
 
   @Option(

@@ -44,24 +44,26 @@ final class SparkBench implements Callable<Integer> {
   @Option(
       names = "--workload",
       split = ",",
-      description = "any of repartition, sort, join, agg, wordcount; several with commas")
+      description = "any of repartition, sort, join, agg, wordcount; several with commas",
+      paramLabel = "NAME")
   private List<String> workloads = List.of("repartition");
 
-  @Option(names = "--rows", description = "input rows")
+  @Option(names = "--rows", description = "input rows", paramLabel = "N")
   private long rows = 5_000_000;
 
-  @Option(names = "--partitions", description = "reduce partitions")
+  @Option(names = "--partitions", description = "reduce partitions", paramLabel = "N")
   private int partitions = 200;
 
   @Option(
       names = "--maps",
-      description = "map tasks; by default a tenth of the partitions, at least 8")
+      description = "map tasks; by default a tenth of the partitions, at least 8",
+      paramLabel = "N")
   private @Nullable Integer maps;
 
-  @Option(names = "--runs", description = "measured pairs")
+  @Option(names = "--runs", description = "measured pairs", paramLabel = "N")
   private int runs = 5;
 
-  @Option(names = "--warmups", description = "pairs before those, thrown away")
+  @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
   private int warmups = 2;
 
   @Option(
@@ -69,7 +71,10 @@ final class SparkBench implements Callable<Integer> {
       description = "rows that compress well; otherwise they do not at all")
   private boolean compressible;
 
-  @Option(names = "--json", description = "append one JSON object per case to this file")
+  @Option(
+      names = "--json",
+      description = "append one JSON object per case to this file",
+      paramLabel = "FILE")
   private @Nullable Path json;
 
   @Option(names = "--keep", description = "keep logs and data of the run")

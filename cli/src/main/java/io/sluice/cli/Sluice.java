@@ -40,8 +40,13 @@ public final class Sluice {
 
   /** Runs a command and returns its {@link ExitCode}. */
   static int run(String... args) {
-    CommandLine command = new CommandLine(new Sluice());
+    CommandLine command = command();
     return args.length == 0 ? usage(command) : ExitCode.run(command, args);
+  }
+
+  /** The command with all below it. */
+  static CommandLine command() {
+    return new CommandLine(new Sluice());
   }
 
   private static int usage(CommandLine command) {

@@ -38,12 +38,14 @@ public final class ClusterCommand {
               split = ",",
               defaultValue = "localhost:7400",
               showDefaultValue = picocli.CommandLine.Help.Visibility.ALWAYS,
-              description = "host:port of any coordinator; several with commas")
+              description = "host:port of any coordinator; several with commas",
+              paramLabel = "HOST:PORT")
           List<String> coordinators,
       @Option(
               names = "--format",
               defaultValue = "table",
-              description = "one of: ${COMPLETION-CANDIDATES}")
+              description = "one of: ${COMPLETION-CANDIDATES}",
+              paramLabel = "FORMAT")
           Format format) {
     GetClusterResponse cluster = ClusterView.ask(coordinators);
     System.out.print(format == Format.json ? json(cluster) : table(cluster));

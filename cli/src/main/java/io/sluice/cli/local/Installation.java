@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +31,21 @@ public record Installation(Path root) {
 
   /** The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven. */
   public SparkHome sparkHome(@Nullable Path asked) throws UnusableSparkException {
-    String environment = System.getenv("SPARK_HOME");
+    Optional<SparkHome> users = usersSparkHome(asked);
+    return users.isPresent()
+        ? users.get()
+        : SparkHome.at(root.resolve("benchmarks/spark-home/target/spark-home"));
+  }
+
+  /** The Spark that was asked for, else that of {@code SPARK_HOME}, else none. */
+  public Optional<SparkHome> usersSparkHome(@Nullable Path asked) throws UnusableSparkException {
     if (asked != null) {
-      return SparkHome.at(asked);
+      return Optional.of(SparkHome.at(asked));
     }
-    if (environment != null && !environment.isBlank()) {
-      return SparkHome.at(Path.of(environment));
-    }
-    return SparkHome.at(root.resolve("benchmarks/spark-home/target/spark-home"));
+    String environment = System.getenv("SPARK_HOME");
+    return environment == null || environment.isBlank()
+        ? Optional.empty()
+        : Optional.of(SparkHome.at(Path.of(environment)));
   }
 
   /** The benchmark workloads. */

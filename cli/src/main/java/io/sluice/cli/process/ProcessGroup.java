@@ -3,6 +3,9 @@ package io.sluice.cli.process;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Children that end with their owner: when it closes the group, fails, or is told to stop by a
@@ -10,8 +13,10 @@ import java.util.Deque;
  */
 public final class ProcessGroup implements AutoCloseable {
   private final Deque<ChildProcess> children = new ArrayDeque<>();
-  private final Thread onSignal = new Thread(this::endAll, "end children");
+  private final Thread onSignal = new Thread(this::signal, "end children");
   private final Runnable afterwards;
+  private final Consumer<List<String>> signalled;
+  private volatile boolean endedBySignal;
   private boolean ended;
 
   /**
@@ -20,13 +25,30 @@ public final class ProcessGroup implements AutoCloseable {
    * @param afterwards runs once, when the last child is gone
    */
   public static ProcessGroup endedBySignals(Runnable afterwards) {
-    ProcessGroup group = new ProcessGroup(afterwards);
+    return endedBySignals(afterwards, names -> {});
+  }
+
+  /**
+   * Makes a group that a signal to this process ends.
+   *
+   * @param afterwards runs once, when the last child is gone
+   * @param signalled then gets the names of the children that a signal ended, on a thread of the
+   *     JVM's end; does not run if it was the owner who closed the group
+   */
+  public static ProcessGroup endedBySignals(Runnable afterwards, Consumer<List<String>> signalled) {
+    ProcessGroup group = new ProcessGroup(afterwards, signalled);
     Runtime.getRuntime().addShutdownHook(group.onSignal);
     return group;
   }
 
-  private ProcessGroup(Runnable afterwards) {
+  private ProcessGroup(Runnable afterwards, Consumer<List<String>> signalled) {
     this.afterwards = afterwards;
+    this.signalled = signalled;
+  }
+
+  /** Whether a signal ends this process, which explains any failure of a child. */
+  public boolean endedBySignal() {
+    return endedBySignal;
   }
 
   /** Starts a child of this group. */
@@ -55,14 +77,22 @@ public final class ProcessGroup implements AutoCloseable {
     }
   }
 
-  private synchronized void endAll() {
+  private void signal() {
+    endedBySignal = true; // before any child notices
+    endAll().ifPresent(signalled);
+  }
+
+  /** The names of those ended, or empty if that was done before. */
+  private synchronized Optional<List<String>> endAll() {
     if (ended) {
-      return;
+      return Optional.empty();
     }
     ended = true;
+    List<String> names = children.stream().map(ChildProcess::name).toList();
     while (!children.isEmpty()) {
       children.pop().close();
     }
     afterwards.run();
+    return Optional.of(names);
   }
 }

@@ -1,7 +1,5 @@
 package io.sluice.cli.quickstart;
 
-import io.sluice.cli.CommandFailedException;
-import io.sluice.cli.ExitCode;
 import io.sluice.cli.compare.Measurement;
 import io.sluice.cli.compare.Pair;
 import io.sluice.cli.compare.ShuffleSide;
@@ -12,15 +10,12 @@ import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.Progress;
-import io.sluice.cli.report.Units;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.SparkSettings;
-import io.sluice.cli.spark.UnusableSparkException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,9 +23,6 @@ import java.util.function.Supplier;
 
 /** One quickstart from start to summary. What it starts belongs to the group. */
 final class Quickstart {
-  /** Shuffled bytes of a row, times the copies of it that may lie on the disk at one time. */
-  private static final long DISK_BYTES_PER_ROW = 3 * 130;
-
   private final QuickstartOptions options;
   private final Installation installation;
   private final ProcessGroup group;
@@ -54,15 +46,9 @@ final class Quickstart {
     return 3 + 2 * options.workloads().size();
   }
 
-  Summary run()
-      throws IOException,
-          UnusableSparkException,
-          ChildFailedException,
-          JobFailedException,
-          InterruptedException {
-    SparkHome spark = installation.sparkHome(options.sparkHome());
+  Summary run(SparkHome spark)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     List<JobRequest> requests = options.requests(directory);
-    checkDisk(requests);
     progress.step("starting a coordinator and " + options.cluster().servers() + " shuffle servers");
     LocalCluster cluster = LocalCluster.start(group, options.cluster(), directory);
     progress.say("Coordinator " + cluster.coordinatorAddress() + ", metrics and health:");
@@ -71,10 +57,10 @@ final class Quickstart {
       progress.say("  http://" + server.announcement().http() + "/metrics");
     }
     SparkSettings through =
-        cluster.spark(options.master(), options.heap(), installation.sparkClient());
+        cluster.spark(options.master(), options.heap().toString(), installation.sparkClient());
     List<Measurement> sluice = measure("sluice", spark, through, cluster::usage, requests);
     List<ServerPeak> peaks = cluster.servers().stream().map(ServerPeak::of).toList();
-    SparkSettings own = SparkSettings.sparkOwn(options.master(), options.heap());
+    SparkSettings own = SparkSettings.sparkOwn(options.master(), options.heap().toString());
     List<Measurement> baseline = measure("sort", spark, own, () -> ServiceUsage.NONE, requests);
     List<Summary.Case> cases = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
@@ -105,19 +91,5 @@ final class Quickstart {
       }
     }
     return measured;
-  }
-
-  private void checkDisk(List<JobRequest> requests) throws IOException {
-    long rows = requests.stream().mapToLong(JobRequest::rows).max().orElse(0);
-    long free = Files.getFileStore(directory).getUsableSpace();
-    long wanted = rows * DISK_BYTES_PER_ROW;
-    if (free < wanted) {
-      throw new CommandFailedException(
-          ExitCode.IO_ERROR,
-          String.format(
-              "the disk under %s is too full: %s free, about %s wanted for %,d rows; free some or"
-                  + " set TMPDIR to another disk",
-              directory.getParent(), Units.bytes(free), Units.bytes(wanted), rows));
-    }
   }
 }

@@ -5,10 +5,12 @@ import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.Progress;
+import io.sluice.cli.spark.SparkHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,37 +31,64 @@ public final class QuickstartCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    options.check();
+    Prerequisites.check(options);
+    Installation installation = Installation.ofScripts();
+    if (options.onlyCheck()) {
+      installation.usersSparkHome(options.sparkHome());
+      return ExitCode.OK;
+    }
+    options.warning().ifPresent(warning -> System.err.println("warning: " + warning));
+    SparkHome spark = installation.sparkHome(options.sparkHome());
     RunDirectory directory = RunDirectory.create("sluice-quickstart-", options.keep());
     Progress progress =
         new Progress(System.out, Boolean.getBoolean("sluice.terminal"), Quickstart.steps(options));
-    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
-      Summary summary = run(group, directory, progress);
-      progress.say(summary.text());
-      write(summary);
-      return summary.equal() ? ExitCode.OK : ExitCode.FAILED;
-    } finally {
-      if (directory.kept()) {
-        progress.say("Logs and data: " + directory.path());
-      }
+    try (ProcessGroup group =
+        ProcessGroup.endedBySignals(
+            directory::discard, names -> progress.say(stopped(names, directory)))) {
+      Prerequisites.checkDisk(options, directory.path());
+      Quickstart quickstart =
+          new Quickstart(options, installation, group, directory.path(), progress);
+      return run(quickstart, spark, group, directory, progress);
     }
   }
 
   /** Runs, and keeps what a failure left to look at. */
-  private Summary run(ProcessGroup group, RunDirectory directory, Progress progress)
+  private int run(
+      Quickstart quickstart,
+      SparkHome spark,
+      ProcessGroup group,
+      RunDirectory directory,
+      Progress progress)
       throws Exception {
     boolean done = false;
     try {
-      Summary summary =
-          new Quickstart(options, Installation.ofScripts(), group, directory.path(), progress)
-              .run();
+      Summary summary = quickstart.run(spark);
+      progress.say(summary.text());
+      write(summary);
       done = summary.equal();
-      return summary;
+      return done ? ExitCode.OK : ExitCode.FAILED;
+    } catch (Exception e) {
+      if (group.endedBySignal()) {
+        return ExitCode.FAILED; // The signal explains it, and decides how this process ends.
+      }
+      throw e;
     } finally {
-      if (!done) {
-        directory.keep();
+      if (!group.endedBySignal()) {
+        if (!done) {
+          directory.keep();
+        }
+        if (directory.kept()) {
+          progress.say("Logs and data: " + directory.path());
+        }
       }
     }
+  }
+
+  private static String stopped(List<String> children, RunDirectory directory) {
+    return "stopped by a signal: ended "
+        + (children.isEmpty() ? "no process, none ran" : String.join(", ", children))
+        + (directory.kept() ? "; logs and data: " : "; removed ")
+        + directory.path();
   }
 
   private void write(Summary summary) throws IOException {

@@ -1,8 +1,7 @@
 package io.sluice.cli.quickstart;
 
-import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
-import io.sluice.cli.ExitCode;
+import io.sluice.cli.MasterConverter;
 import io.sluice.cli.local.Corpus;
 import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.spark.JobRequest;
@@ -12,11 +11,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** What a user can choose about a quickstart. */
 final class QuickstartOptions {
+  private static final String ROWS = "--rows";
   private static final int MAPS = 20;
 
   /** What to run. */
@@ -27,50 +30,94 @@ final class QuickstartOptions {
     all
   }
 
-  @Option(names = "--workload", description = "one of: ${COMPLETION-CANDIDATES}")
+  @Option(
+      names = "--workload",
+      description = "one of: ${COMPLETION-CANDIDATES}",
+      paramLabel = "NAME")
   private Choice workload = Choice.all;
 
-  @Option(names = "--rows", description = "rows to sort and to join")
+  @Option(names = ROWS, description = "rows to sort and to join", paramLabel = "N")
   private long rows = 1_000_000;
 
-  @Option(names = "--partitions", description = "reduce partitions")
+  @Option(names = "--partitions", description = "reduce partitions", paramLabel = "N")
   private int partitions = 200;
 
-  @Option(names = "--servers", description = "shuffle servers")
+  @Option(names = "--servers", description = "shuffle servers", paramLabel = "N")
   private int servers = 2;
 
   @Option(
       names = "--server-memory",
       description = "memory budget of each server's process, such as 512m",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private DataSize serverMemory = DataSize.parse("1g");
 
-  @Option(names = "--master", description = "local[N], or local-cluster[executors,cores,MiB]")
+  @Option(
+      names = "--master",
+      description = "local[N], or local-cluster[executors,cores,MiB]",
+      converter = MasterConverter.class,
+      paramLabel = "MASTER")
   private String master = "local[2]";
 
-  @Option(names = "--heap", description = "heap of Spark's driver")
-  private String heap = "2g";
+  @Option(
+      names = "--heap",
+      description = "heap of Spark's driver, such as 2g",
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
+  private DataSize heap = DataSize.parse("2g");
 
-  @Option(names = "--spark-home", description = "a Spark 3.5; else $SPARK_HOME, else Maven's")
+  @Option(
+      names = "--spark-home",
+      description = "a Spark 3.5; else $SPARK_HOME, else Maven's",
+      paramLabel = "DIR")
   private @Nullable Path sparkHome;
 
   @Option(names = "--keep", description = "keep logs and data of the run")
   private boolean keep;
 
-  @Option(names = "--json", description = "append one JSON object per workload to this file")
+  @Option(
+      names = "--json",
+      description = "append one JSON object per workload to this file",
+      paramLabel = "FILE")
   private @Nullable Path json;
 
-  /** Says what is out of bounds, before anything starts. */
-  void check() {
-    require(rows >= 1, "--rows must be at least 1");
-    require(partitions >= 1 && partitions <= 1_000_000, "--partitions must be 1 to 1000000");
-    require(servers >= 1 && servers <= 64, "--servers must be 1 to 64");
+  @Option(
+      names = "--only-check",
+      hidden = true,
+      description = "look at the other options, and end without a word if they can be used")
+  private boolean onlyCheck;
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init")
+  private CommandSpec command;
+
+  /** What was given but means nothing here; empty if all of it does. */
+  Optional<String> warning() {
+    boolean given = command.commandLine().getParseResult().hasMatchedOption(ROWS);
+    return given && workload == Choice.wordcount
+        ? Optional.of("--rows is ignored: it is for sort and join, wordcount reads a text")
+        : Optional.empty();
   }
 
-  private static void require(boolean holds, String otherwise) {
-    if (!holds) {
-      throw new CommandFailedException(ExitCode.USAGE, otherwise);
-    }
+  /** Rows of the workload with the most of them, the text's lines aside. */
+  long rowsMax() {
+    return workload == Choice.wordcount ? 0 : rows;
+  }
+
+  long rows() {
+    return rows;
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  int servers() {
+    return servers;
+  }
+
+  boolean onlyCheck() {
+    return onlyCheck;
   }
 
   List<String> workloads() {
@@ -106,7 +153,7 @@ final class QuickstartOptions {
     return master;
   }
 
-  String heap() {
+  DataSize heap() {
     return heap;
   }
 

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 
 /**
  * Says what is going on: on a terminal one line that is written over until a step is done,
- * elsewhere one plain line per step. One thread's.
+ * elsewhere one plain line per step. Thread-safe.
  */
 public final class Progress {
   private static final String ERASE_LINE = "\r\033[K";
@@ -24,7 +24,7 @@ public final class Progress {
   }
 
   /** The next step begins. */
-  public void step(String what) {
+  public synchronized void step(String what) {
     step++;
     String line = String.format("[%d/%d] %s", step, steps, what);
     if (terminal) {
@@ -37,7 +37,7 @@ public final class Progress {
   }
 
   /** Something worth keeping on the screen. */
-  public void say(String line) {
+  public synchronized void say(String line) {
     if (terminal) {
       out.print(ERASE_LINE);
     }

@@ -1,6 +1,7 @@
 package io.sluice.cli.service;
 
 import io.sluice.common.config.DataSize;
+import io.sluice.server.config.ProcessMemory;
 import java.util.List;
 
 /**
@@ -19,7 +20,7 @@ public final class ServerJvm {
 
   /** The flags; the same for {@code bin/sluice server run} and for local clusters. */
   public static List<String> flags(DataSize budget) {
-    long heap = Math.min(Math.max(budget.toBytes() / HEAP_SHARE, HEAP_MIN), HEAP_MAX) / MIB;
+    long heap = heap(budget) / MIB;
     return List.of(
         "-Xms" + heap + "m",
         "-Xmx" + heap + "m",
@@ -28,6 +29,15 @@ public final class ServerJvm {
         "-XX:ReservedCodeCacheSize=64m",
         "-XX:+UseSerialGC",
         "-XX:+ExitOnOutOfMemoryError");
+  }
+
+  /** What a JVM with these flags may take on this machine. */
+  public static ProcessMemory memory(DataSize budget) {
+    return new ProcessMemory(heap(budget), budget.toBytes(), ProcessMemory.current().machine());
+  }
+
+  private static long heap(DataSize budget) {
+    return Math.min(Math.max(budget.toBytes() / HEAP_SHARE, HEAP_MIN), HEAP_MAX);
   }
 
   /** Flags of a coordinator's JVM. */
