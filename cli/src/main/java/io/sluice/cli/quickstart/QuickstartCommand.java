@@ -45,7 +45,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     try (ProcessGroup group =
         ProcessGroup.endedBySignals(
             directory::discard, names -> progress.say(stopped(names, directory)))) {
-      Prerequisites.checkDisk(options, directory.path());
+      Prerequisites.checkDisk(options, RunDirectory.parent());
       Quickstart quickstart =
           new Quickstart(options, installation, group, directory.path(), progress);
       return run(quickstart, spark, group, directory, progress);
