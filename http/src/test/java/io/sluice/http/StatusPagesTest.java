@@ -199,8 +199,7 @@ class StatusPagesTest {
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), first.port()),
                     "x.port"))
         .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE))
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE))
         .hasMessageContaining("x.port")
         .hasMessageContaining("in use");
   }

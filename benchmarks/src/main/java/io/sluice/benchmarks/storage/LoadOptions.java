@@ -21,32 +21,40 @@ final class LoadOptions {
   // Tables of a million partitions would be measured, and not the disk.
   private static final long PARTITIONS_MAX = 250_000;
 
-  @Option(names = "--partitions", split = ",", description = "one case for each, with commas")
+  @Option(
+      names = "--partitions",
+      split = ",",
+      description = "one case for each, with commas",
+      paramLabel = "N")
   private List<Integer> partitions = List.of(200, 2_000, 20_000);
 
   @Option(
       names = "--shuffles",
       split = ",",
       description =
-          "open at once, each with so many partitions; by default 1, of the modelled disk 1,100")
+          "open at once, each with so many partitions; by default 1, of the modelled disk 1,100",
+      paramLabel = "N")
   private @Nullable List<Integer> shuffles;
 
   @Option(
       names = "--data",
       description = "pushed by each phase that writes",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private DataSize data = DataSize.parse("4g");
 
   @Option(
       names = "--memory",
       description = "memory for blocks; by default an eighth of the data, at most a quarter",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private @Nullable DataSize memory;
 
   @Option(
       names = "--unit",
       description = "the disk's unit; by default 4m, of the modelled disk 8m",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private @Nullable DataSize unit;
 
   @Option(
@@ -54,13 +62,17 @@ final class LoadOptions {
       description =
           "pushed by one map task: divided by the partitions it gives the size of blocks, at most"
               + " 170k",
-      converter = DataSizeConverter.class)
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
   private DataSize mapOutput = DataSize.parse("32m");
 
-  @Option(names = "--writers", description = "connections that push at once")
+  @Option(names = "--writers", description = "connections that push at once", paramLabel = "N")
   private int writers = 2;
 
-  @Option(names = "--readers", description = "reduce tasks that fetch at once, a partition each")
+  @Option(
+      names = "--readers",
+      description = "reduce tasks that fetch at once, a partition each",
+      paramLabel = "N")
   private int readers = 16;
 
   /** The cases asked for, but for those that are too large to mean anything. */

@@ -44,30 +44,33 @@ public final class StorageBench implements Callable<Integer> {
   private static final int OTHER_DIRECT_MIB = 768;
   private static final int MIB = 1 << 20;
 
-  @Option(names = "--device", description = "${COMPLETION-CANDIDATES}")
+  @Option(names = "--device", description = "${COMPLETION-CANDIDATES}", paramLabel = "DEVICE")
   private Device device = Device.LOCAL;
 
   @Option(
       names = "--seeks",
       split = ",",
-      description = "when an access of the modelled disk seeks: ${COMPLETION-CANDIDATES}")
+      description = "when an access of the modelled disk seeks: ${COMPLETION-CANDIDATES}",
+      paramLabel = "RULE")
   private List<SeekRule> seeks = List.of(SeekRule.values());
 
   @Option(
       names = "--phases",
       split = ",",
-      description = "any of ${COMPLETION-CANDIDATES}; by default write,read, of the model all")
+      description = "any of ${COMPLETION-CANDIDATES}; by default write,read, of the model all",
+      paramLabel = "PHASE")
   private @Nullable List<Phase> phases;
 
-  @Option(names = "--runs", description = "measured pairs")
+  @Option(names = "--runs", description = "measured pairs", paramLabel = "N")
   private int runs = 7;
 
-  @Option(names = "--warmups", description = "pairs before those, thrown away")
+  @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
   private int warmups = 1;
 
   @Option(
       names = "--data-dir",
-      description = "on the disk to be measured; by default for temporary files")
+      description = "on the disk to be measured; by default for temporary files",
+      paramLabel = "DIR")
   private @Nullable Path dataDir;
 
   @Option(
@@ -83,7 +86,10 @@ public final class StorageBench implements Callable<Integer> {
       paramLabel = "DIR")
   private @Nullable Path profile;
 
-  @Option(names = "--json", description = "append one JSON object per case and phase to this file")
+  @Option(
+      names = "--json",
+      description = "append one JSON object per case and phase to this file",
+      paramLabel = "FILE")
   private @Nullable Path json;
 
   @Option(names = "--keep", description = "keep logs and data of the run")
