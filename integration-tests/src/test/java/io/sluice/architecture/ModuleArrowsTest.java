@@ -56,7 +56,7 @@ class ModuleArrowsTest {
             .whereLayer("proto")
             .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
             .whereLayer("transport")
-            .mayOnlyBeAccessedByLayers("client", "server", "spark")
+            .mayOnlyBeAccessedByLayers("client", "server", "spark", "benchmarks")
             .whereLayer("http")
             .mayOnlyBeAccessedByLayers("coordinator", "server")
             .whereLayer("client")

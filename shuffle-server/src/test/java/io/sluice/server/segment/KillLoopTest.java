@@ -53,10 +53,7 @@ class KillLoopTest {
 
     System.out.printf(
         "%d kills: %d extents checked, %d of them never confirmed; %d shuffles removed%n",
-        ROUNDS + 1,
-        checked + last.checked(),
-        unconfirmed + last.unconfirmed(),
-        last.removed());
+        ROUNDS + 1, checked + last.checked(), unconfirmed + last.unconfirmed(), last.removed());
     assertThat(last.checked()).as("the load was too light to prove anything").isGreaterThan(100);
   }
 
@@ -69,8 +66,7 @@ class KillLoopTest {
     }
   }
 
-  private DyingServer.Report killWhileItWrites(int round)
-      throws IOException, InterruptedException {
+  private DyingServer.Report killWhileItWrites(int round) throws IOException, InterruptedException {
     Process process = start(round);
     try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       String line = out.readLine();
