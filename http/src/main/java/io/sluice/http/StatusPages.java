@@ -1,7 +1,6 @@
 package io.sluice.http;
 
 import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -40,14 +39,14 @@ public final class StatusPages implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup loop;
   private final ThreadPoolExecutor worker;
   private final Pages pages;
-  private final Channel listener;
+  private final int port;
 
   private StatusPages(
-      MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker, Pages pages, Channel listener) {
+      MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker, Pages pages, int port) {
     this.loop = loop;
     this.worker = worker;
     this.pages = pages;
-    this.listener = listener;
+    this.port = port;
   }
 
   /**
@@ -97,7 +96,8 @@ public final class StatusPages implements AutoCloseable {
       stop(loop, worker);
       throw CannotListenException.of(address, bound.cause()).chosenBy(setting);
     }
-    return new StatusPages(loop, worker, pages, bound.channel());
+    return new StatusPages(
+        loop, worker, pages, ((InetSocketAddress) bound.channel().localAddress()).getPort());
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -112,7 +112,7 @@ public final class StatusPages implements AutoCloseable {
   }
 
   public int port() {
-    return ((InetSocketAddress) listener.localAddress()).getPort();
+    return port;
   }
 
   @Override
