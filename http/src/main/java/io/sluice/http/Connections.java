@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -33,6 +34,11 @@ final class Connections extends ChannelInboundHandlerAdapter {
     }
     open.add(ctx.channel());
     ctx.fireChannelActive();
+  }
+
+  /** Ends them all. */
+  void closeAll() {
+    List.copyOf(open).forEach(Channel::close);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -39,15 +40,20 @@ public final class StatusPages implements AutoCloseable {
   private final MultiThreadIoEventLoopGroup loop;
   private final ThreadPoolExecutor worker;
   private final Pages pages;
+  private final Open open;
   private final int port;
 
   private StatusPages(
-      MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker, Pages pages, int port) {
+      MultiThreadIoEventLoopGroup loop, ThreadPoolExecutor worker, Pages pages, Open open) {
     this.loop = loop;
     this.worker = worker;
     this.pages = pages;
-    this.port = port;
+    this.open = open;
+    this.port = ((InetSocketAddress) open.listener.localAddress()).getPort();
   }
+
+  /** What has to be closed. */
+  private record Open(Channel listener, Connections connections) {}
 
   /**
    * Takes the port.
@@ -96,8 +102,7 @@ public final class StatusPages implements AutoCloseable {
       stop(loop, worker);
       throw CannotListenException.of(address, bound.cause()).chosenBy(setting);
     }
-    return new StatusPages(
-        loop, worker, pages, ((InetSocketAddress) bound.channel().localAddress()).getPort());
+    return new StatusPages(loop, worker, pages, new Open(bound.channel(), connections));
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -117,6 +122,9 @@ public final class StatusPages implements AutoCloseable {
 
   @Override
   public void close() {
+    // One by one: a loop that is told to end without a quiet period may leave channels open.
+    open.listener.close().awaitUninterruptibly();
+    loop.submit(open.connections::closeAll).awaitUninterruptibly();
     stop(loop, worker);
   }
 

@@ -185,6 +185,9 @@ class StatusPagesTest {
     asked.await();
 
     pages.close();
+    assertThat(rest(socket))
+        .satisfiesAnyOf(
+            answer -> assertThat(answer).isEmpty(), answer -> assertThat(answer).endsWith("ok\n"));
     assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), pages.port()).close())
         .isInstanceOf(IOException.class);
   }
