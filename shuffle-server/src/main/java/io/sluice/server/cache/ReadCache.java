@@ -1,0 +1,297 @@
+package io.sluice.server.cache;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.cache.Window.Part;
+import io.sluice.server.disk.ReadOptions;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The reads of one disk. A range that is wanted is read together with its neighbours into a window;
+ * whoever wants bytes of a window that is there, under way or waiting shares it; a bounded number
+ * of windows is read at a time, first come first served; filled ones stay until their memory is
+ * needed. See docs/read-path.md for the arithmetic.
+ *
+ * <p>Readers get copies. That is the one copy of a byte between disk and socket: the disk writes
+ * into the window past the page cache. In return no reader, however slow, holds a window, so the
+ * memory is bounded and always comes free again.
+ *
+ * <p>If a window cannot be read, what its readers wanted is read for each alone: a bad sector must
+ * cost only those who asked for it.
+ */
+public final class ReadCache {
+  private static final Logger log = LoggerFactory.getLogger(ReadCache.class);
+
+  private final ReadOptions options;
+  private final String disk;
+  private final Predicate<Runnable> lane;
+  private final WindowTable table;
+  private final ReadCounters counters = new ReadCounters();
+  // Guarded by this, like the table.
+  private final ArrayDeque<Window> waiting = new ArrayDeque<>();
+  private int loading;
+  private int requests;
+
+  /** Told once how a read ended, when the target is the caller's again. */
+  @FunctionalInterface
+  public interface Completion {
+    /** Must not throw. */
+    void ended(@Nullable SluiceException failure);
+  }
+
+  /**
+   * @param disk name for people
+   * @param lane runs a task on a thread of the disk; false if it takes no more
+   */
+  public ReadCache(ReadOptions options, String disk, Predicate<Runnable> lane) {
+    this.options = options;
+    this.disk = disk;
+    this.lane = lane;
+    this.table = new WindowTable(options);
+  }
+
+  /**
+   * Fills a buffer to its limit.
+   *
+   * @param source kept in place by the caller until the completion
+   * @param target belongs to the cache until the completion
+   * @param completion may run before this returns, then on the caller's thread
+   */
+  public void read(ReadSource source, ReadRange range, ByteBuffer target, Completion completion) {
+    int length = target.remaining();
+    ReadRequest request = new ReadRequest(target, range.position(), e -> end(completion, e));
+    List<Hit> hits;
+    synchronized (this) {
+      requests++;
+      hits = requests > options.maxWaiting() ? null : look(source, range, length, request);
+    }
+    if (hits == null) {
+      request.partEnded(refused());
+      return;
+    }
+    counters.asked(length);
+    issue();
+    for (Hit hit : hits) {
+      hit.part.copyFrom(hit.window);
+      release(hit.window, hit.part.length());
+      counters.hit(hit.part.length());
+      hit.part.request().partEnded(null);
+    }
+    request.partEnded(null);
+  }
+
+  private record Hit(Window window, Part part) {}
+
+  /** Finds or makes a window for each byte; what is there is held for copying. */
+  private List<Hit> look(ReadSource source, ReadRange range, int length, ReadRequest request) {
+    List<Hit> hits = new ArrayList<>(1);
+    long end = range.position() + length;
+    long at = range.position();
+    while (at < end) {
+      Window window = table.find(source.number(), at);
+      if (window == null) {
+        window = table.cover(source, at, end, range);
+        if (!window.queued) {
+          window.queued = true;
+          waiting.add(window);
+        }
+      }
+      Part part = new Part(request, at, (int) (Math.min(end, window.end) - at));
+      request.addPart();
+      if (window.state == Window.State.READY) {
+        window.users++;
+        hits.add(new Hit(window, part));
+      } else {
+        window.await(part);
+      }
+      at += part.length();
+    }
+    return hits;
+  }
+
+  private void end(Completion completion, @Nullable SluiceException failure) {
+    synchronized (this) {
+      requests--;
+    }
+    completion.ended(failure);
+  }
+
+  private void release(Window window, int copied) {
+    boolean stuck;
+    synchronized (this) {
+      window.users--;
+      table.used(window, copied);
+      stuck = !waiting.isEmpty();
+    }
+    if (stuck) {
+      issue();
+    }
+  }
+
+  /** Begins as many loads as there are threads and memory for. */
+  private void issue() {
+    boolean refused = true;
+    while (refused) {
+      refused = false;
+      for (Window window : startable()) {
+        if (!lane.test(() -> load(window))) {
+          refused = true;
+          abandon(window, closed());
+        }
+      }
+    }
+  }
+
+  private synchronized List<Window> startable() {
+    List<Window> started = new ArrayList<>(1);
+    while (loading < options.threads() && !waiting.isEmpty()) {
+      Window window = waiting.element();
+      if (!table.place(window)) {
+        break;
+      }
+      waiting.remove();
+      window.state = Window.State.LOADING;
+      window.source.retain();
+      loading++;
+      started.add(window);
+    }
+    return started;
+  }
+
+  /** On a thread of the disk. */
+  private void load(Window window) {
+    SluiceException failure = null;
+    try {
+      ByteBuffer bytes = table.bytesOf(window);
+      window.bytes = bytes;
+      window.source.readWindow(window.start, bytes.duplicate());
+      counters.loaded(window.length());
+    } catch (RuntimeException e) {
+      failure = coded(e);
+    }
+    if (failure == null) {
+      deliver(window);
+    } else {
+      readEach(window);
+    }
+    window.source.release();
+    issue();
+  }
+
+  private void deliver(Window window) {
+    List<Part> parts;
+    synchronized (this) {
+      window.state = Window.State.READY;
+      parts = window.takeWaiting();
+      window.users++;
+      loading--;
+    }
+    long copied = 0;
+    for (Part part : parts) {
+      part.copyFrom(window);
+      copied += part.length();
+    }
+    synchronized (this) {
+      window.users--;
+      table.used(window, copied);
+    }
+    parts.forEach(part -> part.request().partEnded(null));
+  }
+
+  /** The window could not be read; maybe what was wanted of it can. */
+  private void readEach(Window window) {
+    List<Part> parts;
+    synchronized (this) {
+      parts = window.takeWaiting();
+      table.drop(window);
+    }
+    for (Part part : parts) {
+      SluiceException failure = null;
+      try {
+        window.source.readExactly(
+            part.position(), part.request().slice(part.position(), part.length()));
+        counters.loaded(part.length());
+      } catch (RuntimeException e) {
+        failure = coded(e);
+      }
+      part.request().partEnded(failure);
+    }
+    synchronized (this) {
+      loading--;
+    }
+  }
+
+  /** A thread's edge: readers must hear of a bug too, or they wait for ever. */
+  private SluiceException coded(RuntimeException failure) {
+    if (failure instanceof SluiceException coded) {
+      return coded;
+    }
+    log.error("{}: broken invariant", disk, failure);
+    return new SluiceException(ErrorCode.INTERNAL_ERROR, "disk " + disk + ": " + failure, failure);
+  }
+
+  private void abandon(Window window, SluiceException why) {
+    List<Part> parts;
+    synchronized (this) {
+      parts = window.takeWaiting();
+      table.drop(window);
+      loading--;
+    }
+    parts.forEach(part -> part.request().partEnded(why));
+    window.source.release();
+  }
+
+  /**
+   * Ends all reads that have not been served. Loads under way go on, since nobody can stop them,
+   * and may fill their windows in the end.
+   */
+  public void failWaiting(SluiceException why) {
+    List<Part> parts = new ArrayList<>();
+    synchronized (this) {
+      for (Window window : waiting) {
+        parts.addAll(window.takeWaiting());
+        table.drop(window);
+      }
+      waiting.clear();
+      for (Window window : table.all()) {
+        parts.addAll(window.takeWaiting());
+      }
+    }
+    parts.forEach(part -> part.request().partEnded(why));
+  }
+
+  /** Frees the windows of a file that nobody reads or will read. */
+  public synchronized void forget(long source) {
+    table.of(source).forEach(table::drop);
+  }
+
+  /** Ends what waits; to be called when the lane runs nothing more. */
+  public void close() {
+    failWaiting(closed());
+  }
+
+  private SluiceException refused() {
+    return new SluiceException(
+        ErrorCode.TOO_MANY_STREAMS, "disk " + disk + ": too many reads are waiting");
+  }
+
+  private SluiceException closed() {
+    return new SluiceException(ErrorCode.SHUTTING_DOWN, "disk " + disk + " is closed");
+  }
+
+  /** A look at what it does. */
+  public ReadActivity activity() {
+    synchronized (this) {
+      return counters.activity(
+          new ReadActivity.Now(
+              requests, loading, table.memoryUsed(), table.memoryCapacity(), table.prefetchSize()));
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.sluice.server.cache;
+
+/**
+ * Where bytes lie and what lies around them, all offsets in the file.
+ *
+ * @param position first byte wanted
+ * @param wantedEnd up to where the same reader will want bytes soon: the end of its extent
+ * @param unitStart aligned
+ * @param unitEnd aligned; nothing beyond is read for this range
+ */
+public record ReadRange(long position, long wantedEnd, long unitStart, long unitEnd) {
+  public ReadRange {
+    if (position < unitStart || wantedEnd > unitEnd) {
+      throw new IllegalArgumentException(
+          "bytes " + position + " to " + wantedEnd + " of unit " + unitStart + " to " + unitEnd);
+    }
+  }
+}

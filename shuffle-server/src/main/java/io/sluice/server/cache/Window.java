@@ -1,0 +1,95 @@
+package io.sluice.server.cache;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range of a file that is wanted, being read, or in memory. Confined to the cache's lock, but for
+ * the bytes, which are read by whoever uses the window.
+ *
+ * <pre>
+ * WAITING ──memory and a thread──▶ LOADING ──read──▶ READY ──evicted──▶ (gone)
+ *    └───────────disk stalled, store closed, read failed────────────▶ (gone)
+ * </pre>
+ */
+final class Window {
+  enum State {
+    WAITING,
+    LOADING,
+    READY
+  }
+
+  final ReadSource source;
+  final int readAtSize;
+  long start;
+  long end;
+  State state = State.WAITING;
+
+  /** Whether it stands in the queue, or did. */
+  boolean queued;
+
+  /** Whoever copies from it now; it stays in memory until they are done. */
+  int users;
+
+  long usedBytes;
+
+  /** Where its memory is; -1 without any. */
+  int memoryOffset = -1;
+
+  /** The memory, from when it is being filled. */
+  @Nullable ByteBuffer bytes;
+
+  private List<Part> waiting = new ArrayList<>(2);
+
+  /**
+   * @param readAtSize prefetch size in force
+   */
+  Window(ReadSource source, long start, long end, int readAtSize) {
+    this.source = source;
+    this.start = start;
+    this.end = end;
+    this.readAtSize = readAtSize;
+  }
+
+  int length() {
+    return (int) (end - start);
+  }
+
+  boolean covers(long position) {
+    return position >= start && position < end;
+  }
+
+  /** Whether about all of it has been copied out, so that nobody may want it again. */
+  boolean consumed() {
+    // Header and padding are never asked for.
+    return usedBytes >= length() - length() / 8;
+  }
+
+  void await(Part part) {
+    waiting.add(part);
+  }
+
+  List<Part> takeWaiting() {
+    List<Part> taken = waiting;
+    waiting = new ArrayList<>(0);
+    return taken;
+  }
+
+  ByteBuffer memory() {
+    ByteBuffer memory = bytes;
+    if (memory == null) {
+      throw new IllegalStateException("a window without memory is read");
+    }
+    return memory;
+  }
+
+  /** What a request wants of one window, in file offsets. */
+  record Part(ReadRequest request, long position, int length) {
+    /** Copies from a filled window. Any thread that uses the window. */
+    void copyFrom(Window window) {
+      request.fill(position, window.memory(), (int) (position - window.start), length);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package io.sluice.server.cache;
+
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.ReadOptions;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All windows of a disk: where they are, which memory they have, which goes next. Windows of a file
+ * never overlap, so a byte is in memory once. Confined to the cache's lock.
+ *
+ * <p>Evicted first is what was consumed, the longest unused first; then the rest likewise.
+ */
+final class WindowTable {
+  private final int windowMax;
+  private final int gapMax;
+  private final WindowMemory memory;
+  private final Prefetch prefetch;
+  private final Map<Long, TreeMap<Long, Window>> bySource = new HashMap<>();
+  // Filled windows, in order of last use.
+  private final LinkedHashSet<Window> consumed = new LinkedHashSet<>();
+  private final LinkedHashSet<Window> fresh = new LinkedHashSet<>();
+
+  WindowTable(ReadOptions options) {
+    windowMax = options.window();
+    gapMax = options.gap();
+    memory = new WindowMemory(options.window(), options.cache());
+    prefetch = new Prefetch(options.window());
+  }
+
+  /** The window that holds or will hold a byte. */
+  @Nullable Window find(long source, long position) {
+    TreeMap<Long, Window> windows = bySource.get(source);
+    Map.Entry<Long, Window> below = windows == null ? null : windows.floorEntry(position);
+    return below != null && below.getValue().covers(position) ? below.getValue() : null;
+  }
+
+  /**
+   * Makes a window, or extends one that waits close by, so that it covers a byte which none covers.
+   *
+   * @param wantedTo end of the bytes wanted now
+   * @return the window, WAITING; not queued if it is a new one
+   */
+  Window cover(ReadSource source, long position, long wantedTo, ReadRange range) {
+    TreeMap<Long, Window> windows =
+        bySource.computeIfAbsent(source.number(), number -> new TreeMap<>());
+    Window before = valueOf(windows.lowerEntry(position));
+    Window after = valueOf(windows.higherEntry(position));
+    long start = alignDown(position);
+    long end = alignUp(Math.max(wantedTo, Math.min(range.wantedEnd(), position + windowMax)));
+    int cell = prefetch.size();
+    if (cell > 0) {
+      start = range.unitStart() + (position - range.unitStart()) / cell * cell;
+      end = Math.max(end, start + cell);
+    }
+    start = Math.max(start, before == null ? range.unitStart() : before.end);
+    end = Math.min(end, Math.min(range.unitEnd(), after == null ? Long.MAX_VALUE : after.start));
+    end = Math.min(end, start + windowMax);
+    if (before != null && joins(before, start, end, range)) {
+      before.end = end;
+      return before;
+    }
+    if (after != null && joins(after, start, end, range)) {
+      windows.remove(after.start);
+      after.start = start;
+      windows.put(start, after);
+      return after;
+    }
+    Window window = new Window(source, start, end, cell);
+    windows.put(start, window);
+    return window;
+  }
+
+  /** Whether a window that still waits is close enough to take in a range. */
+  private boolean joins(Window near, long start, long end, ReadRange range) {
+    if (near.state != Window.State.WAITING || near.start < range.unitStart()) {
+      return false;
+    }
+    long gap = Math.max(start - near.end, near.start - end);
+    long length = Math.max(end, near.end) - Math.min(start, near.start);
+    return gap <= gapMax && length <= windowMax && near.end <= range.unitEnd();
+  }
+
+  private static @Nullable Window valueOf(Map.@Nullable Entry<Long, Window> entry) {
+    return entry == null ? null : entry.getValue();
+  }
+
+  private static long alignDown(long position) {
+    return position & -Disk.ALIGNMENT;
+  }
+
+  private static long alignUp(long position) {
+    return (position + Disk.ALIGNMENT - 1) & -Disk.ALIGNMENT;
+  }
+
+  /** Gives a window memory, evicting others; false if what is in use leaves no room. */
+  boolean place(Window window) {
+    int offset = memory.allocate(window.length());
+    while (offset < 0) {
+      Window victim = idle(consumed);
+      victim = victim == null ? idle(fresh) : victim;
+      if (victim == null) {
+        return false;
+      }
+      prefetch.retired(victim.readAtSize, victim.usedBytes, victim.length());
+      drop(victim);
+      offset = memory.allocate(window.length());
+    }
+    window.memoryOffset = offset;
+    return true;
+  }
+
+  /** The memory of a window that was placed; needs no lock, and may take milliseconds. */
+  ByteBuffer bytesOf(Window window) {
+    return memory.bytes(window.memoryOffset, window.length());
+  }
+
+  private static @Nullable Window idle(Iterable<Window> windows) {
+    for (Window window : windows) {
+      if (window.users == 0) {
+        return window;
+      }
+    }
+    return null;
+  }
+
+  /** Takes note that bytes of a filled window were copied, or that it was just filled. */
+  void used(Window window, long bytes) {
+    window.usedBytes += bytes;
+    fresh.remove(window);
+    consumed.remove(window);
+    (window.consumed() ? consumed : fresh).add(window);
+  }
+
+  /** Forgets a window that nobody uses, and takes its memory back. */
+  void drop(Window window) {
+    fresh.remove(window);
+    consumed.remove(window);
+    TreeMap<Long, Window> windows = bySource.get(window.source.number());
+    if (windows != null && windows.remove(window.start, window) && windows.isEmpty()) {
+      bySource.remove(window.source.number());
+    }
+    if (window.memoryOffset >= 0) {
+      memory.giveBack(window.memoryOffset, window.length());
+      window.memoryOffset = -1;
+      window.bytes = null;
+    }
+  }
+
+  /** The windows of a file. */
+  List<Window> of(long source) {
+    TreeMap<Long, Window> windows = bySource.get(source);
+    return windows == null ? List.of() : new ArrayList<>(windows.values());
+  }
+
+  List<Window> all() {
+    List<Window> all = new ArrayList<>();
+    bySource.values().forEach(windows -> all.addAll(windows.values()));
+    return all;
+  }
+
+  int memoryUsed() {
+    return memory.used();
+  }
+
+  int memoryCapacity() {
+    return memory.capacity();
+  }
+
+  int prefetchSize() {
+    return prefetch.size();
+  }
+}

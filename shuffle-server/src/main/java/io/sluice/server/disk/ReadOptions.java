@@ -1,0 +1,77 @@
+package io.sluice.server.disk;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+
+/**
+ * How one disk is read (docs/read-path.md). All sizes in bytes.
+ *
+ * @param threads reads under way at once
+ * @param maxWaiting reads waiting for the disk; more are refused with TOO_MANY_STREAMS
+ * @param window the most that one read takes, neighbours included; a power of two of at least 16
+ *     KiB
+ * @param gap that two waiting reads may leave between them and still be made one
+ * @param cache memory for what was read, a multiple of the window, at least one more than there are
+ *     threads
+ */
+public record ReadOptions(int threads, int maxWaiting, int window, int gap, int cache) {
+  private static final int WINDOW_MIN = 16 << 10;
+  private static final int WINDOW_MAX = 64 << 20;
+  // One window for each unit that a partition is spread over: data may be so many times the memory.
+  private static final int CACHE_WINDOWS_MAX = 64;
+
+  public ReadOptions {
+    require(threads >= 1 && threads <= 64, "read threads must be 1 to 64", threads);
+    require(maxWaiting >= 1, "waiting reads must be at least 1", maxWaiting);
+    require(
+        Integer.bitCount(window) == 1 && window >= WINDOW_MIN && window <= WINDOW_MAX,
+        "read window must be a power of two between 16 KiB and 64 MiB",
+        window);
+    require(gap >= 0 && gap < window, "gap must be smaller than the window", gap);
+    require(
+        cache % window == 0 && cache / window > threads,
+        "read cache must hold whole windows, one more than there are read threads,",
+        cache);
+  }
+
+  private static void require(boolean holds, String rule, long value) {
+    if (!holds) {
+      throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, rule + ", not " + value);
+    }
+  }
+
+  /**
+   * Flash: four windows of 1 MiB under way keep it busy; a gap of 16 KiB takes as long to read as
+   * another access takes to begin.
+   */
+  public static ReadOptions ssd() {
+    return new ReadOptions(4, 16 << 10, 1 << 20, 16 << 10, 64 << 20);
+  }
+
+  /**
+   * A spindle: one window of 8 MiB at a time, which takes 45 ms beside a seek of 8; a gap of 1 MiB
+   * takes 6 ms.
+   */
+  public static ReadOptions hdd() {
+    return new ReadOptions(1, 16 << 10, 8 << 20, 1 << 20, 128 << 20);
+  }
+
+  /** The same with so much memory, but no less than can work and no more than is of use. */
+  public ReadOptions withCache(long bytes) {
+    long windows = Math.min(bytes / window, CACHE_WINDOWS_MAX);
+    return new ReadOptions(
+        threads, maxWaiting, window, gap, (int) Math.max(windows, threads + 1) * window);
+  }
+
+  /** Direct memory that this takes. */
+  public long directMemory() {
+    // Each window is aligned by hand.
+    return cache + (long) cache / window * Disk.ALIGNMENT;
+  }
+
+  /** Small windows for small units: a quarter of a unit, and memory for sixteen. */
+  static ReadOptions ofUnit(int unitSize, int threads, int maxWaiting) {
+    int window = Math.max(WINDOW_MIN, Integer.highestOneBit(unitSize / 4));
+    return new ReadOptions(threads, maxWaiting, window, 4096, window * Math.max(16, threads + 1));
+  }
+}
