@@ -81,6 +81,7 @@ class ModuleArrowsTest {
                 "io.sluice.server.segment..",
                 "io.sluice.server.catalog..",
                 "io.sluice.server.disk..",
+                "io.sluice.server.cache..",
                 "io.sluice.server.identity..",
                 "io.sluice.server.memory..",
                 "io.sluice.server.flush..")

@@ -1,7 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.server.credit.CreditBroker;
-import io.sluice.server.fetch.ReadBufferPool;
+import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
@@ -15,7 +15,7 @@ record CoreParts(
     CreditBroker broker,
     ShuffleRegistry registry,
     Flusher flusher,
-    ReadBufferPool readBuffers,
+    ReadBuffers readBuffers,
     PushGate gate,
     ServerStats stats,
     LongSupplier incarnation) {}

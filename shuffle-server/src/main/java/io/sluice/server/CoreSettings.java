@@ -39,7 +39,7 @@ public record CoreSettings(
             memory.arenaBytes() / 8,
             limits.wantTimeout().toNanos(),
             limits.idleCredit().toNanos());
-    int unit = config.storage().unitBytes();
+    int unit = config.smallestUnit();
     // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
     FlushLimits flush =
         FlushLimits.ofArena(

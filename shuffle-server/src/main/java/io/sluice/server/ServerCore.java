@@ -3,7 +3,7 @@ package io.sluice.server;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
-import io.sluice.server.fetch.ReadBufferPool;
+import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
@@ -53,7 +53,7 @@ public final class ServerCore implements ServerSessionFactory {
             broker,
             registry,
             flusher,
-            new ReadBufferPool(settings.readBufferBytes(), settings.readBuffers()),
+            new ReadBuffers(settings.readBufferBytes(), settings.readBuffers(), seams.stores()),
             new PushGate(tables),
             stats,
             seams.incarnation());
@@ -117,7 +117,7 @@ public final class ServerCore implements ServerSessionFactory {
     return parts.broker();
   }
 
-  public ReadBufferPool readBuffers() {
+  public ReadBuffers readBuffers() {
     return parts.readBuffers();
   }
 

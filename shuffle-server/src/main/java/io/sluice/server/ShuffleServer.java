@@ -7,15 +7,16 @@ import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.http.Health;
 import io.sluice.http.StatusPages;
+import io.sluice.server.config.DataDir;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.control.ControlSession;
 import io.sluice.server.control.GrpcConnector;
-import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.LocalSegmentStore;
@@ -30,13 +31,13 @@ import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,7 +89,8 @@ public final class ShuffleServer implements AutoCloseable {
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
     List<LocalDisk> disks = openDisks(config, started);
     ServerIdentities identities = ServerIdentities.claim(disks);
-    List<SegmentStore> stores = openStores(config, disks, identities.incarnation(), started);
+    List<SegmentStore> stores =
+        openStores(config, disks, new Opening(identities.incarnation(), timers), started);
     ExecutorService flushing =
         Executors.newFixedThreadPool(
             Math.max(1, stores.size()), task -> daemon(task, "sluice-flush"));
@@ -114,7 +116,7 @@ public final class ShuffleServer implements AutoCloseable {
     ControlLink link = new ControlLink(core, stores, identities, endpoints);
     ControlSession session = report(config, link, started);
     stores.forEach(store -> store.onHealthChange(session::changed));
-    http.serve(metrics(core, stores), new Admission(session));
+    http.serve(metrics(core, stores), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
         "server {} serves on port {}, for clients at {}:{}; metrics and health on port {}",
@@ -128,19 +130,25 @@ public final class ShuffleServer implements AutoCloseable {
 
   private static List<LocalDisk> openDisks(ServerConfig config, StopList started) {
     List<LocalDisk> disks = new ArrayList<>();
-    for (Path directory : config.dataDirs()) {
+    for (DataDir dir : config.dataDirs()) {
       // Closing again after the store has is harmless.
-      disks.add(started.add("directory " + directory, LocalDisk.open(directory)));
+      disks.add(started.add("directory " + dir.path(), LocalDisk.open(dir.path())));
     }
     return disks;
   }
 
+  /** What all stores are opened with. */
+  private record Opening(long incarnation, Scheduler timers) {}
+
   private static List<SegmentStore> openStores(
-      ServerConfig config, List<LocalDisk> disks, long incarnation, StopList started) {
-    DiskOptions options = config.storage().diskOptions();
+      ServerConfig config, List<LocalDisk> disks, Opening opening, StopList started) {
     List<SegmentStore> stores = new ArrayList<>();
-    for (LocalDisk disk : disks) {
-      LocalSegmentStore store = LocalSegmentStore.open(disk, options, incarnation, Clock.system());
+    for (int i = 0; i < disks.size(); i++) {
+      LocalDisk disk = disks.get(i);
+      DataDir dir = config.dataDirs().get(i);
+      LocalSegmentStore store =
+          LocalSegmentStore.openWatched(
+              disk, MemoryPlan.diskOptions(config, dir), opening.incarnation(), opening.timers());
       stores.add(started.add("disk " + disk.name(), store));
     }
     return stores;
@@ -257,8 +265,8 @@ public final class ShuffleServer implements AutoCloseable {
     started.close();
   }
 
-  /** Ready means admitted. */
-  private record Admission(ControlSession session) implements Health {
+  /** Ready means admitted, and not without a disk to write to if there are any. */
+  private record Admission(ControlSession session, List<SegmentStore> stores) implements Health {
     @Override
     public Optional<String> notLive() {
       return Optional.empty();
@@ -266,9 +274,17 @@ public final class ShuffleServer implements AutoCloseable {
 
     @Override
     public Optional<String> notReady() {
-      return session.admitted()
-          ? Optional.empty()
-          : Optional.of("no coordinator has admitted this server");
+      if (!session.admitted()) {
+        return Optional.of("no coordinator has admitted this server");
+      }
+      if (stores.isEmpty() || stores.stream().anyMatch(store -> store.health().healthy())) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          "all disks are fenced: "
+              + stores.stream()
+                  .map(store -> store.name() + ": " + store.health().problem())
+                  .collect(Collectors.joining(", ")));
     }
   }
 }

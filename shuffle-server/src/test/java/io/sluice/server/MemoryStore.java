@@ -29,6 +29,7 @@ final class MemoryStore implements SegmentStore {
   int stagesToBreak;
   int extentsToBreak;
   long payloadBytes;
+  boolean fenced;
 
   private final String name;
   private final int unitBytes;
@@ -62,7 +63,7 @@ final class MemoryStore implements SegmentStore {
       stagesToBreak--;
       throw new IllegalStateException("told to break an invariant");
     }
-    if (staged.size() == 2) {
+    if (fenced || staged.size() == 2) {
       waiting.add(onAvailable);
       return null;
     }
@@ -80,6 +81,17 @@ final class MemoryStore implements SegmentStore {
     if (next != null) {
       next.run();
     }
+  }
+
+  /** The disk works again. */
+  void unfence() {
+    List<Runnable> woken;
+    synchronized (this) {
+      fenced = false;
+      woken = List.copyOf(waiting);
+      waiting.clear();
+    }
+    woken.forEach(Runnable::run);
   }
 
   @Override
@@ -155,12 +167,12 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public DiskUsage usage() {
-    return new DiskUsage(1 << 30, 1 << 29, payloadBytes, payloadBytes, 0, 0, segments(), true);
+    return new DiskUsage(1 << 30, 1 << 29, payloadBytes, payloadBytes, 0, 0, segments(), !fenced);
   }
 
   @Override
   public DiskHealth health() {
-    return new DiskHealth(null, 0);
+    return new DiskHealth(fenced ? "fenced by the test" : null, 0);
   }
 
   @Override

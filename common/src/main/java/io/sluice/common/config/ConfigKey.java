@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,16 @@ public final class ConfigKey<T> {
 
   public static Builder<List<Path>> paths(String name) {
     return new Builder<>(name, ConfigType.listOf(ConfigType.PATH));
+  }
+
+  /**
+   * A list of values with a notation of their own, written as their {@code toString} says.
+   *
+   * @param label what an element looks like, for people
+   * @param parser throws IllegalArgumentException whose message completes "NAME = VALUE: ..."
+   */
+  public static <E> Builder<List<E>> listOf(String name, String label, Function<String, E> parser) {
+    return new Builder<>(name, ConfigType.listOf(ConfigType.of(label, parser)));
   }
 
   /** {@code host:port,host:port}. */

@@ -48,6 +48,11 @@ final class ConfigType<T> {
     this.order = order;
   }
 
+  /** Values of a notation of their own, which have no order. */
+  static <E> ConfigType<E> of(String label, Function<String, E> parser) {
+    return new ConfigType<>(label, parser, String::valueOf, null);
+  }
+
   /** Constants in lower case, with dashes for underscores. */
   static <E extends Enum<E>> ConfigType<E> ofEnum(Class<E> type) {
     List<E> constants = Arrays.asList(type.getEnumConstants());

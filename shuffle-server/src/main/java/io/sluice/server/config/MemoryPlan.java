@@ -3,14 +3,17 @@ package io.sluice.server.config;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.ReadOptions;
 import io.sluice.transport.TransportLimits;
 
 /**
  * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
  *
  * @param network receive buffers of the event loops, and frames on their way out
- * @param staging units being filled or written, and aligned pieces of reads, of all disks
- * @param reads buffers for reads from disk
+ * @param staging units being filled or written, of all disks
+ * @param caches what was read from all disks, neighbours of what was asked for included
+ * @param reads buffers for what is on its way from a disk to a reader
  * @param catalogs of all disks
  * @param jvm code, classes, threads, collector
  */
@@ -19,6 +22,7 @@ public record MemoryPlan(
     long heap,
     long network,
     long staging,
+    long caches,
     long reads,
     long catalogs,
     long jvm,
@@ -37,6 +41,10 @@ public record MemoryPlan(
   private static final long HEAP_PER_COLLECTOR_BYTE = 20;
   private static final int BUDGET_PER_READ_BYTE = 32;
   private static final int MIN_READ_BUFFERS = 16;
+  // Every waiting read has a buffer, so with no more buffers than may wait none is ever refused.
+  private static final int MAX_READ_BUFFERS = ReadOptions.ssd().maxWaiting();
+  // All disks together; see docs/read-path.md for what it is good for.
+  private static final int BUDGET_PER_CACHE_BYTE = 32;
 
   /**
    * @throws SluiceException INVALID_CONFIGURATION if nothing is left for the arena, or the machine
@@ -46,20 +54,35 @@ public record MemoryPlan(
     long budget = config.memoryBytes();
     int disks = config.dataDirs().size();
     long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
-    long staging = disks * config.storage().diskOptions().directMemory();
+    long staging = 0;
+    long caches = 0;
+    for (DataDir dir : config.dataDirs()) {
+      DiskOptions options = diskOptions(config, dir);
+      staging += options.stagingMemory();
+      caches += options.reads().directMemory();
+    }
     long reads = disks == 0 ? READ_BUFFER : (long) readBuffers(budget) * READ_BUFFER;
     long catalogs = disks * config.storage().catalogBytes();
     long jvm = JVM_BASE + process.heap() / HEAP_PER_COLLECTOR_BYTE;
-    long rest = budget - process.heap() - network - staging - reads - catalogs - jvm;
+    long rest = budget - process.heap() - network - staging - caches - reads - catalogs - jvm;
     long arena = rest / MIB * MIB;
     MemoryPlan plan =
-        new MemoryPlan(budget, process.heap(), network, staging, reads, catalogs, jvm, arena);
+        new MemoryPlan(
+            budget, process.heap(), network, staging, caches, reads, catalogs, jvm, arena);
     plan.check(process);
     return plan;
   }
 
   private static int readBuffers(long budget) {
-    return (int) Math.max(MIN_READ_BUFFERS, budget / BUDGET_PER_READ_BYTE / READ_BUFFER);
+    long share = budget / BUDGET_PER_READ_BYTE / READ_BUFFER;
+    return (int) Math.min(MAX_READ_BUFFERS, Math.max(MIN_READ_BUFFERS, share));
+  }
+
+  /** How a disk is used, within the plan. */
+  public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
+    DiskOptions options = config.storage().diskOptions(dir.kind());
+    long cache = config.memoryBytes() / BUDGET_PER_CACHE_BYTE / config.dataDirs().size();
+    return options.withReads(options.reads().withCache(cache));
   }
 
   /**
@@ -84,7 +107,7 @@ public record MemoryPlan(
       throw invalid(
           "is more than the " + size(process.machine()) + " of the machine or its cgroup");
     }
-    long direct = arena + staging + reads + network;
+    long direct = arena + staging + caches + reads + network;
     if (direct > process.direct()) {
       throw invalid(
           "needs "
@@ -111,6 +134,8 @@ public record MemoryPlan(
         + size(network)
         + " + staging "
         + size(staging)
+        + " + caches "
+        + size(caches)
         + " + reads "
         + size(reads)
         + " + catalogs "

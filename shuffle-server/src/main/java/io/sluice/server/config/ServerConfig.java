@@ -6,13 +6,15 @@ import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * What a shuffle server can be told.
@@ -25,7 +27,7 @@ public record ServerConfig(
     Listen listen,
     List<HostPort> coordinators,
     long memoryBytes,
-    List<Path> dataDirs,
+    List<DataDir> dataDirs,
     Limits limits,
     Storage storage) {
 
@@ -49,27 +51,33 @@ public record ServerConfig(
       Duration idleCredit,
       boolean verifyCrc) {}
 
-  /** How disks are used, and for how long a stop waits for them. */
+  /**
+   * How disks are used, and for how long a stop waits for them.
+   *
+   * @param unitBytes empty: as fits each disk
+   */
   public record Storage(
-      int unitBytes,
+      OptionalInt unitBytes,
       long segmentBytes,
       long catalogBytes,
       double flushStart,
       Duration stopTimeout) {
 
-    /** How each disk is used: as {@link DiskOptions#ssd} but for what is configured. */
-    public DiskOptions diskOptions() {
-      DiskOptions ssd = DiskOptions.ssd();
-      return new DiskOptions(
-          unitBytes,
-          ssd.stagingBuffers(),
-          segmentBytes,
-          ssd.readThreads(),
-          ssd.maxQueuedReads(),
-          ssd.maxOpenFiles(),
-          catalogBytes,
-          ssd.reservedSpace());
+    /** How a disk is used: as its class needs it, but for what is configured. */
+    public DiskOptions diskOptions(DiskClass kind) {
+      DiskOptions fitting = DiskOptions.of(kind);
+      return fitting
+          .withSizes(unitBytes.orElse(fitting.unitSize()), segmentBytes)
+          .withCatalogMemory(catalogBytes);
     }
+  }
+
+  /** The smallest unit of any disk: what goes to disk as one piece must fit each. */
+  public int smallestUnit() {
+    return dataDirs.stream()
+        .mapToInt(dir -> storage.diskOptions(dir.kind()).unitSize())
+        .min()
+        .orElseGet(() -> storage.diskOptions(DiskClass.SSD).unitSize());
   }
 
   public static final ConfigKey<Optional<String>> HOST =
@@ -117,11 +125,12 @@ public record ServerConfig(
                   + " of it holds shuffle data; the division is printed at start.")
           .atLeast("256m")
           .defaultsTo("2g");
-  public static final ConfigKey<Optional<List<Path>>> DATA_DIRS =
-      ConfigKey.paths("server.data-dirs")
+  public static final ConfigKey<Optional<List<DataDir>>> DATA_DIRS =
+      ConfigKey.listOf("server.data-dirs", "path, ssd:path or hdd:path", DataDir::parse)
           .doc(
-              "One directory per disk. Without any, data is held in memory only and pushes are"
-                  + " refused when it is full.")
+              "One directory per disk, with what the disk is made of: sizes of writes and reads"
+                  + " follow it. A plain path is an ssd. Without any, data is held in memory only"
+                  + " and pushes are refused when it is full.")
           .optional();
   public static final ConfigKey<Integer> MAX_CONNECTIONS =
       ConfigKey.integer("server.connections.max")
@@ -157,11 +166,11 @@ public record ServerConfig(
           .doc("Share of the arena in use above which data goes to disk.")
           .between("0.05", "0.95")
           .defaultsTo("0.5");
-  public static final ConfigKey<DataSize> UNIT =
+  public static final ConfigKey<Optional<DataSize>> UNIT =
       ConfigKey.size("server.disk.unit")
-          .doc("Bytes written to a disk at once: 4m suits flash, 8m spinning disks.")
+          .doc("Bytes written to a disk at once. Without it, 4m to an ssd and 8m to an hdd.")
           .between("256k", "64m")
-          .defaultsTo("4m");
+          .optional();
   public static final ConfigKey<DataSize> SEGMENT =
       ConfigKey.size("server.disk.segment")
           .doc("Size at which a segment file is ended and the next one begun.")
@@ -207,25 +216,37 @@ public record ServerConfig(
                   STOP_TIMEOUT))
           .withChecks(
               ConfigCheck.over(
-                  List.of(MAX_BLOCK, UNIT), (settings, problems) -> checkUnit(settings, problems)),
+                  List.of(MAX_BLOCK, UNIT, DATA_DIRS),
+                  (settings, problems) -> checkUnit(settings, problems)),
               ConfigCheck.over(
-                  List.of(UNIT, SEGMENT),
+                  List.of(UNIT, SEGMENT, DATA_DIRS),
                   (settings, problems) -> {
-                    if (settings.get(SEGMENT).toBytes() < 2 * settings.get(UNIT).toBytes()) {
+                    if (settings.get(SEGMENT).toBytes() < 2 * units(settings).max().orElse(0)) {
                       problems.accept(SEGMENT + " must be at least twice " + UNIT);
                     }
                   }),
               ConfigCheck.over(
                   List.of(DATA_DIRS),
                   (settings, problems) -> {
-                    List<Path> dirs = settings.get(DATA_DIRS).orElse(List.of());
-                    if (new HashSet<>(dirs).size() < dirs.size()) {
+                    List<DataDir> dirs = settings.get(DATA_DIRS).orElse(List.of());
+                    if (dirs.stream().map(DataDir::path).distinct().count() < dirs.size()) {
                       problems.accept(DATA_DIRS + " names a directory twice");
                     }
                   }));
 
+  /** Of all disks; of an ssd if there is none. */
+  private static LongStream units(Settings settings) {
+    List<DataDir> dirs = settings.get(DATA_DIRS).orElse(List.of());
+    Stream<DiskClass> kinds =
+        dirs.isEmpty() ? Stream.of(DiskClass.SSD) : dirs.stream().map(DataDir::kind);
+    Optional<DataSize> unit = settings.get(UNIT);
+    return kinds.mapToLong(
+        kind ->
+            unit.map(DataSize::toBytes).orElseGet(() -> (long) DiskOptions.of(kind).unitSize()));
+  }
+
   private static void checkUnit(Settings settings, Consumer<String> problems) {
-    long unit = settings.get(UNIT).toBytes();
+    long unit = units(settings).min().orElse(0);
     if (unit % MemoryPlan.ALIGNMENT != 0) {
       problems.accept(UNIT + " must be a multiple of 4k");
     }
@@ -253,7 +274,7 @@ public record ServerConfig(
             settings.get(CREDIT_IDLE),
             settings.get(VERIFY_CRC)),
         new Storage(
-            settings.get(UNIT).toIntBytes(),
+            settings.get(UNIT).stream().mapToInt(DataSize::toIntBytes).findFirst(),
             settings.get(SEGMENT).toBytes(),
             settings.get(CATALOG_MEMORY).toBytes(),
             settings.get(FLUSH_START),

@@ -21,6 +21,16 @@ public interface Disk extends AutoCloseable {
   String name();
 
   /**
+   * Whether the directory is still the one that was opened, and not an empty mount point or nothing
+   * at all: files that are open go on taking bytes that nobody will find again.
+   *
+   * @throws IOException if it is not
+   */
+  default void check() throws IOException {
+    // A disk that has no directory cannot lose it.
+  }
+
+  /**
    * Creates a file for aligned writes.
    *
    * @throws java.nio.file.FileAlreadyExistsException if it exists

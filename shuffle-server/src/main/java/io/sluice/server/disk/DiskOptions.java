@@ -10,8 +10,7 @@ import io.sluice.common.error.SluiceException;
  * @param stagingBuffers units staged or being written at once, each about 1.06 × unitSize of direct
  *     memory
  * @param segmentSize at which a segment is rolled; at least twice the unit size
- * @param readThreads reads under way at once
- * @param maxQueuedReads reads waiting; more are refused with TOO_MANY_STREAMS
+ * @param reads how it is read
  * @param maxOpenFiles segment files open at once, for reads and writes together
  * @param catalogMemory strict limit of the catalog's block cache and memtables together
  * @param reservedSpace free space that units never use, left for the catalog's own log
@@ -20,14 +19,10 @@ public record DiskOptions(
     int unitSize,
     int stagingBuffers,
     long segmentSize,
-    int readThreads,
-    int maxQueuedReads,
+    ReadOptions reads,
     int maxOpenFiles,
     long catalogMemory,
     long reservedSpace) {
-
-  /** The largest piece that an aligned read takes at once; server chunks are up to 256 KiB. */
-  public static final int BOUNCE_LENGTH = 512 << 10;
 
   /** Header room as a share of the payload: extents down to about 128 bytes fill a unit. */
   private static final int HEADER_SHARE = 16;
@@ -45,10 +40,8 @@ public record DiskOptions(
         segmentSize >= 2L * unitSize,
         "segment size must be at least two units of " + unitSize,
         segmentSize);
-    require(readThreads >= 1 && readThreads <= 64, "read threads must be 1 to 64", readThreads);
-    require(maxQueuedReads >= 1, "queued reads must be at least 1", maxQueuedReads);
     require(
-        maxOpenFiles >= 4 * readThreads,
+        maxOpenFiles >= 4 * reads.threads(),
         "open files must be at least four per read thread",
         maxOpenFiles);
     require(catalogMemory >= (1 << 20), "catalog memory must be at least 1 MiB", catalogMemory);
@@ -61,10 +54,44 @@ public record DiskOptions(
     }
   }
 
-  /** Direct memory that a disk takes for good: staging buffers, and one bounce buffer a reader. */
+  /** With reads sized for the unit; for small disks, as tests have them. */
+  public DiskOptions(
+      int unitSize,
+      int stagingBuffers,
+      long segmentSize,
+      int readThreads,
+      int maxQueuedReads,
+      int maxOpenFiles,
+      long catalogMemory,
+      long reservedSpace) {
+    this(
+        unitSize,
+        stagingBuffers,
+        segmentSize,
+        ReadOptions.ofUnit(unitSize, readThreads, maxQueuedReads),
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
+  }
+
+  /** Reads under way at once. */
+  public int readThreads() {
+    return reads.threads();
+  }
+
+  /** Reads that may wait. */
+  public int maxQueuedReads() {
+    return reads.maxWaiting();
+  }
+
+  /** Direct memory that a disk takes for good: staging buffers and the read cache. */
   public long directMemory() {
-    return stagingBuffers * ((long) headerRoom() + unitSize + Disk.ALIGNMENT)
-        + readThreads * (long) (BOUNCE_LENGTH + Disk.ALIGNMENT);
+    return stagingMemory() + reads.directMemory();
+  }
+
+  /** Direct memory of the staging buffers. */
+  public long stagingMemory() {
+    return stagingBuffers * ((long) headerRoom() + unitSize + Disk.ALIGNMENT);
   }
 
   /** Bytes of a staging buffer before the payload: room for the unit's header. */
@@ -72,34 +99,45 @@ public record DiskOptions(
     return AlignedBuffers.align(unitSize / HEADER_SHARE + Disk.ALIGNMENT);
   }
 
+  /** As fits a class of disks. */
+  public static DiskOptions of(DiskClass kind) {
+    return switch (kind) {
+      case SSD -> ssd();
+      case HDD -> hdd();
+    };
+  }
+
   /** 4 MiB units: an NVMe disk reaches its bandwidth there with one write at a time. */
   public static DiskOptions ssd() {
-    return new DiskOptions(4 << 20, 2, 1L << 30, 2, 16 << 10, 64, 16 << 20, 64 << 20);
+    return new DiskOptions(4 << 20, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
+  }
+
+  /** 8 MiB units: 8 ms of seek beside 45 of transfer. */
+  public static DiskOptions hdd() {
+    return new DiskOptions(8 << 20, 2, 1L << 30, ReadOptions.hdd(), 64, 16 << 20, 64 << 20);
   }
 
   /** The same with another unit and segment size. */
   public DiskOptions withSizes(int unitSize, long segmentSize) {
     return new DiskOptions(
-        unitSize,
-        stagingBuffers,
-        segmentSize,
-        readThreads,
-        maxQueuedReads,
-        maxOpenFiles,
-        catalogMemory,
-        reservedSpace);
+        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
   }
 
   /** The same with another bound on open segment files. */
   public DiskOptions withMaxOpenFiles(int maxOpenFiles) {
     return new DiskOptions(
-        unitSize,
-        stagingBuffers,
-        segmentSize,
-        readThreads,
-        maxQueuedReads,
-        maxOpenFiles,
-        catalogMemory,
-        reservedSpace);
+        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+  }
+
+  /** The same with another catalog limit. */
+  public DiskOptions withCatalogMemory(long catalogMemory) {
+    return new DiskOptions(
+        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+  }
+
+  /** The same, read in another way. */
+  public DiskOptions withReads(ReadOptions reads) {
+    return new DiskOptions(
+        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
   }
 }

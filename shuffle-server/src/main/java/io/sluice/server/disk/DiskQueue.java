@@ -8,7 +8,12 @@ package io.sluice.server.disk;
  * offsets (recovery relies on it), and one large write at a time keeps a disk busy.
  */
 public interface DiskQueue extends AutoCloseable {
-  /** Queues a read; false if too many wait already, or after {@link #close}. */
+  /**
+   * Queues a read; callers keep at most as many in flight as the disk has read threads, and one may
+   * queue its successor before it ends.
+   *
+   * @return false after {@link #close}
+   */
   boolean read(Runnable task);
 
   /**
@@ -19,7 +24,7 @@ public interface DiskQueue extends AutoCloseable {
   boolean write(Runnable task);
 
   /**
-   * Queues a chore, such as unlinking; callers keep at most one in flight.
+   * Queues a chore, such as unlinking; each kind of caller keeps at most one in flight.
    *
    * @return false after {@link #close}
    */

@@ -13,8 +13,10 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,13 +33,20 @@ public final class LocalDisk implements Disk {
   private final DirectoryLock lock;
   private final FileStore fileStore;
   private final boolean direct;
+  // Device and inode, where the file system has them.
+  private final @Nullable Object fileKey;
   private final AtomicInteger openFiles = new AtomicInteger();
 
-  private LocalDisk(Path directory, DirectoryLock lock, FileStore fileStore, boolean direct) {
+  private LocalDisk(Path directory, DirectoryLock lock, boolean direct) throws IOException {
     this.directory = directory;
     this.lock = lock;
-    this.fileStore = fileStore;
     this.direct = direct;
+    fileStore = Files.getFileStore(directory);
+    fileKey = fileKey(directory);
+  }
+
+  private static @Nullable Object fileKey(Path directory) throws IOException {
+    return Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
   }
 
   /**
@@ -57,7 +66,7 @@ public final class LocalDisk implements Disk {
     try {
       boolean direct = DirectWriteProbe.accepts(directory);
       log.info("{}: {}", directory, direct ? "O_DIRECT" : "buffered, O_DIRECT was refused");
-      return new LocalDisk(directory, lock, Files.getFileStore(directory), direct);
+      return new LocalDisk(directory, lock, direct);
     } catch (IOException e) {
       lock.close();
       throw new SluiceException(
@@ -76,7 +85,15 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
+  public void check() throws IOException {
+    if (!Objects.equals(fileKey, fileKey(directory))) {
+      throw new NoSuchFileException(directory.toString(), null, "another directory is there now");
+    }
+  }
+
+  @Override
   public DiskFile create(String file) throws IOException {
+    check();
     Path path = resolve(file);
     try {
       return open(path, writeOptions(StandardOpenOption.CREATE_NEW));

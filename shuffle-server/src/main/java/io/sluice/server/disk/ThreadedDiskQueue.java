@@ -20,10 +20,11 @@ public final class ThreadedDiskQueue implements DiskQueue {
    * @param label begins the threads' names
    */
   public ThreadedDiskQueue(String label, DiskOptions options) {
-    readers = pool(label + "-read", options.readThreads(), options.maxQueuedReads());
+    // Callers keep one read a thread; each may hand in its successor while it ends.
+    readers = pool(label + "-read", options.readThreads(), options.readThreads());
     writer = pool(label + "-write", 1, options.stagingBuffers());
-    // One sweep running and its successor.
-    chores = pool(label + "-chore", 1, 2);
+    // One sweep running and its successor, and a probe.
+    chores = pool(label + "-chore", 1, 3);
   }
 
   private static ThreadPoolExecutor pool(String name, int threads, int queued) {

@@ -9,6 +9,7 @@ import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,20 +21,21 @@ import java.util.Set;
  */
 public final class ConnectionFetches {
   private final ServerLink link;
-  private final ReadBufferPool pool;
+  private final ReadBuffers buffers;
   private final ServerStats stats;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
   private final ArrayDeque<FetchStream> ready = new ArrayDeque<>();
   private final Set<FetchStream> inReady = new LinkedHashSet<>();
-  private final Set<FetchStream> wantBuffer = new LinkedHashSet<>();
+  // For each pool that this connection waits for, the streams that do.
+  private final IdentityHashMap<ReadBufferPool, Set<FetchStream>> wantBuffer =
+      new IdentityHashMap<>();
   private final StreamOutput output = new Output();
-  private boolean waitsForBuffer;
   private boolean closed;
 
-  public ConnectionFetches(ServerLink link, ReadBufferPool pool, ServerStats stats) {
+  public ConnectionFetches(ServerLink link, ReadBuffers buffers, ServerStats stats) {
     this.link = link;
-    this.pool = pool;
+    this.buffers = buffers;
     this.stats = stats;
   }
 
@@ -94,7 +96,7 @@ public final class ConnectionFetches {
 
   private void forget(FetchStream stream) {
     stream.close();
-    wantBuffer.remove(stream);
+    wantBuffer.values().forEach(waiting -> waiting.remove(stream));
     if (inReady.remove(stream)) {
       ready.remove(stream);
     }
@@ -115,9 +117,11 @@ public final class ConnectionFetches {
     pumpAndFlush();
   }
 
-  private void bufferAvailable() {
-    waitsForBuffer = false;
-    letWaitersGoFirst();
+  private void bufferAvailable(ReadBufferPool pool) {
+    Set<FetchStream> waiting = wantBuffer.remove(pool);
+    if (waiting != null) {
+      letGoFirst(waiting);
+    }
     pumpAndFlush();
     pool.passOn();
   }
@@ -126,13 +130,11 @@ public final class ConnectionFetches {
    * Puts the streams that wait for a buffer before those that are ready. Behind them, the stream
    * that has just used up a buffer would take every one, and the others would get none.
    */
-  private void letWaitersGoFirst() {
-    List<FetchStream> others =
-        ready.stream().filter(stream -> !wantBuffer.contains(stream)).toList();
-    inReady.removeAll(wantBuffer);
+  private void letGoFirst(Set<FetchStream> waiting) {
+    List<FetchStream> others = ready.stream().filter(stream -> !waiting.contains(stream)).toList();
+    inReady.removeAll(waiting);
     ready.clear();
-    wantBuffer.forEach(this::wake);
-    wantBuffer.clear();
+    waiting.forEach(this::wake);
     ready.addAll(others);
   }
 
@@ -146,7 +148,7 @@ public final class ConnectionFetches {
   private final class Output implements StreamOutput {
     @Override
     public int readBufferBytes() {
-      return pool.bufferBytes();
+      return buffers.bufferBytes();
     }
 
     @Override
@@ -169,15 +171,15 @@ public final class ConnectionFetches {
 
     @Override
     public boolean read(FetchStream stream, ExtentWork work, int length) {
-      if (waitsForBuffer) {
-        wantBuffer.add(stream);
+      ReadBufferPool pool = buffers.of(work.source().store());
+      Set<FetchStream> waiting = wantBuffer.get(pool);
+      if (waiting != null) {
+        waiting.add(stream);
         return false;
       }
-      ReadBuffer buffer =
-          pool.tryTake(() -> link.executor().execute(ConnectionFetches.this::bufferAvailable));
+      ReadBuffer buffer = pool.tryTake(() -> link.executor().execute(() -> bufferAvailable(pool)));
       if (buffer == null) {
-        waitsForBuffer = true;
-        wantBuffer.add(stream);
+        wantBuffer.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(stream);
         return false;
       }
       PendingRead read = work.issue(buffer, length);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A fixed number of direct buffers for reads from disks, made on demand. Thread-safe; who finds
  * none is called when one comes back, first come first served.
  */
-public final class ReadBufferPool {
+final class ReadBufferPool {
   private final int bufferBytes;
   private final int capacity;
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
@@ -20,7 +20,7 @@ public final class ReadBufferPool {
    * @param bufferBytes size of each
    * @param capacity how many, at least 1
    */
-  public ReadBufferPool(int bufferBytes, int capacity) {
+  ReadBufferPool(int bufferBytes, int capacity) {
     if (capacity < 1) {
       throw new IllegalArgumentException("a pool of " + capacity);
     }
@@ -33,7 +33,7 @@ public final class ReadBufferPool {
   }
 
   /** Buffers that somebody uses. */
-  public synchronized int inUse() {
+  synchronized int inUse() {
     return made - idle.size();
   }
 

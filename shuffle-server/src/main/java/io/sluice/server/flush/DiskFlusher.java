@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class DiskFlusher {
   private static final Logger log = LoggerFactory.getLogger(DiskFlusher.class);
 
+  /** A unit counts as full at seven eighths: the next run of a partition rarely fits exactly. */
+  private static final int FULL_PARTS = 8;
+
   private final SegmentStore store;
   private final FlushContext context;
   // Wakes not yet looked after; whoever raises it from 0 starts the steps.
@@ -37,8 +40,9 @@ final class DiskFlusher {
     this.context = context;
   }
 
+  /** Whether the disk takes nothing for now: it has just failed, or it is fenced. */
   boolean paused() {
-    return paused;
+    return paused || !store.health().healthy();
   }
 
   /** Looks for something to flush. Any thread. */
@@ -121,8 +125,8 @@ final class DiskFlusher {
     List<PartitionBuffer> partitions = new ArrayList<>(shuffle.partitions());
     shuffle.forEach(partitions::add);
     int[] flushable = partitions.stream().mapToInt(PartitionBuffer::claimable).toArray();
-    FlushPlanner.Range range =
-        FlushPlanner.plan(flushable, context.unitBytes(), demand == Demand.ANYTHING);
+    int full = Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
+    FlushPlanner.Range range = FlushPlanner.plan(flushable, full, demand == Demand.ANYTHING);
     return range == null
         ? null
         : new FlushPlanner.Range(

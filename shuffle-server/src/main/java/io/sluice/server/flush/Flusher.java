@@ -79,6 +79,10 @@ public final class Flusher {
       drained.complete(flushableBytes() == 0);
     }
     wakeAll();
+    if (disks.stream().allMatch(DiskFlusher::paused)) {
+      // Nobody was woken who would look.
+      settled();
+    }
     return drained;
   }
 

@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.segment.DiskActivity;
 import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 import java.util.function.DoubleSupplier;
@@ -81,7 +82,7 @@ public final class ServerMetrics {
     byDisk("disk_free_bytes", "Space left on the disk.", stores, u -> u.free());
     byDisk("disk_segments", "Segment files.", stores, u -> u.segments());
     byDisk("disk_open_files", "Segment files held open.", stores, u -> u.openFiles());
-    byDisk("disk_healthy", "1 if the last write went well.", stores, u -> u.healthy() ? 1 : 0);
+    byDisk("disk_healthy", "1 if it is not fenced.", stores, u -> u.healthy() ? 1 : 0);
     countByDisk(
         "disk_payload_written_bytes",
         "Bytes of blocks written.",
@@ -93,6 +94,59 @@ public final class ServerMetrics {
         stores,
         u -> u.bytesWritten());
     countByDisk("disk_read_bytes", "Bytes read.", stores, u -> u.bytesRead());
+    diskAccesses(stores);
+    diskReads(stores);
+  }
+
+  private void diskAccesses(List<? extends SegmentStore> stores) {
+    countActivity("disk_reads", "Reads that have ended.", stores, a -> a.io().reads());
+    countActivity(
+        "disk_read_seconds",
+        "Time that reads took, together.",
+        stores,
+        a -> a.io().readNanos() * NANOS);
+    countActivity("disk_writes", "Units whose write has ended.", stores, a -> a.io().writes());
+    countActivity(
+        "disk_write_seconds",
+        "Time that writes of units took, together.",
+        stores,
+        a -> a.io().writeNanos() * NANOS);
+    countActivity(
+        "disk_busy_seconds",
+        "Time with anything under way: its rate is the utilisation.",
+        stores,
+        a -> a.io().busyNanos() * NANOS);
+    countActivity("disk_fences", "Times the disk was fenced.", stores, a -> a.fences());
+    activity("disk_accesses", "Reads and writes under way.", stores, a -> a.io().underWay());
+  }
+
+  private void diskReads(List<? extends SegmentStore> stores) {
+    countActivity(
+        "disk_requested_bytes",
+        "Bytes that readers wanted; bytes read over these is the read amplification.",
+        stores,
+        a -> a.reads().requestedBytes());
+    countActivity("disk_requests", "Ranges readers wanted.", stores, a -> a.reads().requests());
+    countActivity(
+        "disk_cache_hits", "Wanted ranges found in memory.", stores, a -> a.reads().hits());
+    countActivity(
+        "disk_cache_hit_bytes", "Bytes found in memory.", stores, a -> a.reads().hitBytes());
+    activity(
+        "disk_requests_waiting",
+        "Wanted ranges that are not there yet.",
+        stores,
+        a -> a.reads().now().requests());
+    activity("disk_cache_bytes", "Memory in windows.", stores, a -> a.reads().now().cachedBytes());
+    activity(
+        "disk_cache_capacity_bytes",
+        "Memory for windows.",
+        stores,
+        a -> a.reads().now().cacheBytes());
+    activity(
+        "disk_prefetch_bytes",
+        "How much is read around what is wanted.",
+        stores,
+        a -> a.reads().now().prefetchBytes());
   }
 
   private void gauge(String name, String help, DoubleSupplier value) {
@@ -141,6 +195,38 @@ public final class ServerMetrics {
             callback ->
                 stores.forEach(
                     store -> callback.call(value.applyAsDouble(store.usage()), store.name())))
+        .register(registry);
+  }
+
+  private void activity(
+      String name,
+      String help,
+      List<? extends SegmentStore> stores,
+      ToDoubleFunction<DiskActivity> value) {
+    GaugeWithCallback.builder()
+        .name("sluice_server_" + name)
+        .help(help)
+        .labelNames("disk")
+        .callback(
+            callback ->
+                stores.forEach(
+                    store -> callback.call(value.applyAsDouble(store.activity()), store.name())))
+        .register(registry);
+  }
+
+  private void countActivity(
+      String name,
+      String help,
+      List<? extends SegmentStore> stores,
+      ToDoubleFunction<DiskActivity> value) {
+    CounterWithCallback.builder()
+        .name("sluice_server_" + name)
+        .help(help)
+        .labelNames("disk")
+        .callback(
+            callback ->
+                stores.forEach(
+                    store -> callback.call(value.applyAsDouble(store.activity()), store.name())))
         .register(registry);
   }
 

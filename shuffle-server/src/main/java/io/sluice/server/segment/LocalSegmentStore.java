@@ -4,13 +4,18 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
+import io.sluice.server.cache.ReadCache;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskFence;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.DiskQueue;
-import io.sluice.server.disk.HealthRecord;
+import io.sluice.server.disk.DiskSentinel;
+import io.sluice.server.disk.DiskWatch;
+import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
 import java.io.IOException;
@@ -18,7 +23,6 @@ import java.nio.ByteBuffer;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,40 +40,95 @@ public final class LocalSegmentStore implements SegmentStore {
   private final StagingPool staging;
   private final SegmentWriter writer;
   private final SegmentReader reader;
-  private final HealthRecord health;
+  private final ReadCache cache;
+  private final SegmentReads reads;
+  private final DiskWatch watch;
+  private final int unitBytes;
   private final Map<ShuffleKey, List<Extent>> recovered;
   private final RecoveryReport recovery;
   private final LongAdder payloadBytesWritten = new LongAdder();
   private final LongAdder unitBytesWritten = new LongAdder();
   private volatile boolean closed;
 
-  private LocalSegmentStore(StoreParts parts, DiskOptions options, long incarnation, Clock clock) {
+  private LocalSegmentStore(StoreParts parts, DiskOptions options, Terms terms) {
     disk = parts.disk();
     catalog = parts.catalog();
     queue = parts.queue();
     files = new SegmentFiles(disk, options);
+    cache = new ReadCache(options.reads(), disk.name(), queue::read);
     table =
-        new SegmentTable(options.segmentSize(), new SegmentSweeper(disk, catalog, queue, files));
+        new SegmentTable(
+            options.segmentSize(), new SegmentSweeper(disk, catalog, queue, this::forget));
     staging = new StagingPool(options);
+    watch = watch(options, terms);
     writer =
         new SegmentWriter(
-            disk, catalog, table, files.forWrites(), options.reservedSpace(), incarnation);
-    reader = new SegmentReader(disk, files);
-    health = new HealthRecord(disk.name(), clock);
+            disk, catalog, table, files.forWrites(), options.reservedSpace(), terms.incarnation());
+    reader = new SegmentReader(disk, files, watch);
+    reads = new SegmentReads(disk.name(), table, reader, cache, watch);
+    unitBytes = options.unitSize();
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
     recovered = found.extents();
     recovery = found.report();
   }
 
+  /** Who the server is and where its time comes from; without a scheduler nothing is watched. */
+  private record Terms(long incarnation, Clock clock, @Nullable Scheduler scheduler) {}
+
+  private DiskWatch watch(DiskOptions options, Terms terms) {
+    IoMeter meter = new IoMeter(terms.clock());
+    Scheduler scheduler = terms.scheduler();
+    if (scheduler == null) {
+      return new DiskWatch(new DiskFence(disk.name(), terms.clock(), 1), meter, null);
+    }
+    DiskFence fence = new DiskFence(disk.name(), terms.clock(), DiskFence.PROBES_MIN);
+    DiskSentinel sentinel =
+        new DiskSentinel(
+            new DiskSentinel.Watched(disk, queue, fence, meter),
+            options.reservedSpace() + 2L * options.unitSize(),
+            scheduler,
+            new Events());
+    return new DiskWatch(fence, meter, sentinel);
+  }
+
+  private final class Events implements DiskSentinel.Events {
+    @Override
+    public void stalled() {
+      reads.stalled();
+    }
+
+    @Override
+    public void healed() {
+      staging.wakeAll();
+    }
+  }
+
+  private void forget(long segment) {
+    files.forget(segment);
+    cache.forget(segment);
+  }
+
   /**
-   * Opens the store of a directory of this machine, with its RocksDB catalog and threads.
+   * Opens the store of a directory of this machine, with its RocksDB catalog and threads, and
+   * watches the disk: one that fails is fenced until it works again.
    *
    * @param disk belongs to the store from here, also if opening fails
    * @param incarnation of the server, already synced on the disk
+   * @param scheduler for watching the disk
    * @throws SluiceException CORRUPT_CATALOG, DISK_FAILED
    */
+  public static LocalSegmentStore openWatched(
+      LocalDisk disk, DiskOptions options, long incarnation, Scheduler scheduler) {
+    return openWatched(localParts(disk, options), options, incarnation, scheduler);
+  }
+
+  /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       LocalDisk disk, DiskOptions options, long incarnation, Clock clock) {
+    return open(localParts(disk, options), options, incarnation, clock);
+  }
+
+  private static StoreParts localParts(LocalDisk disk, DiskOptions options) {
     RocksUnitCatalog catalog;
     try {
       catalog = RocksUnitCatalog.open(disk.resolve("catalog"), options.catalogMemory());
@@ -78,18 +137,28 @@ public final class LocalSegmentStore implements SegmentStore {
       throw e;
     }
     DiskQueue queue = new ThreadedDiskQueue("disk-" + disk.resolve("").getFileName(), options);
-    return open(new StoreParts(disk, catalog, queue), options, incarnation, clock);
+    return new StoreParts(disk, catalog, queue);
   }
 
   /**
-   * Opens a store over any disk.
+   * Opens a store over any disk, and watches it.
    *
    * @param parts belong to the store from here, also if opening fails
    */
+  public static LocalSegmentStore openWatched(
+      StoreParts parts, DiskOptions options, long incarnation, Scheduler scheduler) {
+    return open(parts, options, new Terms(incarnation, scheduler.clock(), scheduler));
+  }
+
+  /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       StoreParts parts, DiskOptions options, long incarnation, Clock clock) {
+    return open(parts, options, new Terms(incarnation, clock, null));
+  }
+
+  private static LocalSegmentStore open(StoreParts parts, DiskOptions options, Terms terms) {
     try {
-      return new LocalSegmentStore(parts, options, incarnation, clock);
+      return new LocalSegmentStore(parts, options, terms);
     } catch (SluiceException e) {
       parts.close();
       throw e;
@@ -116,7 +185,7 @@ public final class LocalSegmentStore implements SegmentStore {
     if (closed) {
       throw closedFailure();
     }
-    StagingBuffer buffer = staging.tryTake(onAvailable);
+    StagingBuffer buffer = staging.tryTake(onAvailable, watch::takesWrites);
     return buffer == null ? null : new StagedUnit(buffer, table.stage(shuffle), this::endUnit);
   }
 
@@ -137,16 +206,19 @@ public final class LocalSegmentStore implements SegmentStore {
   private void writeNow(StagedUnit unit, WriteCallback callback) {
     List<Extent> extents = null;
     SluiceException failure = null;
+    IoMeter.Access writing = watch.begin(IoMeter.Kind.WRITE);
     try {
       extents = writeNow(unit);
     } catch (SluiceException e) {
       if (e.code() != ErrorCode.UNKNOWN_SHUFFLE) {
-        health.writeFailed(e);
+        watch.writeFailed(e);
       }
       failure = e;
     } catch (RuntimeException e) {
       // A thread's edge: the caller must hear of a bug too, or its blocks stay pinned for ever.
       failure = bug(e);
+    } finally {
+      writing.end();
     }
     finish(unit, callback, extents, failure);
   }
@@ -155,7 +227,7 @@ public final class LocalSegmentStore implements SegmentStore {
     UnitHeader header = writer.append(unit);
     payloadBytesWritten.add(header.payloadLength());
     unitBytesWritten.add(header.unitLength());
-    health.writeSucceeded();
+    watch.writeSucceeded();
     return unit.extents(header);
   }
 
@@ -183,62 +255,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
-    Objects.checkFromIndexSize(offset, target.remaining(), extent.length());
-    Segment segment = lease(extent);
-    if (segment == null) {
-      if (!queue.read(() -> finish(callback, gone(extent)))) {
-        finish(callback, gone(extent));
-      }
-    } else if (!queue.read(() -> readNow(segment, extent.offset() + offset, target, callback))) {
-      segment.release();
-      finish(callback, closed ? closedFailure() : tooManyReads());
-    }
-  }
-
-  private @Nullable Segment lease(Extent extent) {
-    Segment segment = table.find(extent.segment());
-    return segment != null && segment.tryLease() ? segment : null;
-  }
-
-  private void readNow(Segment segment, long position, ByteBuffer target, ReadCallback callback) {
-    SluiceException failure = null;
-    try {
-      reader.read(segment, position, target);
-    } catch (SluiceException e) {
-      failure = e;
-    } catch (RuntimeException e) {
-      failure = bug(e);
-    }
-    try {
-      finish(callback, failure);
-    } finally {
-      segment.release();
-    }
-  }
-
-  private void finish(ReadCallback callback, @Nullable SluiceException failure) {
-    try {
-      callback.read(failure);
-    } catch (RuntimeException e) {
-      log.error("{}: a read's callback failed", name(), e);
-    }
-  }
-
-  private SluiceException gone(Extent extent) {
-    return new SluiceException(
-        ErrorCode.UNKNOWN_SHUFFLE,
-        "disk "
-            + name()
-            + ": segment "
-            + extent.segment()
-            + " of partition "
-            + extent.partition()
-            + " was removed");
-  }
-
-  private SluiceException tooManyReads() {
-    return new SluiceException(
-        ErrorCode.TOO_MANY_STREAMS, "disk " + name() + ": too many reads are waiting");
+    reads.read(extent, offset, target, callback);
   }
 
   private SluiceException closedFailure() {
@@ -270,17 +287,27 @@ public final class LocalSegmentStore implements SegmentStore {
         reader.bytesRead(),
         disk.openFiles(),
         table.size(),
-        answers && health.current().healthy());
+        answers && watch.health().healthy());
   }
 
   @Override
   public DiskHealth health() {
-    return health.current();
+    return watch.health();
+  }
+
+  @Override
+  public int unitBytes() {
+    return unitBytes;
+  }
+
+  @Override
+  public DiskActivity activity() {
+    return new DiskActivity(watch.io(), cache.activity(), watch.fences());
   }
 
   @Override
   public void onHealthChange(Runnable listener) {
-    health.onChange(listener);
+    watch.onHealthChange(listener);
   }
 
   @Override
@@ -289,7 +316,9 @@ public final class LocalSegmentStore implements SegmentStore {
       return;
     }
     closed = true;
+    watch.close();
     queue.close();
+    cache.close();
     files.close();
     try {
       catalog.close();

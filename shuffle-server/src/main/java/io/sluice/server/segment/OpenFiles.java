@@ -50,8 +50,8 @@ final class OpenFiles {
   }
 
   /** Closes the file of a segment that nobody uses. */
-  synchronized void forget(Segment segment) {
-    close(uses.remove(segment.number()));
+  synchronized void forget(long segment) {
+    close(uses.remove(segment));
   }
 
   synchronized void close() {

@@ -12,8 +12,8 @@ final class Segment {
   private final String file;
   private final SegmentSweeper sweeper;
 
-  /** End of the last unit. Changed by the disk's writer only. */
-  private volatile long end;
+  /** Added to by the disk's writer only. */
+  private final UnitEnds ends;
 
   /** Whether the file was made. Changed by the disk's writer only. */
   private volatile boolean created;
@@ -21,11 +21,11 @@ final class Segment {
   private int leases;
   private boolean removed;
 
-  Segment(long number, ShuffleKey shuffle, long end, SegmentSweeper sweeper) {
+  Segment(long number, ShuffleKey shuffle, UnitEnds ends, SegmentSweeper sweeper) {
     this.number = number;
     this.shuffle = shuffle;
     this.file = new SegmentFileName(number, shuffle).path();
-    this.end = end;
+    this.ends = ends;
     this.sweeper = sweeper;
   }
 
@@ -41,12 +41,19 @@ final class Segment {
     return file;
   }
 
+  /** End of the last unit. */
   long end() {
-    return end;
+    return ends.last();
   }
 
+  /** A unit was appended that ends here. */
   void extendTo(long newEnd) {
-    end = newEnd;
+    ends.add(newEnd);
+  }
+
+  /** Where its units begin and end. */
+  UnitEnds units() {
+    return ends;
   }
 
   boolean isCreated() {
@@ -64,6 +71,11 @@ final class Segment {
     }
     leases++;
     return true;
+  }
+
+  /** Takes another lease for whoever holds one already; to be released like that. */
+  synchronized void retain() {
+    leases++;
   }
 
   void release() {

@@ -31,7 +31,7 @@ final class SegmentFiles {
     return forAlignedReads;
   }
 
-  void forget(Segment segment) {
+  void forget(long segment) {
     forWrites.forget(segment);
     forReads.forget(segment);
     forAlignedReads.forget(segment);

@@ -107,17 +107,17 @@ final class SegmentRecovery {
   }
 
   private void recover(FoundFile file) throws IOException {
-    if (file.length > file.end) {
+    if (file.length > file.end()) {
       replay(file);
     }
-    if (file.end == 0) {
+    if (file.end() == 0) {
       disk.delete(file.name.path());
       unlinkedSegments++;
     } else {
-      if (file.length > file.end) {
+      if (file.length > file.end()) {
         cut(file);
       }
-      table.addRecovered(file.name.number(), file.name.shuffle(), file.end);
+      table.addRecovered(file.name.number(), file.name.shuffle(), file.ends);
     }
   }
 
@@ -126,7 +126,7 @@ final class SegmentRecovery {
       scanner.scan(
           bytes,
           file.name,
-          file.end,
+          file.end(),
           file.length,
           (header, record, found) -> {
             catalog.put(header.position().segment(), header.position().offset(), record);
@@ -138,15 +138,19 @@ final class SegmentRecovery {
 
   private void cut(FoundFile file) throws IOException {
     log.warn(
-        "{}: cutting {} from {} to {} bytes", disk.name(), file.name.path(), file.length, file.end);
-    cutBytes += file.length - file.end;
+        "{}: cutting {} from {} to {} bytes",
+        disk.name(),
+        file.name.path(),
+        file.length,
+        file.end());
+    cutBytes += file.length - file.end();
     try (DiskFile bytes = disk.openForWrite(file.name.path())) {
-      bytes.truncate(file.end);
+      bytes.truncate(file.end());
     }
   }
 
   private void add(FoundFile file, UnitHeader header, List<Extent> found) {
-    file.end = header.position().offset() + header.unitLength();
+    file.ends.add(header.position().offset() + header.unitLength());
     extents.computeIfAbsent(header.shuffle(), shuffle -> new ArrayList<>()).addAll(found);
     units++;
   }
@@ -198,15 +202,19 @@ final class SegmentRecovery {
     }
   }
 
-  /** A segment's file; {@code end} grows with the units known in it. */
+  /** A segment's file and the units known in it. */
   private static final class FoundFile {
     private final SegmentFileName name;
     private final long length;
-    private long end;
+    private final UnitEnds ends = new UnitEnds();
 
     FoundFile(SegmentFileName name, long length) {
       this.name = name;
       this.length = length;
+    }
+
+    long end() {
+      return ends.last();
     }
   }
 

@@ -20,8 +20,9 @@ public interface SegmentStore extends AutoCloseable {
 
   /**
    * One of the disk's few staging buffers (two), empty and bound to a shuffle, or null if both are
-   * in use; {@code onAvailable} then runs once when one comes back, on the thread that gives it
-   * back, and must be short. Whoever waits when the store closes is not called.
+   * in use or the disk is fenced; {@code onAvailable} then runs once when one comes back or the
+   * fence falls, on whichever thread that happens, and must be short. Whoever waits when the store
+   * closes is not called.
    *
    * @throws io.sluice.common.error.SluiceException SHUTTING_DOWN after {@link #close}
    */
@@ -41,7 +42,9 @@ public interface SegmentStore extends AutoCloseable {
    * Reads {@code target.remaining()} bytes of an extent. The extent stays readable (its segment is
    * not unlinked) until the callback, even if its shuffle is removed meanwhile; the target belongs
    * to the store until then, and is filled to its limit unless the read failed. Blocks are not
-   * verified here: their reader does.
+   * verified here: their reader does. What is in memory already is copied at once: then the
+   * callback runs before this returns, on the caller's thread, so callers must not read on from
+   * within it without bound.
    *
    * @param offset from the extent's first byte
    * @param target direct, so that no byte is copied once more
@@ -54,7 +57,7 @@ public interface SegmentStore extends AutoCloseable {
 
   DiskUsage usage();
 
-  /** How the last write ended, and why it failed. */
+  /** Whether the disk is fenced, and why. */
   DiskHealth health();
 
   /**
@@ -62,6 +65,16 @@ public interface SegmentStore extends AutoCloseable {
    * on any thread, must be quick.
    */
   void onHealthChange(Runnable listener);
+
+  /** Payload of a full unit in bytes; 0 if any size is as good. */
+  default int unitBytes() {
+    return 0;
+  }
+
+  /** What the disk has done and is doing, for metrics. */
+  default DiskActivity activity() {
+    return DiskActivity.NONE;
+  }
 
   /** Waits for writes under way, syncs the catalog, releases the lock. */
   @Override
@@ -81,8 +94,8 @@ public interface SegmentStore extends AutoCloseable {
   interface ReadCallback {
     /**
      * @param failure null if the target is full; otherwise a SluiceException with UNKNOWN_SHUFFLE
-     *     (removed), CORRUPT_UNIT (the segment is shorter than its extent), DISK_FAILED,
-     *     TOO_MANY_STREAMS (too many reads wait) or SHUTTING_DOWN
+     *     (removed), CORRUPT_UNIT (the segment is shorter than its extent), DISK_FAILED, DATA_LOST
+     *     (the disk does not answer), TOO_MANY_STREAMS (too many reads wait) or SHUTTING_DOWN
      */
     void read(@Nullable Throwable failure);
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,15 +24,18 @@ final class SegmentSweeper {
   private final Disk disk;
   private final UnitCatalog catalog;
   private final DiskQueue queue;
-  private final SegmentFiles files;
+  private final LongConsumer forgetting;
   private final ArrayDeque<Segment> pending = new ArrayDeque<>();
   private boolean scheduled;
 
-  SegmentSweeper(Disk disk, UnitCatalog catalog, DiskQueue queue, SegmentFiles files) {
+  /**
+   * @param forgetting drops what is kept of a segment, by number: open files, bytes that were read
+   */
+  SegmentSweeper(Disk disk, UnitCatalog catalog, DiskQueue queue, LongConsumer forgetting) {
     this.disk = disk;
     this.catalog = catalog;
     this.queue = queue;
-    this.files = files;
+    this.forgetting = forgetting;
   }
 
   /** Takes over a segment that nobody leases or can lease any more. */
@@ -76,7 +80,7 @@ final class SegmentSweeper {
     catalog.beginRemoval(numbers);
     List<Long> gone = new ArrayList<>();
     for (Segment segment : batch) {
-      files.forget(segment);
+      forgetting.accept(segment.number());
       try {
         disk.delete(segment.file());
         gone.add(segment.number());

@@ -24,8 +24,8 @@ final class SegmentTable {
   }
 
   /** Adds a segment of an earlier incarnation, which is only read. */
-  synchronized void addRecovered(long number, ShuffleKey shuffle, long end) {
-    Segment segment = new Segment(number, shuffle, end, sweeper);
+  synchronized void addRecovered(long number, ShuffleKey shuffle, UnitEnds ends) {
+    Segment segment = new Segment(number, shuffle, ends, sweeper);
     byNumber.put(number, segment);
     byShuffle.computeIfAbsent(shuffle, ShuffleSegments::new).segments.add(segment);
     reserveNumbersTo(number);
@@ -68,7 +68,7 @@ final class SegmentTable {
     }
     Segment segment = segments.current;
     if (segment == null || segment.end() + unitLength > segmentSize) {
-      segment = new Segment(nextNumber++, segments.shuffle(), 0, sweeper);
+      segment = new Segment(nextNumber++, segments.shuffle(), new UnitEnds(), sweeper);
       segments.segments.add(segment);
       segments.current = segment;
       byNumber.put(segment.number(), segment);

@@ -94,6 +94,7 @@ final class SegmentWriter {
   }
 
   private void checkSpace(int unitLength) throws IOException {
+    disk.check();
     long free = disk.free();
     if (free - unitLength < reservedSpace) {
       throw noSpace(free, null);

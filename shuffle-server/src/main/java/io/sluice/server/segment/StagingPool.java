@@ -4,6 +4,7 @@ import io.sluice.server.disk.DiskOptions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The few staging buffers of a disk, and who waits for one. Thread-safe. */
@@ -17,9 +18,13 @@ final class StagingPool {
     }
   }
 
-  /** A buffer, or null: then {@code onAvailable} runs when one comes back. */
-  synchronized @Nullable StagingBuffer tryTake(Runnable onAvailable) {
-    StagingBuffer buffer = free.poll();
+  /**
+   * A buffer, or null: then {@code onAvailable} runs when one comes back, or at {@link #wakeAll}.
+   *
+   * @param open whether buffers are given out at all
+   */
+  synchronized @Nullable StagingBuffer tryTake(Runnable onAvailable, BooleanSupplier open) {
+    StagingBuffer buffer = open.getAsBoolean() ? free.poll() : null;
     if (buffer == null) {
       waiting.add(onAvailable);
     }
@@ -31,9 +36,16 @@ final class StagingPool {
    * beside a free buffer.
    */
   void giveBack(StagingBuffer buffer) {
-    List<Runnable> woken;
     synchronized (this) {
       free.add(buffer);
+    }
+    wakeAll();
+  }
+
+  /** Runs all who wait. */
+  void wakeAll() {
+    List<Runnable> woken;
+    synchronized (this) {
       woken = waiting;
       waiting = new ArrayList<>();
     }

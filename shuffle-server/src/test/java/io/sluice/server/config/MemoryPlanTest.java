@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.disk.DiskClass;
+import io.sluice.server.disk.DiskOptions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +38,7 @@ class MemoryPlanTest {
             plan.heap()
                 + plan.network()
                 + plan.staging()
+                + plan.caches()
                 + plan.reads()
                 + plan.catalogs()
                 + plan.jvm()
@@ -53,6 +56,43 @@ class MemoryPlanTest {
     assertThat(three.staging()).isEqualTo(3 * one.staging());
     assertThat(three.catalogs()).isEqualTo(3 * one.catalogs());
     assertThat(three.arena()).isLessThan(one.arena());
+  }
+
+  @Test
+  void givesEachClassOfDisksItsUnitsAndWindows() {
+    ServerConfig mixed = config("server.memory", "4g", "server.data-dirs", "ssd:/a, hdd:/b,/c");
+    assertThat(mixed.dataDirs())
+        .extracting(DataDir::kind)
+        .containsExactly(DiskClass.SSD, DiskClass.HDD, DiskClass.SSD);
+    DiskOptions flash = MemoryPlan.diskOptions(mixed, mixed.dataDirs().get(2));
+    DiskOptions spindle = MemoryPlan.diskOptions(mixed, mixed.dataDirs().get(1));
+    assertThat(flash.unitSize()).isEqualTo(4 * MIB);
+    assertThat(flash.reads().window()).isEqualTo(MIB);
+    assertThat(spindle.unitSize()).isEqualTo(8 * MIB);
+    assertThat(spindle.reads().window()).isEqualTo(8 * MIB);
+    assertThat(spindle.reads().threads()).isEqualTo(1);
+    assertThat(mixed.smallestUnit()).isEqualTo(4 * MIB);
+    MemoryPlan plan = MemoryPlan.of(mixed, PROCESS);
+    assertThat(plan.caches())
+        .isEqualTo(2 * flash.reads().directMemory() + spindle.reads().directMemory());
+    assertThat(plan.staging()).isEqualTo(2 * flash.stagingMemory() + spindle.stagingMemory());
+    assertThat(plan.caches()).isBetween(100 * MIB, 4096 * MIB / 31);
+  }
+
+  @Test
+  void keepsToTheUnitItIsToldOnEveryDisk() {
+    ServerConfig told = config("server.data-dirs", "hdd:/a,/b", "server.disk.unit", "16m");
+    for (DataDir dir : told.dataDirs()) {
+      assertThat(MemoryPlan.diskOptions(told, dir).unitSize()).isEqualTo(16 * MIB);
+    }
+  }
+
+  @Test
+  void hasNoMoreReadBuffersThanReadsMayWaitForADisk() {
+    ServerConfig huge = config("server.memory", "512g", "server.data-dirs", "/a");
+    ProcessMemory process = new ProcessMemory(64 * MIB, 1L << 40, 1L << 40);
+    assertThat(MemoryPlan.of(huge, process).readBuffers())
+        .isLessThanOrEqualTo(MemoryPlan.diskOptions(huge, huge.dataDirs().get(0)).maxQueuedReads());
   }
 
   @Test

@@ -7,11 +7,13 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.disk.DiskClass;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +39,8 @@ class ServerConfigTest {
                 List.of(),
                 new ServerConfig.Limits(
                     512, 64 * KIB, 2 * MIB, Duration.ofSeconds(30), Duration.ofSeconds(5), true),
-                new ServerConfig.Storage(4 * MIB, 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60))));
+                new ServerConfig.Storage(
+                    OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60))));
   }
 
   @Test
@@ -51,7 +54,7 @@ class ServerConfigTest {
     values.put("server.event-loops", "3");
     values.put("server.coordinators", "c1:7400,c2:7400");
     values.put("server.memory", "8g");
-    values.put("server.data-dirs", "/a,/b");
+    values.put("server.data-dirs", "/a,hdd:/b");
     values.put("server.connections.max", "100");
     values.put("server.connections.seed", "128k");
     values.put("server.block.max", "1m");
@@ -75,11 +78,13 @@ class ServerConfigTest {
                 new ServerConfig.Listen("10.0.0.1", 1, 2, 3),
                 List.of(new HostPort("c1", 7400), new HostPort("c2", 7400)),
                 8L << 30,
-                List.of(Path.of("/a"), Path.of("/b")),
+                List.of(
+                    new DataDir(DiskClass.SSD, Path.of("/a")),
+                    new DataDir(DiskClass.HDD, Path.of("/b"))),
                 new ServerConfig.Limits(
                     100, 128 * KIB, MIB, Duration.ofSeconds(10), Duration.ofSeconds(2), false),
                 new ServerConfig.Storage(
-                    8 * MIB, 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2))));
+                    OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2))));
   }
 
   @Test
@@ -91,7 +96,7 @@ class ServerConfigTest {
                 read(
                     Map.of(
                         "server.advertised-port", "0",
-                        "server.data-dirs", "/a,/a",
+                        "server.data-dirs", "/a,hdd:/a",
                         "server.disk.unit", "1m",
                         "server.disk.segment", "1m")));
 

@@ -16,6 +16,7 @@ public final class DiskFaults {
   private int failingReplaces;
   private int writeSizeMax = Integer.MAX_VALUE;
   private @Nullable IntPredicate tornWrite;
+  private @Nullable Runnable duringRead;
 
   /** The next writes fail with nothing written. */
   public synchronized void failWrites(int count) {
@@ -55,6 +56,11 @@ public final class DiskFaults {
     tornWrite = pageSurvives;
   }
 
+  /** What happens while the next read is under way. */
+  public synchronized void duringNextRead(Runnable happening) {
+    duringRead = happening;
+  }
+
   synchronized void onWrite() throws IOException {
     if (failingWrites > 0) {
       failingWrites--;
@@ -63,6 +69,11 @@ public final class DiskFaults {
   }
 
   synchronized void onRead() throws IOException {
+    Runnable happening = duringRead;
+    if (happening != null) {
+      duringRead = null;
+      happening.run();
+    }
     if (failingReads > 0) {
       failingReads--;
       throw new IOException("simulated read error");

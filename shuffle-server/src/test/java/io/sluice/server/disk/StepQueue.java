@@ -10,17 +10,11 @@ public final class StepQueue implements DiskQueue {
   private final ArrayDeque<Runnable> reads = new ArrayDeque<>();
   private final ArrayDeque<Runnable> writes = new ArrayDeque<>();
   private final ArrayDeque<Runnable> chores = new ArrayDeque<>();
-  private int readsMax = Integer.MAX_VALUE;
   private boolean closed;
-
-  /** From now on at most so many reads wait. */
-  public void limitReads(int waiting) {
-    readsMax = waiting;
-  }
 
   @Override
   public boolean read(Runnable task) {
-    return !closed && reads.size() < readsMax && reads.add(task);
+    return !closed && reads.add(task);
   }
 
   @Override
@@ -36,6 +30,16 @@ public final class StepQueue implements DiskQueue {
   /** Runs all reads that wait. */
   public void runReads() {
     runAll(reads);
+  }
+
+  /** Reads that wait. */
+  public int reads() {
+    return reads.size();
+  }
+
+  /** Runs the read that waits longest. */
+  public void runRead() {
+    reads.remove().run();
   }
 
   /** Runs all writes that wait. */

@@ -70,7 +70,7 @@ class CrashRecoveryTest {
   /** Recovery alone: thousands of whole stores would take long. */
   private static SegmentRecovery.Recovered recover(SimulatedDisk disk, SimulatedCatalog catalog) {
     SegmentSweeper sweeper =
-        new SegmentSweeper(disk, catalog, new StepQueue(), new SegmentFiles(disk, SMALL));
+        new SegmentSweeper(disk, catalog, new StepQueue(), new SegmentFiles(disk, SMALL)::forget);
     return new SegmentRecovery(disk, catalog, new SegmentTable(SMALL.segmentSize(), sweeper)).run();
   }
 

@@ -69,7 +69,7 @@ abstract class SegmentStoreContractTest {
 
     assertThat(driver.read(extent, 4097, 12_345))
         .isEqualTo(TestBlocks.extent(0, 3, 10_007).slice(4097, 12_345));
-    // Larger than a bounce buffer, and neither its start nor its length aligned.
+    // Larger than a read window's share, and neither its start nor its length aligned.
     Extent large =
         driver
             .write(
@@ -190,6 +190,48 @@ abstract class SegmentStoreContractTest {
     assertThat(after.segment()).isGreaterThan(before.segment());
     assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 1, 100));
     assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(1, 2, 100));
+  }
+
+  @Test
+  void aHundredReadersOfOnePartitionCostAboutOneReadOfEachByte() {
+    Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 9, 100_000)).get(0);
+    ByteBuffer expected = TestBlocks.extent(1, 9, 100_000);
+    int piece = 100_000;
+    for (int at = 0; at < extent.length(); at += piece) {
+      int length = Math.min(piece, extent.length() - at);
+      List<CompletableFuture<ByteBuffer>> reads = new ArrayList<>();
+      for (int reader = 0; reader < 100; reader++) {
+        reads.add(driver.startRead(extent, at, length));
+      }
+      for (CompletableFuture<ByteBuffer> read : reads) {
+        assertThat(StoreDriver.await(read)).isEqualTo(expected.slice(at, length));
+      }
+    }
+    assertThat(store.usage().bytesRead()).isLessThan(extent.length() * 11L / 10);
+    assertThat(store.activity().reads().requestedBytes()).isEqualTo(100L * extent.length());
+    assertThat(store.activity().reads().now().requests()).isZero();
+  }
+
+  @Test
+  void readsTheSmallExtentsOfAUnitTogether() {
+    List<Extent> extents =
+        driver.write(
+            SHUFFLE,
+            unit -> {
+              for (int partition = 0; partition < 60; partition++) {
+                TestBlocks.stage(unit, partition, 3, 5000);
+              }
+            });
+    for (Extent extent : extents) {
+      assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 3, 5000));
+    }
+    assertThat(store.activity().reads().loads()).isEqualTo(1);
+    assertThat(store.activity().io().reads()).isEqualTo(1);
+
+    store.remove(SHUFFLE);
+    store.close();
+
+    assertThat(store.activity().reads().now().cachedBytes()).isZero();
   }
 
   @Test

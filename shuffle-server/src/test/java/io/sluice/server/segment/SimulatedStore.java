@@ -1,6 +1,7 @@
 package io.sluice.server.segment;
 
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
@@ -9,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** A store over a simulated disk, driven step by step on the test's thread. */
 final class SimulatedStore {
@@ -17,6 +19,7 @@ final class SimulatedStore {
   private final SimulatedDisk disk;
   private final SimulatedCatalog catalog;
   private final DiskOptions options;
+  private final @Nullable Scheduler scheduler;
   private StepQueue queue;
   private LocalSegmentStore store;
   private StoreDriver driver;
@@ -27,6 +30,18 @@ final class SimulatedStore {
   }
 
   SimulatedStore(SimulatedDisk disk, SimulatedCatalog catalog, DiskOptions options) {
+    this(disk, catalog, options, null);
+  }
+
+  /**
+   * @param scheduler lets the disk be watched
+   */
+  SimulatedStore(
+      SimulatedDisk disk,
+      SimulatedCatalog catalog,
+      DiskOptions options,
+      @Nullable Scheduler scheduler) {
+    this.scheduler = scheduler;
     this.disk = disk;
     this.catalog = catalog;
     this.options = options;
@@ -36,8 +51,10 @@ final class SimulatedStore {
   }
 
   private LocalSegmentStore openStore() {
-    return LocalSegmentStore.open(
-        new StoreParts(disk, catalog, queue), options, incarnation, Clock.system());
+    StoreParts parts = new StoreParts(disk, catalog, queue);
+    return scheduler == null
+        ? LocalSegmentStore.open(parts, options, incarnation, Clock.system())
+        : LocalSegmentStore.openWatched(parts, options, incarnation, scheduler);
   }
 
   SimulatedDisk disk() {

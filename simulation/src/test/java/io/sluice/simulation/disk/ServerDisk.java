@@ -48,8 +48,8 @@ public final class ServerDisk {
   public LocalSegmentStore openStore(SimProcess process, DiskOptions options, long incarnation) {
     SimDiskQueue queue =
         new SimDiskQueue(this, process, options.readThreads(), options.maxQueuedReads());
-    return LocalSegmentStore.open(
-        new StoreParts(disk, catalog, queue), options, incarnation, process.events());
+    return LocalSegmentStore.openWatched(
+        new StoreParts(disk, catalog, queue), options, incarnation, new DiskTimer(this, process));
   }
 
   /** No faults from here on; what has rotted stays so. */

@@ -77,6 +77,11 @@ public abstract class ForwardingDisk implements Disk {
   }
 
   @Override
+  public final void check() throws IOException {
+    disk.check();
+  }
+
+  @Override
   public final long capacity() throws IOException {
     return disk.capacity();
   }

@@ -9,6 +9,7 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskFile;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
@@ -104,6 +105,11 @@ final class MachineSite implements Site {
       clientThreads.add(id);
     }
     return clients.get(connection);
+  }
+
+  @Override
+  public DiskClass disk() {
+    return DiskClass.SSD;
   }
 
   @Override

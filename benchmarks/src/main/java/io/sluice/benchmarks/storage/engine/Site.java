@@ -2,6 +2,7 @@ package io.sluice.benchmarks.storage.engine;
 
 import io.sluice.benchmarks.storage.disk.AccessCounts;
 import io.sluice.common.time.Scheduler;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.SegmentStore;
 import java.io.IOException;
@@ -24,6 +25,9 @@ public interface Site extends AutoCloseable {
 
   /** Where a connection's client works; its own. */
   Executor client(int connection);
+
+  /** What its disk is made of. */
+  DiskClass disk();
 
   /** Opens the store, which the caller closes before the next one is opened. */
   SegmentStore open(DiskOptions options, long incarnation);

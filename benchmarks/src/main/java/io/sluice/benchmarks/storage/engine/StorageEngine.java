@@ -15,6 +15,7 @@ import io.sluice.server.CoreSettings;
 import io.sluice.server.ServerCore;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.SegmentStore;
 import java.io.IOException;
 import java.util.List;
@@ -60,6 +61,12 @@ public final class StorageEngine {
             (int) Math.max(READ_BUFFERS_MIN, readBuffers));
   }
 
+  /** With as much for what was read as the buffers for reads have. */
+  private DiskOptions options() {
+    DiskOptions options = config.storage().diskOptions(site.disk());
+    return options.withReads(options.reads().withCache(shape.arena() / ARENA_PER_READ_BYTE));
+  }
+
   /** Runs a phase; reading needs a phase that wrote before it. */
   public PhaseFigures run(Phase phase)
       throws PhaseFailedException, IOException, InterruptedException {
@@ -68,7 +75,7 @@ public final class StorageEngine {
     }
     incarnation++;
     Measured measured;
-    try (SegmentStore store = site.open(config.storage().diskOptions(), incarnation)) {
+    try (SegmentStore store = site.open(options(), incarnation)) {
       measured = explained(phase, store);
     }
     Round written = measured.written;
@@ -176,7 +183,7 @@ public final class StorageEngine {
     Round round = stored;
     if (round != null) {
       incarnation++;
-      try (SegmentStore store = site.open(config.storage().diskOptions(), incarnation)) {
+      try (SegmentStore store = site.open(options(), incarnation)) {
         round.plan.keys().forEach(store::remove);
       }
       stored = null;

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.storage.model;
 import io.sluice.benchmarks.storage.engine.Site;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.catalog.RocksUnitCatalog;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.LocalSegmentStore;
@@ -57,6 +58,11 @@ public final class ModelledSite implements Site {
   @Override
   public Executor client(int connection) {
     return time;
+  }
+
+  @Override
+  public DiskClass disk() {
+    return DiskClass.HDD;
   }
 
   @Override

@@ -1,0 +1,37 @@
+package io.sluice.server.config;
+
+import io.sluice.server.disk.DiskClass;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** A data directory and what its disk is made of: {@code ssd:/a}, {@code hdd:/b}, or {@code /a}. */
+public record DataDir(DiskClass kind, Path path) {
+  /**
+   * @throws IllegalArgumentException if it is no path
+   */
+  static DataDir parse(String text) {
+    for (DiskClass kind : DiskClass.values()) {
+      String prefix = kind.text() + ":";
+      if (text.startsWith(prefix)) {
+        return new DataDir(kind, path(text.substring(prefix.length())));
+      }
+    }
+    return new DataDir(DiskClass.SSD, path(text));
+  }
+
+  private static Path path(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("a directory is missing");
+    }
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("not a path: " + e.getReason(), e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return kind.text() + ":" + path;
+  }
+}

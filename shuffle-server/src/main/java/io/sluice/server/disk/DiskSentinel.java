@@ -1,0 +1,147 @@
+package io.sluice.server.disk;
+
+import io.sluice.common.time.Scheduler;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches one disk: notices accesses that do not return, and probes the disk while it is fenced.
+ * Timers run only while there is something to watch. Thread-safe.
+ *
+ * <p>A probe is a chore of the disk, so a disk that hangs holds one chore, not a thread of anyone
+ * else.
+ */
+public final class DiskSentinel {
+  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /**
+   * Far above what a working disk takes for its whole queue: a spindle needs a second for twenty
+   * units, and kernels give up on a command after 30 s.
+   */
+  static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  private final DiskQueue queue;
+  private final Scheduler scheduler;
+  private final DiskFence fence;
+  private final IoMeter meter;
+  private final DiskProbe probe;
+  private final Events events;
+  private boolean probing;
+  private boolean watching;
+  private boolean closed;
+
+  /** What the owner of the disk hears. On any thread. */
+  public interface Events {
+    /** Accesses do not return: whoever waits for one waits in vain. */
+    void stalled();
+
+    /** The fence has fallen. */
+    void healed();
+  }
+
+  /** What is watched. */
+  public record Watched(Disk disk, DiskQueue queue, DiskFence fence, IoMeter meter) {}
+
+  /**
+   * @param neededSpace bytes that must be free for the disk to count as healthy
+   */
+  public DiskSentinel(Watched watched, long neededSpace, Scheduler scheduler, Events events) {
+    this.queue = watched.queue();
+    this.fence = watched.fence();
+    this.meter = watched.meter();
+    this.probe = new DiskProbe(watched.disk(), neededSpace);
+    this.scheduler = scheduler;
+    this.events = events;
+  }
+
+  /** An access begins. */
+  public void accessBegan() {
+    synchronized (this) {
+      if (watching || closed) {
+        return;
+      }
+      watching = true;
+    }
+    scheduler.schedule(STALL_NANOS, this::look);
+  }
+
+  private void look() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    long age = meter.oldestNanos();
+    if (age < 0) {
+      synchronized (this) {
+        watching = false;
+      }
+      if (!fence.current().readable()) {
+        fence.returned();
+      }
+      // One may have begun between the two.
+      if (meter.oldestNanos() >= 0) {
+        accessBegan();
+      }
+      return;
+    }
+    if (age >= STALL_NANOS) {
+      fence.stalled(age);
+      events.stalled();
+      suspect();
+    } else {
+      fence.returned();
+    }
+    scheduler.schedule(age >= STALL_NANOS ? PROBE_NANOS : STALL_NANOS - age, this::look);
+  }
+
+  /** The disk may have been fenced: probes it until it is healthy. */
+  public void suspect() {
+    synchronized (this) {
+      if (probing || closed || fence.current().healthy()) {
+        return;
+      }
+      probing = true;
+    }
+    scheduler.schedule(PROBE_NANOS, this::queueProbe);
+  }
+
+  private void queueProbe() {
+    if (!queue.chore(this::probeNow)) {
+      again();
+    }
+  }
+
+  private void again() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+    }
+    scheduler.schedule(PROBE_NANOS, this::queueProbe);
+  }
+
+  private void probeNow() {
+    boolean healthy = false;
+    try {
+      probe.run();
+      healthy = fence.current().readable() && fence.probePassed();
+    } catch (IOException | RuntimeException e) {
+      // A thread's edge: after a bug, too, the disk is probed again, or it stays fenced for ever.
+      fence.probeFailed(e);
+    }
+    if (healthy) {
+      synchronized (this) {
+        probing = false;
+      }
+      events.healed();
+    } else {
+      again();
+    }
+  }
+
+  /** No more timers. */
+  public synchronized void close() {
+    closed = true;
+  }
+}

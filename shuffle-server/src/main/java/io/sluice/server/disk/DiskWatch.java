@@ -1,0 +1,95 @@
+package io.sluice.server.disk;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every access to a disk's segments passes here, to be timed, and to tell how it ended.
+ * Thread-safe.
+ */
+public final class DiskWatch {
+  private final DiskFence fence;
+  private final IoMeter meter;
+  private final @Nullable DiskSentinel sentinel;
+
+  /**
+   * @param sentinel null: nobody probes the disk, so a fence only reports, and writes are tried
+   *     again all the same
+   */
+  public DiskWatch(DiskFence fence, IoMeter meter, @Nullable DiskSentinel sentinel) {
+    this.fence = fence;
+    this.meter = meter;
+    this.sentinel = sentinel;
+  }
+
+  /** An access begins. */
+  public IoMeter.Access begin(IoMeter.Kind kind) {
+    IoMeter.Access access = meter.begin(kind);
+    if (sentinel != null) {
+      sentinel.accessBegan();
+    }
+    return access;
+  }
+
+  public void readSucceeded() {
+    fence.readSucceeded();
+  }
+
+  /**
+   * @param place what was read
+   */
+  public void readFailed(Object place, Throwable failure) {
+    fence.readFailed(place, failure);
+    suspect();
+  }
+
+  public void writeSucceeded() {
+    fence.writeSucceeded();
+  }
+
+  public void writeFailed(Throwable failure) {
+    fence.writeFailed(failure);
+    suspect();
+  }
+
+  private void suspect() {
+    if (sentinel != null) {
+      sentinel.suspect();
+    }
+  }
+
+  /** Whether writes are worth trying. */
+  public boolean takesWrites() {
+    return sentinel == null || fence.current().healthy();
+  }
+
+  /** Whether reads are worth trying. */
+  public boolean takesReads() {
+    return fence.current().readable();
+  }
+
+  public DiskHealth health() {
+    return fence.current();
+  }
+
+  /** Has somebody told whenever the fence rises or falls. */
+  public void onHealthChange(Runnable listener) {
+    fence.onChange(listener);
+  }
+
+  /** What the disk has done and is doing. */
+  public IoMeter.Io io() {
+    return meter.io();
+  }
+
+  /** How often the disk was fenced. */
+  public long fences() {
+    return fence.fences();
+  }
+
+  /** No more probes. */
+  public void close() {
+    if (sentinel != null) {
+      sentinel.close();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.sluice.server.segment;
+
+import io.sluice.server.cache.ReadActivity;
+import io.sluice.server.disk.IoMeter;
+
+/**
+ * What a disk has done since start and is doing now.
+ *
+ * @param io accesses and how long they took
+ * @param reads what readers asked for, and how it was found
+ * @param fences how often the disk was fenced
+ */
+public record DiskActivity(IoMeter.Io io, ReadActivity reads, long fences) {
+  /** Nothing was ever done. */
+  public static final DiskActivity NONE = new DiskActivity(IoMeter.Io.NONE, ReadActivity.NONE, 0);
+}

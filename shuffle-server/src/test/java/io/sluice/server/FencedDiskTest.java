@@ -1,0 +1,89 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a core makes of disks that fail. */
+class FencedDiskTest {
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(1);
+  private static final int PARTITIONS = 20;
+
+  private final CoreFixture fixture = new CoreFixture(1, 8 * CoreFixture.MIB, 2);
+  private final TestPeer peer = fixture.connect();
+  private final int handle = peer.open(SHUFFLE, 5);
+  private final List<TestBlock> blocks = new ArrayList<>();
+
+  private MemoryStore disk(int number) {
+    return fixture.stores.get(number);
+  }
+
+  private void push(long bytes, int attempt) {
+    long pushed = 0;
+    for (int i = 0; pushed < bytes; i++) {
+      TestBlock block =
+          new TestBlock(i % PARTITIONS, i % 50, 1000 * attempt + i % 50, i / 50, 20_000);
+      fixture.push(peer, handle, block);
+      blocks.add(block);
+      pushed += block.length();
+      fixture.finish(peer);
+    }
+  }
+
+  private void assertEverythingIsThere() {
+    TestPeer.Stream all = fixture.fetchAll(peer, handle, PARTITIONS);
+    assertThat(all.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
+  }
+
+  @Test
+  void writesGoToTheOtherDisksWhileOneIsFencedAndComeBackToIt() {
+    disk(0).fenced = true;
+    push(24 * CoreFixture.MIB, 1);
+    assertThat(disk(0).payloadBytes).isZero();
+    assertThat(disk(1).payloadBytes).isGreaterThan(16 * CoreFixture.MIB);
+
+    disk(0).unfence();
+    push(24 * CoreFixture.MIB, 2);
+
+    assertThat(disk(0).payloadBytes).isPositive();
+    assertEverythingIsThere();
+    assertThat(disk(0).staged()).isZero();
+    assertThat(disk(1).staged()).isZero();
+  }
+
+  @Test
+  void aDrainEndsWhenNoDiskTakesAnything() {
+    push(CoreFixture.MIB, 1);
+    disk(0).fenced = true;
+    disk(1).fenced = true;
+
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(false);
+  }
+
+  @Test
+  void aReadThatFailsEndsOnlyItsFetchAndSaysWhatItWas() {
+    push(24 * CoreFixture.MIB, 1);
+    disk(0).readsToFail = 1;
+    disk(1).readsToFail = 1;
+
+    TestPeer.Stream failed = fixture.fetchAll(peer, handle, PARTITIONS);
+
+    assertThat(failed.failure).isEqualTo(ErrorCode.DISK_FAILED);
+    assertThat(failed.problem)
+        .contains("partition ")
+        .contains(SHUFFLE.toString())
+        .containsPattern("disk[01]");
+    disk(0).readsToFail = 0;
+    disk(1).readsToFail = 0;
+    assertEverythingIsThere();
+  }
+}

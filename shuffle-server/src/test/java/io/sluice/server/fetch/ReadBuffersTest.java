@@ -1,0 +1,98 @@
+package io.sluice.server.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.UnitBuilder;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class ReadBuffersTest {
+  private final NamedStore slow = new NamedStore("slow");
+  private final NamedStore fast = new NamedStore("fast");
+  private final ReadBuffers buffers = new ReadBuffers(4096, 8, List.of(slow, fast));
+
+  private static List<ReadBuffer> takeAll(ReadBufferPool pool) {
+    List<ReadBuffer> taken = new ArrayList<>();
+    ReadBuffer next = pool.tryTake(() -> {});
+    while (next != null) {
+      taken.add(next);
+      next = pool.tryTake(() -> {});
+    }
+    return taken;
+  }
+
+  @Test
+  void aDiskThatKeepsItsShareLeavesTheOthersTheirs() {
+    List<ReadBuffer> stuck = takeAll(buffers.of(slow));
+    List<ReadBuffer> moving = takeAll(buffers.of(fast));
+
+    assertThat(stuck).hasSize(4);
+    assertThat(moving).hasSize(4);
+    assertThat(buffers.inUse()).isEqualTo(8);
+    moving.forEach(ReadBuffer::release);
+    stuck.forEach(ReadBuffer::release);
+    assertThat(buffers.inUse()).isZero();
+  }
+
+  @Test
+  void everyDiskHasOneHoweverManyThereAre() {
+    ReadBuffers few = new ReadBuffers(4096, 1, List.of(slow, fast));
+
+    assertThat(takeAll(few.of(slow))).hasSize(1);
+    assertThat(takeAll(few.of(fast))).hasSize(1);
+  }
+
+  /** A store that is only told apart. */
+  private record NamedStore(String name) implements SegmentStore {
+    @Override
+    public Map<ShuffleKey, List<Extent>> recovered() {
+      return Map.of();
+    }
+
+    @Override
+    public @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void write(UnitBuilder unit, WriteCallback callback) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void remove(ShuffleKey shuffle) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DiskUsage usage() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public DiskHealth health() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void onHealthChange(Runnable listener) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,204 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.LocalDisk;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Faults of real file systems under a store with RocksDB, real threads and real timers. */
+class RealDiskFaultTest {
+  private static final DiskOptions OPTIONS =
+      new DiskOptions(256 << 10, 2, 1 << 20, 2, 64, 16, 4 << 20, 2 << 20);
+  private static final int LENGTH = 40_000;
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  private final ThreadScheduler scheduler =
+      new ThreadScheduler(
+          "test-timer",
+          Clock.system(),
+          (thread, failure) -> {
+            throw new AssertionError("a timer failed", failure);
+          });
+  private final List<Path> mounted = new ArrayList<>();
+
+  @AfterEach
+  void unmount() {
+    scheduler.close();
+    mounted.forEach(path -> run("umount", path.toString()));
+  }
+
+  /** A file system of 24 MiB; skips where nobody may mount one. */
+  private Path mount(String name) throws IOException {
+    Path path = Files.createDirectories(directory.resolve(name));
+    Assumptions.assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=24m", "sluice-test", path.toString()),
+        "mounting a tmpfs is not permitted here");
+    mounted.add(path);
+    return path;
+  }
+
+  private static boolean run(String... command) {
+    try {
+      return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    } catch (IOException noSuchCommand) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private LocalSegmentStore open(Path path) {
+    return LocalSegmentStore.openWatched(LocalDisk.open(path), OPTIONS, 1, scheduler);
+  }
+
+  @Test
+  void aDiskFilledToTheBrimIsFencedReadsOnAndComesBackWhenThereIsRoom() throws Exception {
+    Path path = mount("full");
+    LocalSegmentStore store = open(path);
+    StoreDriver driver = new StoreDriver(store);
+    List<Extent> written = fill(driver, 1);
+    assertThat(written).hasSizeGreaterThan(20);
+    assertFenced(store);
+    assertThat(store.usage().healthy()).isFalse();
+    for (int i = 0; i < written.size(); i++) {
+      assertThat(driver.read(written.get(i))).isEqualTo(TestBlocks.extent(i, 6, LENGTH));
+    }
+
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    assertThat(store.tryStage(TestBlocks.shuffle(2), () -> back.complete(null))).isNull();
+    store.remove(TestBlocks.shuffle(1));
+    StoreDriver.await(back);
+
+    assertThat(store.health().healthy()).isTrue();
+    Extent after = driver.write(TestBlocks.shuffle(2), unit -> stage(unit, 1)).get(0);
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertClosesClean(store, path);
+  }
+
+  private static void stage(UnitBuilder unit, int partition) {
+    TestBlocks.stage(unit, partition, 6, LENGTH);
+  }
+
+  /** Writes until the disk refuses. */
+  private static List<Extent> fill(StoreDriver driver, int shuffle) {
+    List<Extent> written = new ArrayList<>();
+    while (written.size() < 1000) {
+      int partition = written.size();
+      try {
+        written.addAll(driver.write(TestBlocks.shuffle(shuffle), unit -> stage(unit, partition)));
+      } catch (SluiceException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.NO_DISK_SPACE);
+        return written;
+      }
+    }
+    throw new AssertionError("24 MiB are never full");
+  }
+
+  @Test
+  void aDiskFilledByOthersBeyondTheReserveStillServesAndRecovers() throws Exception {
+    Path path = mount("crowded");
+    LocalSegmentStore store = open(path);
+    StoreDriver driver = new StoreDriver(store);
+    Extent before = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+    Path ballast = path.resolve("ballast");
+    assertThatThrownBy(() -> Files.write(ballast, new byte[32 << 20]))
+        .isInstanceOf(IOException.class);
+
+    assertThatThrownBy(() -> driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 2)))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.NO_DISK_SPACE));
+    assertFenced(store);
+    assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    Files.delete(ballast);
+    Extent after = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 3)).get(0);
+
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
+    assertClosesClean(store, path);
+  }
+
+  @Test
+  void aDirectoryThatVanishesIsNeverWrittenAnewAndIsUsedAgainWhenItIsBack() throws Exception {
+    Path path = Files.createDirectories(directory.resolve("gone"));
+    LocalSegmentStore store = open(path);
+    StoreDriver driver = new StoreDriver(store);
+    Extent before = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+    Path elsewhere = directory.resolve("elsewhere");
+    Files.move(path, elsewhere);
+
+    assertThatThrownBy(() -> driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 2)))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    assertFenced(store);
+    assertThat(path).doesNotExist();
+    assertThatThrownBy(() -> driver.read(before))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED))
+        .hasMessageContaining(path.toString());
+    Files.move(elsewhere, path);
+    Extent after = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 3)).get(0);
+
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
+    assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertClosesClean(store, path);
+  }
+
+  private static void assertFenced(LocalSegmentStore store) {
+    assertThat(store.health().healthy()).isFalse();
+    assertThat(store.health().problem()).contains(store.name());
+    assertThat(store.activity().fences()).isEqualTo(1);
+  }
+
+  /** No handle, window, lease or read is left, and no file but the empty store's own. */
+  private static void assertClosesClean(LocalSegmentStore store, Path path) throws IOException {
+    for (int shuffle = 1; shuffle <= 2; shuffle++) {
+      store.remove(TestBlocks.shuffle(shuffle));
+    }
+    store.close();
+    assertThat(store.activity().reads().now().requests()).isZero();
+    assertThat(store.activity().reads().now().loads()).isZero();
+    assertThat(store.activity().reads().now().cachedBytes()).isZero();
+    assertThat(store.activity().io().underWay()).isZero();
+    try (Stream<Path> segments = Files.list(path.resolve("segments"))) {
+      assertThat(segments).isEmpty();
+    }
+    assertThat(openHandles(path)).isEmpty();
+  }
+
+  /** Files of this process that are open under a path; none where the system does not tell. */
+  private static List<String> openHandles(Path path) {
+    File[] handles = new File("/proc/self/fd").listFiles();
+    return Stream.of(handles == null ? new File[0] : handles)
+        .map(RealDiskFaultTest::target)
+        .filter(target -> target.startsWith(path.toString()))
+        .toList();
+  }
+
+  private static String target(File handle) {
+    try {
+      return Files.readSymbolicLink(handle.toPath()).toString();
+    } catch (NoSuchFileException closedMeanwhile) {
+      return "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
