@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fetch streams of one connection, served in turn, a piece each, while the socket takes data.
@@ -30,7 +31,10 @@ public final class ConnectionFetches {
   // For each pool that this connection waits for, the streams that do.
   private final IdentityHashMap<ReadBufferPool, Set<FetchStream>> wantBuffer =
       new IdentityHashMap<>();
+  // Streams that were refused a buffer and have had none since, the longest first.
+  private final Set<FetchStream> line = new LinkedHashSet<>();
   private final StreamOutput output = new Output();
+  private boolean refused;
   private boolean closed;
 
   public ConnectionFetches(ServerLink link, ReadBuffers buffers, ServerStats stats) {
@@ -77,7 +81,12 @@ public final class ConnectionFetches {
   public void pump() {
     while (!ready.isEmpty() && link.isWritable()) {
       FetchStream stream = ready.remove();
-      switch (stream.step()) {
+      refused = false;
+      FetchStream.Step step = stream.step();
+      if (!refused) {
+        line.remove(stream);
+      }
+      switch (step) {
         case SENT -> ready.add(stream);
         case BLOCKED -> inReady.remove(stream);
         case ENDED -> {
@@ -97,6 +106,7 @@ public final class ConnectionFetches {
   private void forget(FetchStream stream) {
     stream.close();
     wantBuffer.values().forEach(waiting -> waiting.remove(stream));
+    line.remove(stream);
     if (inReady.remove(stream)) {
       ready.remove(stream);
     }
@@ -110,6 +120,7 @@ public final class ConnectionFetches {
     ready.clear();
     inReady.clear();
     wantBuffer.clear();
+    line.clear();
   }
 
   private void readEnded(FetchStream stream) {
@@ -120,21 +131,23 @@ public final class ConnectionFetches {
   private void bufferAvailable(ReadBufferPool pool) {
     Set<FetchStream> waiting = wantBuffer.remove(pool);
     if (waiting != null) {
-      letGoFirst(waiting);
+      waiting.forEach(this::wake);
+      letLineGoFirst();
     }
     pumpAndFlush();
     pool.passOn();
   }
 
   /**
-   * Puts the streams that wait for a buffer before those that are ready. Behind them, the stream
-   * that has just used up a buffer would take every one, and the others would get none.
+   * Puts the streams that wait for a buffer before those that are ready, in the order in which they
+   * came. Otherwise the stream that has just had one, and wants the next, would take every one, and
+   * the others would get none.
    */
-  private void letGoFirst(Set<FetchStream> waiting) {
-    List<FetchStream> others = ready.stream().filter(stream -> !waiting.contains(stream)).toList();
-    inReady.removeAll(waiting);
+  private void letLineGoFirst() {
+    List<FetchStream> first = line.stream().filter(inReady::contains).toList();
+    List<FetchStream> others = ready.stream().filter(stream -> !line.contains(stream)).toList();
     ready.clear();
-    waiting.forEach(this::wake);
+    ready.addAll(first);
     ready.addAll(others);
   }
 
@@ -143,6 +156,18 @@ public final class ConnectionFetches {
       pump();
       link.flush();
     }
+  }
+
+  private @Nullable ReadBuffer take(ReadBufferPool pool, FetchStream stream) {
+    Set<FetchStream> waiting = wantBuffer.get(pool);
+    ReadBuffer buffer =
+        waiting != null
+            ? null
+            : pool.tryTake(() -> link.executor().execute(() -> bufferAvailable(pool)));
+    if (buffer == null) {
+      wantBuffer.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(stream);
+    }
+    return buffer;
   }
 
   private final class Output implements StreamOutput {
@@ -172,16 +197,13 @@ public final class ConnectionFetches {
     @Override
     public boolean read(FetchStream stream, ExtentWork work, int length) {
       ReadBufferPool pool = buffers.of(work.source().store());
-      Set<FetchStream> waiting = wantBuffer.get(pool);
-      if (waiting != null) {
-        waiting.add(stream);
-        return false;
-      }
-      ReadBuffer buffer = pool.tryTake(() -> link.executor().execute(() -> bufferAvailable(pool)));
+      ReadBuffer buffer = take(pool, stream);
       if (buffer == null) {
-        wantBuffer.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(stream);
+        refused = true;
+        line.add(stream);
         return false;
       }
+      line.remove(stream);
       PendingRead read = work.issue(buffer, length);
       stats.read(length);
       work.source()
