@@ -4,8 +4,11 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
+import io.sluice.server.flush.TierLimits;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.Tier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** A small core in a {@link World}. */
@@ -27,18 +30,32 @@ final class CoreFixture {
   }
 
   CoreFixture(long seed, long arenaBytes, int disks, long tableBytes) {
+    this(
+        seed,
+        new CoreSettings.Memory(arenaBytes, tableBytes),
+        Collections.nCopies(disks, Tier.SSD),
+        TierLimits.defaults());
+  }
+
+  CoreFixture(long seed, long arenaBytes, List<Tier> disks, TierLimits tiers) {
+    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers);
+  }
+
+  private CoreFixture(
+      long seed, CoreSettings.Memory memory, List<Tier> disks, TierLimits tiers) {
     world = new World(seed);
-    for (int i = 0; i < disks; i++) {
-      stores.add(new MemoryStore("disk" + i, UNIT, world.executor()));
+    long arenaBytes = memory.arenaBytes();
+    for (Tier tier : disks) {
+      stores.add(new MemoryStore("disk" + stores.size(), tier, UNIT, world.executor()));
     }
     CreditLimits credit = new CreditLimits(SEED, 8, MAX_BLOCK, 2 * MIB, WANT_TIMEOUT, IDLE);
     FlushLimits flush =
         new FlushLimits(
-            arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000);
+                arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000)
+            .withTiers(tiers);
     core =
         new ServerCore(
-            new CoreSettings(
-                new CoreSettings.Memory(arenaBytes, tableBytes), UNIT, 16 * 1024, 4, credit, flush),
+            new CoreSettings(memory, UNIT, 16 * 1024, 4, credit, flush),
             new CoreSeams(
                 world, world.executor(), () -> incarnation, List.<SegmentStore>copyOf(stores)));
   }

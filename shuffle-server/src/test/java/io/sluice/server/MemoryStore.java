@@ -6,6 +6,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -30,8 +31,11 @@ final class MemoryStore implements SegmentStore {
   int extentsToBreak;
   long payloadBytes;
   boolean fenced;
+  long capacity = 1 << 30;
+  long free = 1 << 29;
 
   private final String name;
+  private final Tier tier;
   private final int unitBytes;
   private final Executor executor;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -42,7 +46,12 @@ final class MemoryStore implements SegmentStore {
   private long nextSegment;
 
   MemoryStore(String name, int unitBytes, Executor executor) {
+    this(name, Tier.SSD, unitBytes, executor);
+  }
+
+  MemoryStore(String name, Tier tier, int unitBytes, Executor executor) {
     this.name = name;
+    this.tier = tier;
     this.unitBytes = unitBytes;
     this.executor = executor;
   }
@@ -50,6 +59,11 @@ final class MemoryStore implements SegmentStore {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public Tier tier() {
+    return tier;
   }
 
   @Override
@@ -167,7 +181,8 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public DiskUsage usage() {
-    return new DiskUsage(1 << 30, 1 << 29, payloadBytes, payloadBytes, 0, 0, segments(), !fenced);
+    return new DiskUsage(
+        capacity, free, payloadBytes, payloadBytes, 0, 0, segments(), !fenced);
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.sluice.server.segment.UnitBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,15 +30,28 @@ final class DiskFlusher {
 
   private final SegmentStore store;
   private final FlushContext context;
+  private final StoreRoom room;
   // Wakes not yet looked after; whoever raises it from 0 starts the steps.
   private final AtomicInteger wakes = new AtomicInteger();
   private volatile boolean paused;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
+  // Whether it took anything when it looked last. Only steps touch it.
+  private boolean taking;
 
   DiskFlusher(SegmentStore store, FlushContext context) {
     this.store = store;
     this.context = context;
+    this.room = new StoreRoom(store, context.limits().tiers());
+  }
+
+  SegmentStore store() {
+    return store;
+  }
+
+  /** How fit the disk is to take a unit now. */
+  Fitness fitness() {
+    return paused() ? Fitness.FAILED : room.look();
   }
 
   /** Whether the disk takes nothing for now: it has just failed, or it is fenced. */
@@ -78,8 +92,9 @@ final class DiskFlusher {
     if (demand == Demand.NONE) {
       return false;
     }
-    Shuffle shuffle = fullest();
-    FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, demand);
+    Share share = share();
+    Shuffle shuffle = share == Share.NOTHING ? null : fullest(share);
+    FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, share, demand);
     if (shuffle == null || range == null) {
       return false;
     }
@@ -88,7 +103,7 @@ final class DiskFlusher {
       return false;
     }
     long began = context.clock().nanoTime();
-    FlushUnit flush = fill(unit, shuffle, range);
+    FlushUnit flush = fill(unit, shuffle, range, share);
     if (flush.isEmpty()) {
       unit.discard();
       return false;
@@ -98,20 +113,39 @@ final class DiskFlusher {
     return true;
   }
 
-  private static FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
+  private FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range, Share share) {
     try {
-      return FlushUnit.fill(unit, shuffle, range);
+      return FlushUnit.fill(unit, shuffle, range, partition -> takes(share, partition));
     } catch (RuntimeException e) {
       unit.discard();
       throw e;
     }
   }
 
-  private @Nullable Shuffle fullest() {
+  /** What falls to this disk; who gives up taking tells the others, who may be idle. */
+  private Share share() {
+    Share share = context.choice().get().share(this);
+    boolean took = taking;
+    taking = share != Share.NOTHING;
+    if (took && !taking) {
+      context.choice().get().wakeTakers();
+    }
+    return share;
+  }
+
+  private boolean takes(Share share, PartitionBuffer partition) {
+    return share.includes(partition.storedBytes() >= hugeBytes());
+  }
+
+  private long hugeBytes() {
+    return context.limits().tiers().hugePartitionBytes();
+  }
+
+  private @Nullable Shuffle fullest(Share share) {
     Shuffle fullest = null;
     long most = 0;
     for (Shuffle shuffle : context.registry().all()) {
-      long bytes = shuffle.flushableBytes();
+      long bytes = flushableBytes(shuffle, share);
       if (bytes > most) {
         most = bytes;
         fullest = shuffle;
@@ -120,11 +154,26 @@ final class DiskFlusher {
     return fullest;
   }
 
-  private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Demand demand) {
+  /** Looks at single partitions only where some are huge and others not. */
+  private long flushableBytes(Shuffle shuffle, Share share) {
+    if (share == Share.ALL || shuffle.largestStoredBytes() < hugeBytes()) {
+      return share == Share.HUGE ? 0 : shuffle.flushableBytes();
+    }
+    LongAdder bytes = new LongAdder();
+    shuffle.forEach(partition -> bytes.add(claimable(partition, share)));
+    return bytes.sum();
+  }
+
+  private int claimable(PartitionBuffer partition, Share share) {
+    return takes(share, partition) ? partition.claimable() : 0;
+  }
+
+  private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Share share, Demand demand) {
     // Of those that exist only: a shuffle may have few partitions with large numbers.
     List<PartitionBuffer> partitions = new ArrayList<>(shuffle.partitions());
     shuffle.forEach(partitions::add);
-    int[] flushable = partitions.stream().mapToInt(PartitionBuffer::claimable).toArray();
+    int[] flushable =
+        partitions.stream().mapToInt(partition -> claimable(partition, share)).toArray();
     int full = Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
     FlushPlanner.Range range = FlushPlanner.plan(flushable, full, demand == Demand.ANYTHING);
     return range == null

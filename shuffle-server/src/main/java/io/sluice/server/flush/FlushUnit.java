@@ -11,6 +11,7 @@ import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The runs that go to disk in one unit, held until they are published or given back. Filled by one
@@ -29,12 +30,17 @@ final class FlushUnit {
    * Claims and copies the oldest free run of each partition of a range, and of a few beyond it, as
    * long as they fit.
    *
+   * @param taken which partitions to claim from
    * @return what was claimed, maybe nothing; nothing stays claimed if it throws
    */
-  static FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
+  static FlushUnit fill(
+      UnitBuilder unit,
+      Shuffle shuffle,
+      FlushPlanner.Range range,
+      Predicate<PartitionBuffer> taken) {
     FlushUnit flush = new FlushUnit();
     try {
-      flush.claim(unit, shuffle, range);
+      flush.claim(unit, shuffle, range, taken);
     } catch (RuntimeException e) {
       flush.giveBack();
       throw e;
@@ -42,11 +48,15 @@ final class FlushUnit {
     return flush;
   }
 
-  private void claim(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range) {
+  private void claim(
+      UnitBuilder unit,
+      Shuffle shuffle,
+      FlushPlanner.Range range,
+      Predicate<PartitionBuffer> taken) {
     int end = Math.min(range.end() + LOOK_BEYOND, shuffle.endPartition());
     for (int number = range.first(); number < end; number++) {
       PartitionBuffer partition = shuffle.find(number);
-      if (partition == null || partition.claimable() == 0) {
+      if (partition == null || partition.claimable() == 0 || !taken.test(partition)) {
         continue;
       }
       MemoryRun run = partition.claim(unit.remaining());

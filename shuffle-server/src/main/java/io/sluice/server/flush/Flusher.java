@@ -19,6 +19,7 @@ public final class Flusher {
   private final FlushGauge gauge;
   private final ShuffleRegistry registry;
   private final List<DiskFlusher> disks;
+  private final StoreChoice choice;
   private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
 
   public Flusher(
@@ -39,8 +40,14 @@ public final class Flusher {
             threads.scheduler(),
             stats,
             this::settled,
-            this::wakeAll);
+            this::wakeAll,
+            this::choice);
     this.disks = stores.stream().map(store -> new DiskFlusher(store, context)).toList();
+    this.choice = new StoreChoice(disks, limits.tiers());
+  }
+
+  private StoreChoice choice() {
+    return choice;
   }
 
   /** What is to be kept free, and who waits for it. */

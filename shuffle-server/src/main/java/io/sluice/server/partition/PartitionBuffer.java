@@ -18,17 +18,26 @@ public final class PartitionBuffer {
   private final int partition;
   private final int maxRunBytes;
   private final AtomicLong shuffleFlushable;
+  private final AtomicLong shuffleLargestStored;
   private final TableBudget tables;
   private final List<MemoryRun> runs = new ArrayList<>(1);
   private final List<StoredExtent> extents = new ArrayList<>(0);
   private boolean closed;
   // Written under the lock, read by planners without: bytes of the oldest run that nobody flushes.
   private volatile int claimable;
+  // Likewise: bytes of all extents.
+  private volatile long storedBytes;
 
-  PartitionBuffer(int partition, int maxRunBytes, AtomicLong shuffleFlushable, TableBudget tables) {
+  PartitionBuffer(
+      int partition,
+      int maxRunBytes,
+      AtomicLong shuffleFlushable,
+      AtomicLong shuffleLargestStored,
+      TableBudget tables) {
     this.partition = partition;
     this.maxRunBytes = maxRunBytes;
     this.shuffleFlushable = shuffleFlushable;
+    this.shuffleLargestStored = shuffleLargestStored;
     this.tables = tables;
   }
 
@@ -90,9 +99,18 @@ public final class PartitionBuffer {
     }
   }
 
+  /** Under the lock. */
   private void add(StoredExtent extent) {
     extents.add(extent);
     tables.take(extent.heapBytes());
+    long stored = storedBytes + extent.extent().length();
+    storedBytes = stored;
+    shuffleLargestStored.accumulateAndGet(stored, Math::max);
+  }
+
+  /** Bytes in stores; a glance without the lock. */
+  public long storedBytes() {
+    return storedBytes;
   }
 
   /** Every block stored so far of a range of maps, each once. */

@@ -18,6 +18,7 @@ public final class Shuffle {
   private final int maxRunBytes;
   private final TableBudget tables;
   private final AtomicLong flushable = new AtomicLong();
+  private final AtomicLong largestStored = new AtomicLong();
   private final PartitionTable table = new PartitionTable();
   // Guarded by this: what the table and its partitions have taken, without extents.
   private long taken = TableBudget.SHUFFLE_BYTES;
@@ -48,6 +49,11 @@ public final class Shuffle {
     return flushable.get();
   }
 
+  /** Of all its partitions ever, the most bytes that one has had in stores. */
+  public long largestStoredBytes() {
+    return largestStored.get();
+  }
+
   /** One more than the highest partition that may exist. */
   public int endPartition() {
     return table.end();
@@ -71,7 +77,7 @@ public final class Shuffle {
   private synchronized PartitionBuffer make(int partition) {
     PartitionBuffer made = find(partition);
     if (made == null) {
-      made = new PartitionBuffer(partition, maxRunBytes, flushable, tables);
+      made = new PartitionBuffer(partition, maxRunBytes, flushable, largestStored, tables);
       if (removed) {
         made.close();
       } else {

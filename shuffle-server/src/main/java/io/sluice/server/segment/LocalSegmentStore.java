@@ -33,6 +33,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private static final Logger log = LoggerFactory.getLogger(LocalSegmentStore.class);
 
   private final Disk disk;
+  private final Tier tier;
   private final UnitCatalog catalog;
   private final DiskQueue queue;
   private final SegmentFiles files;
@@ -52,6 +53,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   private LocalSegmentStore(StoreParts parts, DiskOptions options, Terms terms) {
     disk = parts.disk();
+    tier = parts.tier();
     catalog = parts.catalog();
     queue = parts.queue();
     files = new SegmentFiles(disk, options);
@@ -168,6 +170,11 @@ public final class LocalSegmentStore implements SegmentStore {
   @Override
   public String name() {
     return disk.name();
+  }
+
+  @Override
+  public Tier tier() {
+    return tier;
   }
 
   @Override

@@ -15,6 +15,11 @@ public interface SegmentStore extends AutoCloseable {
   /** The directory, for people. */
   String name();
 
+  /** Where it stands among the others; extents fall from higher tiers to lower ones. */
+  default Tier tier() {
+    return Tier.SSD;
+  }
+
   /** Everything the catalog held when the disk was opened, torn tails cut. */
   Map<ShuffleKey, List<Extent>> recovered();
 

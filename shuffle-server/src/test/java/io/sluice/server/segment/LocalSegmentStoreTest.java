@@ -18,12 +18,12 @@ class LocalSegmentStoreTest extends SegmentStoreContractTest {
   Path directory;
 
   @Override
-  LocalSegmentStore open(DiskOptions options, long incarnation) {
+  protected LocalSegmentStore open(DiskOptions options, long incarnation) {
     return LocalSegmentStore.open(LocalDisk.open(directory), options, incarnation, Clock.system());
   }
 
   @Override
-  List<String> segmentFiles() {
+  protected List<String> segmentFiles() {
     Path segments = directory.resolve("segments");
     if (!Files.exists(segments)) {
       return List.of();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What every store keeps to, whatever disk is under it. */
-abstract class SegmentStoreContractTest {
+public abstract class SegmentStoreContractTest {
   static final DiskOptions OPTIONS = DiskOptions.ssd().withSizes(1 << 20, 4 << 20);
   static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);
 
@@ -25,10 +25,10 @@ abstract class SegmentStoreContractTest {
   private StoreDriver driver;
 
   /** Opens the store of the same disk again, after the former was closed. */
-  abstract LocalSegmentStore open(DiskOptions options, long incarnation);
+  protected abstract LocalSegmentStore open(DiskOptions options, long incarnation);
 
   /** Segment files now on the disk. */
-  abstract List<String> segmentFiles();
+  protected abstract List<String> segmentFiles();
 
   @BeforeEach
   void openStore() {

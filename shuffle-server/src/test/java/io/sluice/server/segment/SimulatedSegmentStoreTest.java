@@ -13,7 +13,7 @@ class SimulatedSegmentStoreTest extends SegmentStoreContractTest {
   private final SimulatedCatalog catalog = new SimulatedCatalog();
 
   @Override
-  LocalSegmentStore open(DiskOptions options, long incarnation) {
+  protected LocalSegmentStore open(DiskOptions options, long incarnation) {
     disk.restart();
     return LocalSegmentStore.open(
         new StoreParts(disk, catalog, new ThreadedDiskQueue("sim", options)),
@@ -23,7 +23,7 @@ class SimulatedSegmentStoreTest extends SegmentStoreContractTest {
   }
 
   @Override
-  List<String> segmentFiles() {
+  protected List<String> segmentFiles() {
     return disk.files();
   }
 }

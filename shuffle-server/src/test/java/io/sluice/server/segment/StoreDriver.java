@@ -10,17 +10,17 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** Drives a store as a caller that waits for each step. */
-final class StoreDriver {
+public final class StoreDriver {
   private static final long DEADLINE_SECONDS = 60;
 
   private final SegmentStore store;
 
-  StoreDriver(SegmentStore store) {
+  public StoreDriver(SegmentStore store) {
     this.store = store;
   }
 
   /** A staging buffer, waited for. */
-  UnitBuilder stage(ShuffleKey shuffle) {
+  public UnitBuilder stage(ShuffleKey shuffle) {
     while (true) {
       CompletableFuture<Void> available = new CompletableFuture<>();
       UnitBuilder unit = store.tryStage(shuffle, () -> available.complete(null));
@@ -31,17 +31,18 @@ final class StoreDriver {
     }
   }
 
-  List<Extent> write(ShuffleKey shuffle, Consumer<UnitBuilder> content) {
+  public List<Extent> write(ShuffleKey shuffle, Consumer<UnitBuilder> content) {
     return await(startWrite(shuffle, content));
   }
 
-  CompletableFuture<List<Extent>> startWrite(ShuffleKey shuffle, Consumer<UnitBuilder> content) {
+  public CompletableFuture<List<Extent>> startWrite(
+      ShuffleKey shuffle, Consumer<UnitBuilder> content) {
     UnitBuilder unit = stage(shuffle);
     content.accept(unit);
     return startWrite(unit);
   }
 
-  CompletableFuture<List<Extent>> startWrite(UnitBuilder unit) {
+  public CompletableFuture<List<Extent>> startWrite(UnitBuilder unit) {
     CompletableFuture<List<Extent>> written = new CompletableFuture<>();
     store.write(
         unit,
@@ -56,15 +57,15 @@ final class StoreDriver {
     return written;
   }
 
-  ByteBuffer read(Extent extent) {
+  public ByteBuffer read(Extent extent) {
     return read(extent, 0, extent.length());
   }
 
-  ByteBuffer read(Extent extent, long offset, int length) {
+  public ByteBuffer read(Extent extent, long offset, int length) {
     return await(startRead(extent, offset, length));
   }
 
-  CompletableFuture<ByteBuffer> startRead(Extent extent, long offset, int length) {
+  public CompletableFuture<ByteBuffer> startRead(Extent extent, long offset, int length) {
     ByteBuffer target = ByteBuffer.allocateDirect(length);
     CompletableFuture<ByteBuffer> done = new CompletableFuture<>();
     store.read(
@@ -82,7 +83,7 @@ final class StoreDriver {
   }
 
   /** The result, or the failure the store gave, thrown. */
-  static <T> T await(CompletableFuture<T> future) {
+  public static <T> T await(CompletableFuture<T> future) {
     try {
       return future.get(DEADLINE_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {

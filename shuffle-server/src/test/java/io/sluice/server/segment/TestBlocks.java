@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /** Real blocks with reproducible payloads. */
-final class TestBlocks {
+public final class TestBlocks {
   private TestBlocks() {}
 
-  static ShuffleKey shuffle(int id) {
+  public static ShuffleKey shuffle(int id) {
     return new ShuffleKey(ApplicationId.of(0x1234_5678_9ABCL, id), id, 0);
   }
 
   /** Appends a sealed block of one map at the buffer's position. */
-  static void append(ByteBuffer target, int partition, int mapIndex, int storedLength) {
+  public static void append(ByteBuffer target, int partition, int mapIndex, int storedLength) {
     int start = target.position();
     BlockHeader.write(
         target,
@@ -38,7 +38,7 @@ final class TestBlocks {
   }
 
   /** The bytes of an extent with one block of each map. */
-  static ByteBuffer extent(int partition, int maps, int storedLength) {
+  public static ByteBuffer extent(int partition, int maps, int storedLength) {
     ByteBuffer bytes = ByteBuffer.allocate(maps * (BlockHeader.LENGTH + storedLength));
     for (int map = 0; map < maps; map++) {
       append(bytes, partition, map, storedLength);
@@ -47,7 +47,7 @@ final class TestBlocks {
   }
 
   /** Stages an extent with one block of each map. */
-  static void stage(UnitBuilder unit, int partition, int maps, int storedLength) {
+  public static void stage(UnitBuilder unit, int partition, int maps, int storedLength) {
     ByteBuffer target = unit.beginExtent(partition);
     for (int map = 0; map < maps; map++) {
       unit.block(map);

@@ -1,0 +1,56 @@
+package io.sluice.server.flush;
+
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.Tier;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Says which flushers take units now, by looking at all stores each time: a statvfs each, or what
+ * HDFS said some seconds ago, so microseconds beside a unit's milliseconds. Thread-safe.
+ */
+final class StoreChoice {
+  private final List<DiskFlusher> flushers;
+  private final boolean hugeApart;
+  private final Tier lowest;
+
+  /**
+   * @param flushers of all stores
+   */
+  StoreChoice(List<DiskFlusher> flushers, TierLimits limits) {
+    this.flushers = flushers;
+    this.hugeApart = limits.hugePartitionBytes() < Long.MAX_VALUE;
+    this.lowest =
+        flushers.stream()
+            .map(flusher -> flusher.store().tier())
+            .reduce(Tier.SSD, (a, b) -> a.compareTo(b) >= 0 ? a : b);
+  }
+
+  /** What a flusher takes. */
+  Share share(DiskFlusher flusher) {
+    List<TierOrder.Candidate> candidates = candidates();
+    int place = flushers.indexOf(flusher);
+    boolean ordinary = TierOrder.takers(candidates, Tier.SSD).get(place);
+    boolean huge = hugeApart ? TierOrder.takers(candidates, lowest).get(place) : ordinary;
+    if (ordinary) {
+      return huge ? Share.ALL : Share.ORDINARY;
+    }
+    return huge ? Share.HUGE : Share.NOTHING;
+  }
+
+  /** Wakes those who take what another does not take any more. */
+  void wakeTakers() {
+    BitSet takers = TierOrder.takers(candidates(), Tier.SSD);
+    takers.stream().forEach(place -> flushers.get(place).wake());
+  }
+
+  private List<TierOrder.Candidate> candidates() {
+    return flushers.stream()
+        .map(
+            flusher -> {
+              SegmentStore store = flusher.store();
+              return new TierOrder.Candidate(store.tier(), flusher.fitness());
+            })
+        .toList();
+  }
+}

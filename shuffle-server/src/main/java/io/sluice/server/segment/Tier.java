@@ -1,0 +1,22 @@
+package io.sluice.server.segment;
+
+/** Kinds of stores below memory, in the order in which new extents fall through them. */
+public enum Tier {
+  /** Flash of this machine. */
+  SSD(0),
+  /** Spinning disks of this machine. */
+  HDD(1),
+  /** A file system that other servers reach, too. */
+  HDFS(2);
+
+  private final int depth;
+
+  Tier(int depth) {
+    this.depth = depth;
+  }
+
+  /** How many tiers are above this one. */
+  public int depth() {
+    return depth;
+  }
+}

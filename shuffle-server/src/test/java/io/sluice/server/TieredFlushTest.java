@@ -1,0 +1,170 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.flush.TierLimits;
+import io.sluice.server.segment.Tier;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which store gets what, with a whole server core above the stores. */
+class TieredFlushTest {
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(1);
+  private static final int BLOCK = 50_000;
+  private static final long GIB = 1 << 30;
+
+  private final List<TestBlock> pushed = new ArrayList<>();
+  private int nextMap;
+
+  private CoreFixture fixture(TierLimits tiers, Tier... disks) {
+    return new CoreFixture(7, 8 * CoreFixture.MIB, List.of(disks), tiers);
+  }
+
+  /** Far more than memory holds, spread over partitions or all to one. */
+  private void push(CoreFixture fixture, TestPeer peer, int handle, int blocks, int partitions) {
+    for (int i = 0; i < blocks; i++) {
+      TestBlock block = new TestBlock(i % partitions, nextMap, nextMap, 0, BLOCK);
+      nextMap++;
+      fixture.push(peer, handle, block);
+      pushed.add(block);
+      fixture.finish(peer);
+    }
+  }
+
+  private void assertAllReadable(CoreFixture fixture, TestPeer peer, int handle) {
+    TestPeer.Stream stream = fixture.fetchAll(peer, handle, 64);
+    assertThat(stream.blocks()).containsExactlyInAnyOrderElementsOf(pushed);
+  }
+
+  @Test
+  void lowerTiersStayEmptyWhileTheHighestIsFit() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+
+    push(fixture, peer, handle, 400, 8);
+
+    assertThat(fixture.stores.get(0).payloadBytes).isPositive();
+    assertThat(fixture.stores.get(1).payloadBytes).isZero();
+    assertThat(fixture.stores.get(2).payloadBytes).isZero();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
+  void extentsFallThroughCrowdedTiersAndStayWhereTheyAre() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 300, 8);
+    long onSsd = fixture.stores.get(0).payloadBytes;
+
+    fixture.stores.get(0).free = GIB / 20;
+    push(fixture, peer, handle, 300, 8);
+    long onHdd = fixture.stores.get(1).payloadBytes;
+    fixture.stores.get(1).free = GIB / 20;
+    push(fixture, peer, handle, 300, 8);
+
+    assertThat(fixture.stores.get(0).payloadBytes).isEqualTo(onSsd).isPositive();
+    assertThat(fixture.stores.get(1).payloadBytes).isEqualTo(onHdd).isPositive();
+    assertThat(fixture.stores.get(2).payloadBytes).isPositive();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
+  void aDiskThatHasRoomAgainTakesAgainOnlyWellBelowItsWatermark() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    fixture.stores.get(0).free = GIB / 20;
+    push(fixture, peer, handle, 200, 8);
+    assertThat(fixture.stores.get(0).payloadBytes).isZero();
+
+    fixture.stores.get(0).free = GIB / 100 * 12;
+    push(fixture, peer, handle, 200, 8);
+    assertThat(fixture.stores.get(0).payloadBytes).isZero();
+
+    fixture.stores.get(0).free = GIB / 100 * 20;
+    push(fixture, peer, handle, 200, 8);
+    assertThat(fixture.stores.get(0).payloadBytes).isPositive();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
+  void aFailingDiskIsPassedByUntilItsPauseIsOver() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    // As many as are under way at once.
+    fixture.stores.get(0).writesToFail = 2;
+
+    push(fixture, peer, handle, 300, 8);
+    assertThat(fixture.stores.get(0).payloadBytes).isZero();
+    assertThat(fixture.stores.get(1).payloadBytes).isPositive();
+
+    fixture.stores.get(0).writesToFail = 0;
+    fixture.world.advance(4_000_000_000L);
+    push(fixture, peer, handle, 300, 8);
+    assertThat(fixture.stores.get(0).payloadBytes).isPositive();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
+  void whereAllAreCrowdedTheHighestGoesOn() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    fixture.stores.forEach(store -> store.free = GIB / 10 - 1);
+
+    push(fixture, peer, handle, 300, 8);
+
+    assertThat(fixture.stores.get(0).payloadBytes).isPositive();
+    assertThat(fixture.stores.get(1).payloadBytes).isZero();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
+  void aHugePartitionGoesOnInTheLowestTierAndLeavesTheHighestToOthers() {
+    CoreFixture fixture = fixture(new TierLimits(0.9, 2 * CoreFixture.MIB), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+
+    push(fixture, peer, handle, 400, 1);
+
+    long hugeOnSsd = fixture.stores.get(0).payloadBytes;
+    assertThat(hugeOnSsd).isBetween(2 * CoreFixture.MIB, 3 * CoreFixture.MIB);
+    assertThat(fixture.stores.get(1).payloadBytes).isGreaterThan(8 * CoreFixture.MIB);
+    long hugeOnHdfs = fixture.stores.get(1).payloadBytes;
+
+    for (int i = 0; i < 40; i++) {
+      TestBlock block = new TestBlock(1 + i % 31, nextMap, nextMap, 0, BLOCK);
+      nextMap++;
+      fixture.push(peer, handle, block);
+      pushed.add(block);
+    }
+    fixture.finish(peer);
+    peer.close();
+    var drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(fixture.stores.get(0).payloadBytes).isGreaterThan(hugeOnSsd);
+    assertThat(fixture.stores.get(1).payloadBytes).isGreaterThan(hugeOnHdfs);
+  }
+
+  @Test
+  void drainsToALowerTierWhenTheHighestFails() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 20, 4);
+    fixture.stores.get(0).writesToFail = 1;
+    long before = fixture.stores.get(1).payloadBytes;
+
+    var drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(fixture.stores.get(1).payloadBytes).isGreaterThan(before);
+  }
+}
