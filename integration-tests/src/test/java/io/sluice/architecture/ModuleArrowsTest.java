@@ -25,6 +25,7 @@ class ModuleArrowsTest {
   private static final String SPARK = "org.apache.spark.shuffle.sluice..";
   private static final String COORDINATOR = "io.sluice.coordinator..";
   private static final String SERVER = "io.sluice.server..";
+  private static final String TIER_HDFS = "io.sluice.tier.hdfs..";
   private static final String CLI = "io.sluice.cli..";
   private static final String BENCHMARKS = "io.sluice.benchmarks..";
 
@@ -49,6 +50,8 @@ class ModuleArrowsTest {
             .definedBy(COORDINATOR)
             .layer("server")
             .definedBy(SERVER)
+            .layer("tier-hdfs")
+            .definedBy(TIER_HDFS)
             .layer("cli")
             .definedBy(CLI)
             .optionalLayer("benchmarks")
@@ -66,7 +69,9 @@ class ModuleArrowsTest {
             .whereLayer("coordinator")
             .mayOnlyBeAccessedByLayers("cli")
             .whereLayer("server")
-            .mayOnlyBeAccessedByLayers("cli", "benchmarks")
+            .mayOnlyBeAccessedByLayers("cli", "benchmarks", "tier-hdfs")
+            .whereLayer("tier-hdfs")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("cli")
             .mayOnlyBeAccessedByLayers("benchmarks");
     rule.check(imported);
@@ -116,6 +121,18 @@ class ModuleArrowsTest {
   }
 
   @ArchTest
+  static void onlyTheHdfsTierOfAServerSeesHadoop(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(TIER_HDFS, SPARK, BENCHMARKS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.apache.hadoop..");
+    rule.check(imported);
+  }
+
+  @ArchTest
   static void protocolStateMachinesKnowNoChannels(JavaClasses imported) {
     ArchRule rule =
         noClasses()
@@ -136,7 +153,9 @@ class ModuleArrowsTest {
   @ArchTest
   static void everyModuleWasSeen(JavaClasses imported) {
     for (String pattern :
-        new String[] {COMMON, PROTO, TRANSPORT, HTTP, CLIENT, SPARK, COORDINATOR, SERVER, CLI}) {
+        new String[] {
+          COMMON, PROTO, TRANSPORT, HTTP, CLIENT, SPARK, COORDINATOR, SERVER, TIER_HDFS, CLI
+        }) {
       assertThat(imported.that(resideInAPackage(pattern))).as(pattern).isNotEmpty();
     }
   }

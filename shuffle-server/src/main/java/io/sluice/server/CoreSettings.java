@@ -4,6 +4,7 @@ import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
+import io.sluice.server.flush.TierLimits;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -43,7 +44,9 @@ public record CoreSettings(
     // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
     FlushLimits flush =
         FlushLimits.ofArena(
-            memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS);
+                memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS)
+            .withTiers(
+                new TierLimits(config.tiers().watermark(), config.tiers().hugePartitionBytes()));
     return new CoreSettings(memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush);
   }
 

@@ -59,6 +59,13 @@ public final class ServerCore implements ServerSessionFactory {
             seams.incarnation());
   }
 
+  /**
+   * A store was fenced or is back: what it took or did not take falls to others now. Any thread.
+   */
+  public void storesChanged() {
+    parts.flusher().memoryGrew();
+  }
+
   private void memoryIsShort() {
     parts.flusher().memoryGrew();
   }

@@ -6,6 +6,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
@@ -21,6 +22,10 @@ import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.Tier;
+import io.sluice.server.tier.RemoteTier;
+import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.RemoteTiers;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ServerIdentity;
@@ -58,7 +63,11 @@ public final class ShuffleServer implements AutoCloseable {
 
   /** What has to be stopped in an order of its own. */
   private record Running(
-      NettyServer data, StatusPages http, ControlSession control, ServerIdentities identities) {}
+      NettyServer data,
+      StatusPages http,
+      ControlSession control,
+      ServerIdentities identities,
+      Optional<RemoteTier> remote) {}
 
   private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
     this.started = started;
@@ -91,6 +100,8 @@ public final class ShuffleServer implements AutoCloseable {
     ServerIdentities identities = ServerIdentities.claim(disks);
     List<SegmentStore> stores =
         openStores(config, disks, new Opening(identities.incarnation(), timers), started);
+    Optional<RemoteTier> remote = openRemote(config, disks, identities.current(), timers, started);
+    remote.ifPresent(tier -> stores.add(tier.store()));
     ExecutorService flushing =
         Executors.newFixedThreadPool(
             Math.max(1, stores.size()), task -> daemon(task, "sluice-flush"));
@@ -100,6 +111,7 @@ public final class ShuffleServer implements AutoCloseable {
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
             new CoreSeams(timers, flushing, identities::incarnation, stores));
+    remote.ifPresent(tier -> adopt(tier, config.tiers().standInFor(), core));
     NettyServer data = listen(config, core, identities, started);
     StatusPages http =
         started.add(
@@ -115,7 +127,7 @@ public final class ShuffleServer implements AutoCloseable {
             http.port());
     ControlLink link = new ControlLink(core, stores, identities, endpoints);
     ControlSession session = report(config, link, started);
-    stores.forEach(store -> store.onHealthChange(session::changed));
+    stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     http.serve(metrics(core, stores), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
@@ -125,7 +137,29 @@ public final class ShuffleServer implements AutoCloseable {
         endpoints.host(),
         endpoints.port(),
         http.port());
-    return new ShuffleServer(started, core, config, new Running(data, http, session, identities));
+    return new ShuffleServer(
+        started, core, config, new Running(data, http, session, identities, remote));
+  }
+
+  /** What was taken over before, and what is to be taken over now. */
+  private static void adopt(RemoteTier tier, List<ServerId> dead, ServerCore core) {
+    tier.adopted().forEach(core.shuffles()::adopt);
+    for (ServerId server : dead) {
+      try {
+        tier.adopt(server).forEach(core.shuffles()::adopt);
+      } catch (SluiceException e) {
+        if (e.code() != ErrorCode.UNKNOWN_SHUFFLE) {
+          throw e;
+        }
+        // As at every further start with the same setting.
+        log.info("nothing is left to take over from server {}: {}", server, e.detail());
+      }
+    }
+  }
+
+  private static void healthChanged(ControlSession session, ServerCore core) {
+    session.changed();
+    core.storesChanged();
   }
 
   private static List<LocalDisk> openDisks(ServerConfig config, StopList started) {
@@ -148,10 +182,38 @@ public final class ShuffleServer implements AutoCloseable {
       DataDir dir = config.dataDirs().get(i);
       LocalSegmentStore store =
           LocalSegmentStore.openWatched(
-              disk, MemoryPlan.diskOptions(config, dir), opening.incarnation(), opening.timers());
+              disk,
+              Tier.of(dir.kind()),
+              MemoryPlan.diskOptions(config, dir),
+              opening.incarnation(),
+              opening.timers());
       stores.add(started.add("disk " + disk.name(), store));
     }
     return stores;
+  }
+
+  private static Optional<RemoteTier> openRemote(
+      ServerConfig config,
+      List<LocalDisk> disks,
+      ServerIdentity identity,
+      Scheduler timers,
+      StopList started) {
+    return config
+        .tiers()
+        .remote()
+        .map(
+            storage -> {
+              RemoteTierSettings settings =
+                  new RemoteTierSettings(
+                      storage,
+                      identity.id(),
+                      identity.incarnation(),
+                      new RemoteTierSettings.Sizes(
+                          MemoryPlan.remoteOptions(config), MemoryPlan.adoptedOptions(config)),
+                      disks.stream().findFirst().map(disk -> disk.resolve("")),
+                      timers);
+              return started.add("tier " + storage.root(), RemoteTiers.open(settings));
+            });
   }
 
   private static NettyServer listen(
@@ -255,14 +317,36 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   /**
+   * Serves from now on what a server left on the remote tier that is gone for good. Blocks while
+   * its files are closed and their headers read.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION without a remote tier; else as {@link
+   *     RemoteTier#adopt}
+   */
+  public void standInFor(ServerId dead) {
+    RemoteTier tier =
+        running
+            .remote()
+            .orElseThrow(
+                () ->
+                    new SluiceException(
+                        ErrorCode.INVALID_CONFIGURATION, "this server has no remote tier"));
+    tier.adopt(dead).forEach(core.shuffles()::adopt);
+  }
+
+  /**
    * An orderly stop; see {@link OrderlyStop}. Blocks for about as long as configured at most. Again
    * is harmless.
    */
   @Override
   public void close() {
-    new OrderlyStop(running.control(), running.data(), core, !config.dataDirs().isEmpty())
+    new OrderlyStop(running.control(), running.data(), core, hasStores())
         .run(config.storage().stopTimeout().toNanos());
     started.close();
+  }
+
+  private boolean hasStores() {
+    return !config.dataDirs().isEmpty() || config.tiers().remote().isPresent();
   }
 
   /** Ready means admitted, and not without a disk to write to if there are any. */

@@ -41,8 +41,7 @@ final class CoreFixture {
     this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers);
   }
 
-  private CoreFixture(
-      long seed, CoreSettings.Memory memory, List<Tier> disks, TierLimits tiers) {
+  private CoreFixture(long seed, CoreSettings.Memory memory, List<Tier> disks, TierLimits tiers) {
     world = new World(seed);
     long arenaBytes = memory.arenaBytes();
     for (Tier tier : disks) {

@@ -31,6 +31,7 @@ final class MemoryStore implements SegmentStore {
   int extentsToBreak;
   long payloadBytes;
   boolean fenced;
+  boolean writesHang;
   long capacity = 1 << 30;
   long free = 1 << 29;
 
@@ -110,7 +111,9 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public void write(UnitBuilder unit, WriteCallback callback) {
-    executor.execute(() -> writeNow((Unit) unit, callback));
+    if (!writesHang) {
+      executor.execute(() -> writeNow((Unit) unit, callback));
+    }
   }
 
   private void writeNow(Unit unit, WriteCallback callback) {
@@ -181,8 +184,7 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public DiskUsage usage() {
-    return new DiskUsage(
-        capacity, free, payloadBytes, payloadBytes, 0, 0, segments(), !fenced);
+    return new DiskUsage(capacity, free, payloadBytes, payloadBytes, 0, 0, segments(), !fenced);
   }
 
   @Override

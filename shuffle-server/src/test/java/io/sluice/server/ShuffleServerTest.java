@@ -223,6 +223,18 @@ class ShuffleServerTest {
     }
   }
 
+  @Test
+  void saysWhichModuleIsMissingForARemoteTier() {
+    ServerConfig config = config(Map.of("server.hdfs.root", "hdfs://localhost:1/sluice"));
+
+    assertThatThrownBy(() -> ShuffleServer.start(config))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("hdfs://localhost:1/sluice")
+        .hasMessageContaining("sluice-tier-hdfs");
+  }
+
   private static HttpResponse<String> get(ShuffleServer server, String page)
       throws IOException, InterruptedException {
     return HttpClient.newHttpClient()

@@ -92,6 +92,27 @@ class TieredFlushTest {
   }
 
   @Test
+  void theNextTierTakesOverFromADiskThatHangsAsSoonAsItIsFenced() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    MemoryStore disk = fixture.stores.get(0);
+    MemoryStore hdfs = fixture.stores.get(1);
+    disk.writesHang = true;
+    // More than what flushing starts at: no push will wake anybody afterwards.
+    push(fixture, peer, handle, 110, 8);
+    assertThat(hdfs.payloadBytes).isZero();
+
+    disk.fenced = true;
+    fixture.core.storesChanged();
+    fixture.world.settle();
+
+    assertThat(disk.payloadBytes).isZero();
+    assertThat(hdfs.payloadBytes).isPositive();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
   void aFailingDiskIsPassedByUntilItsPauseIsOver() {
     CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
     TestPeer peer = fixture.connect();

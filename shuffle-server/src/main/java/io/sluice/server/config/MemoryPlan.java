@@ -45,6 +45,8 @@ public record MemoryPlan(
   private static final int MAX_READ_BUFFERS = ReadOptions.ssd().maxWaiting();
   // All disks together; see docs/read-path.md for what it is good for.
   private static final int BUDGET_PER_CACHE_BYTE = 32;
+  private static final int ADOPTED_THREADS = 2;
+  private static final int ADOPTED_UNIT = 64 << 10;
 
   /**
    * @throws SluiceException INVALID_CONFIGURATION if nothing is left for the arena, or the machine
@@ -52,7 +54,7 @@ public record MemoryPlan(
    */
   public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
     long budget = config.memoryBytes();
-    int disks = config.dataDirs().size();
+    int disks = stores(config);
     long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
     long staging = 0;
     long caches = 0;
@@ -60,6 +62,13 @@ public record MemoryPlan(
       DiskOptions options = diskOptions(config, dir);
       staging += options.stagingMemory();
       caches += options.reads().directMemory();
+    }
+    if (config.tiers().remote().isPresent()) {
+      DiskOptions own = remoteOptions(config);
+      DiskOptions adopted = adoptedOptions(config);
+      staging += own.stagingMemory() + RemoteStorage.ADOPTED_MAX * adopted.stagingMemory();
+      caches +=
+          own.reads().directMemory() + RemoteStorage.ADOPTED_MAX * adopted.reads().directMemory();
     }
     long reads = disks == 0 ? READ_BUFFER : (long) readBuffers(budget) * READ_BUFFER;
     long catalogs = disks * config.storage().catalogBytes();
@@ -80,9 +89,37 @@ public record MemoryPlan(
 
   /** How a disk is used, within the plan. */
   public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
-    DiskOptions options = config.storage().diskOptions(dir.kind());
-    long cache = config.memoryBytes() / BUDGET_PER_CACHE_BYTE / config.dataDirs().size();
+    return withinShare(config, config.storage().diskOptions(dir.kind()));
+  }
+
+  /** How this server's own store on the remote tier is used, within the plan. */
+  public static DiskOptions remoteOptions(ServerConfig config) {
+    return withinShare(config, config.storage().diskOptions(ServerConfig.REMOTE_LIKE));
+  }
+
+  /**
+   * How a store that was taken over is used, within the plan: it is read only, by those whose
+   * server died, so it has the least staging and two windows of the size of a read buffer.
+   */
+  public static DiskOptions adoptedOptions(ServerConfig config) {
+    DiskOptions options = config.storage().diskOptions(ServerConfig.REMOTE_LIKE);
+    ReadOptions reads =
+        new ReadOptions(
+            ADOPTED_THREADS,
+            options.reads().maxWaiting(),
+            READ_BUFFER,
+            options.reads().gap(),
+            (ADOPTED_THREADS + 1) * READ_BUFFER);
+    return options.withSizes(ADOPTED_UNIT, config.storage().segmentBytes()).withReads(reads);
+  }
+
+  private static DiskOptions withinShare(ServerConfig config, DiskOptions options) {
+    long cache = config.memoryBytes() / BUDGET_PER_CACHE_BYTE / stores(config);
     return options.withReads(options.reads().withCache(cache));
+  }
+
+  private static int stores(ServerConfig config) {
+    return config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.server.disk;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,15 @@ public interface Disk extends AutoCloseable {
    */
   default void check() throws IOException {
     // A disk that has no directory cannot lose it.
+  }
+
+  /**
+   * How long an access may be under way before it counts as one that does not return: far above
+   * what a working disk takes for its whole queue. A spindle needs a second for twenty units, and
+   * kernels give up on a command after 30 s.
+   */
+  default long patienceNanos() {
+    return TimeUnit.SECONDS.toNanos(30);
   }
 
   /**

@@ -14,17 +14,12 @@ import java.util.concurrent.TimeUnit;
 public final class DiskSentinel {
   private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /**
-   * Far above what a working disk takes for its whole queue: a spindle needs a second for twenty
-   * units, and kernels give up on a command after 30 s.
-   */
-  static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(30);
-
   private final DiskQueue queue;
   private final Scheduler scheduler;
   private final DiskFence fence;
   private final IoMeter meter;
   private final DiskProbe probe;
+  private final long patienceNanos;
   private final Events events;
   private boolean probing;
   private boolean watching;
@@ -50,6 +45,7 @@ public final class DiskSentinel {
     this.fence = watched.fence();
     this.meter = watched.meter();
     this.probe = new DiskProbe(watched.disk(), neededSpace);
+    this.patienceNanos = watched.disk().patienceNanos();
     this.scheduler = scheduler;
     this.events = events;
   }
@@ -62,7 +58,7 @@ public final class DiskSentinel {
       }
       watching = true;
     }
-    scheduler.schedule(STALL_NANOS, this::look);
+    scheduler.schedule(patienceNanos, this::look);
   }
 
   private void look() {
@@ -85,14 +81,14 @@ public final class DiskSentinel {
       }
       return;
     }
-    if (age >= STALL_NANOS) {
+    if (age >= patienceNanos) {
       fence.stalled(age);
       events.stalled();
       suspect();
     } else {
       fence.returned();
     }
-    scheduler.schedule(age >= STALL_NANOS ? PROBE_NANOS : STALL_NANOS - age, this::look);
+    scheduler.schedule(age >= patienceNanos ? PROBE_NANOS : patienceNanos - age, this::look);
   }
 
   /** The disk may have been fenced: probes it until it is healthy. */

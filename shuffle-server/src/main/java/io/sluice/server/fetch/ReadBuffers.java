@@ -23,11 +23,12 @@ public final class ReadBuffers {
     for (SegmentStore store : stores) {
       pools.put(store, new ReadBufferPool(bufferBytes, share));
     }
-    // Whatever is none of these disks shares with the first.
+    // What was taken over later lies on the lowest tier, and shares with the last.
     others =
         stores.isEmpty()
             ? new ReadBufferPool(bufferBytes, share)
-            : pools.getOrDefault(stores.get(0), new ReadBufferPool(bufferBytes, share));
+            : pools.getOrDefault(
+                stores.get(stores.size() - 1), new ReadBufferPool(bufferBytes, share));
   }
 
   int bufferBytes() {

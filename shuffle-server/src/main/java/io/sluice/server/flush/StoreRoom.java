@@ -7,6 +7,12 @@ final class StoreRoom {
   /** What stores keep free for themselves, {@code DiskOptions.reservedSpace}. */
   private static final long RESERVED = 64 << 20;
 
+  /**
+   * Units that must fit: the one asked for, two on their way that do not show in the free space
+   * yet, and one for headers and the catalog. So a disk that fills up is passed by and not fenced.
+   */
+  private static final int UNITS = 4;
+
   private final SegmentStore store;
   private final TierLimits limits;
   private boolean crowded;
@@ -22,7 +28,7 @@ final class StoreRoom {
     if (usage.capacity() <= 0) {
       return Fitness.FIT;
     }
-    if (usage.free() < RESERVED + store.unitBytes()) {
+    if (usage.free() < RESERVED + (long) UNITS * store.unitBytes()) {
       crowded = true;
       return Fitness.FULL;
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +38,24 @@ public final class ShuffleRegistry {
   public ShuffleRegistry(int maxRunBytes, List<SegmentStore> stores, TableBudget tables) {
     this.tables = tables;
     this.maxRunBytes = maxRunBytes;
-    this.stores = List.copyOf(stores);
-    for (SegmentStore store : stores) {
-      for (Map.Entry<ShuffleKey, List<Extent>> entry : store.recovered().entrySet()) {
-        Shuffle shuffle =
-            shuffles.computeIfAbsent(entry.getKey(), key -> new Shuffle(key, maxRunBytes, tables));
-        for (Extent extent : entry.getValue()) {
-          shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
-        }
+    this.stores = new CopyOnWriteArrayList<>();
+    stores.forEach(this::adopt);
+  }
+
+  /**
+   * Takes up what one more store holds, to be read and removed here from now on. Shuffles that were
+   * removed here stay so, and are removed there. Blocks.
+   */
+  public void adopt(SegmentStore store) {
+    stores.add(store);
+    for (Map.Entry<ShuffleKey, List<Extent>> entry : store.recovered().entrySet()) {
+      Shuffle shuffle = forPush(entry.getKey());
+      if (shuffle == null) {
+        store.remove(entry.getKey());
+        continue;
+      }
+      for (Extent extent : entry.getValue()) {
+        shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
       }
     }
   }

@@ -92,10 +92,12 @@ public final class PartitionBuffer {
     refreshClaimable();
   }
 
-  /** Adds an extent found on a disk at start. */
+  /** Adds an extent found on a disk; harmless if the shuffle was removed meanwhile. */
   public void recovered(StoredExtent extent) {
     synchronized (lock) {
-      add(extent);
+      if (!closed) {
+        add(extent);
+      }
     }
   }
 

@@ -115,22 +115,23 @@ public final class LocalSegmentStore implements SegmentStore {
    * watches the disk: one that fails is fenced until it works again.
    *
    * @param disk belongs to the store from here, also if opening fails
+   * @param tier what the disk is made of
    * @param incarnation of the server, already synced on the disk
    * @param scheduler for watching the disk
    * @throws SluiceException CORRUPT_CATALOG, DISK_FAILED
    */
   public static LocalSegmentStore openWatched(
-      LocalDisk disk, DiskOptions options, long incarnation, Scheduler scheduler) {
-    return openWatched(localParts(disk, options), options, incarnation, scheduler);
+      LocalDisk disk, Tier tier, DiskOptions options, long incarnation, Scheduler scheduler) {
+    return openWatched(localParts(disk, tier, options), options, incarnation, scheduler);
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       LocalDisk disk, DiskOptions options, long incarnation, Clock clock) {
-    return open(localParts(disk, options), options, incarnation, clock);
+    return open(localParts(disk, Tier.SSD, options), options, incarnation, clock);
   }
 
-  private static StoreParts localParts(LocalDisk disk, DiskOptions options) {
+  private static StoreParts localParts(LocalDisk disk, Tier tier, DiskOptions options) {
     RocksUnitCatalog catalog;
     try {
       catalog = RocksUnitCatalog.open(disk.resolve("catalog"), options.catalogMemory());
@@ -139,7 +140,7 @@ public final class LocalSegmentStore implements SegmentStore {
       throw e;
     }
     DiskQueue queue = new ThreadedDiskQueue("disk-" + disk.resolve("").getFileName(), options);
-    return new StoreParts(disk, catalog, queue);
+    return new StoreParts(disk, catalog, queue, tier);
   }
 
   /**

@@ -1,5 +1,7 @@
 package io.sluice.server.segment;
 
+import io.sluice.server.disk.DiskClass;
+
 /** Kinds of stores below memory, in the order in which new extents fall through them. */
 public enum Tier {
   /** Flash of this machine. */
@@ -13,6 +15,14 @@ public enum Tier {
 
   Tier(int depth) {
     this.depth = depth;
+  }
+
+  /** Of a disk of this machine. */
+  public static Tier of(DiskClass kind) {
+    return switch (kind) {
+      case SSD -> SSD;
+      case HDD -> HDD;
+    };
   }
 
   /** How many tiers are above this one. */

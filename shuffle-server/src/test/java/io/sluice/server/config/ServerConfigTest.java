@@ -7,6 +7,7 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.DiskClass;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class ServerConfigTest {
@@ -40,7 +42,8 @@ class ServerConfigTest {
                 new ServerConfig.Limits(
                     512, 64 * KIB, 2 * MIB, Duration.ofSeconds(30), Duration.ofSeconds(5), true),
                 new ServerConfig.Storage(
-                    OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60))));
+                    OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60)),
+                new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of())));
   }
 
   @Test
@@ -66,6 +69,16 @@ class ServerConfigTest {
     values.put("server.disk.segment", "512m");
     values.put("server.disk.catalog-memory", "32m");
     values.put("server.stop.flush-timeout", "2m");
+    values.put("server.tier.watermark", "0.8");
+    values.put("server.tier.huge-partition", "10g");
+    values.put("server.hdfs.root", "hdfs://name/sluice");
+    values.put("server.hdfs.configuration", "/etc/hadoop");
+    values.put("server.hdfs.replication", "3");
+    values.put("server.hdfs.deadline", "20s");
+    values.put("server.hdfs.principal", "sluice/_HOST@REALM");
+    values.put("server.hdfs.keytab", "/etc/sluice.keytab");
+    values.put("server.hdfs.proxy-user", "alice");
+    values.put("server.hdfs.stand-in-for", new UUID(1, 2).toString());
 
     assertThat(values.keySet())
         .as("every key is tested")
@@ -84,7 +97,38 @@ class ServerConfigTest {
                 new ServerConfig.Limits(
                     100, 128 * KIB, MIB, Duration.ofSeconds(10), Duration.ofSeconds(2), false),
                 new ServerConfig.Storage(
-                    OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2))));
+                    OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2)),
+                new TierConfig(
+                    0.8,
+                    10L << 30,
+                    Optional.of(
+                        new RemoteStorage(
+                            "hdfs://name/sluice",
+                            List.of(Path.of("/etc/hadoop")),
+                            3,
+                            Duration.ofSeconds(20),
+                            Optional.of(
+                                new RemoteStorage.Login(
+                                    "sluice/_HOST@REALM", Path.of("/etc/sluice.keytab"))),
+                            Optional.of("alice"))),
+                    List.of(new ServerId(new UUID(1, 2))))));
+  }
+
+  @Test
+  void refusesHalfALoginAndARootWithoutAFolder() {
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class,
+            () ->
+                read(
+                    Map.of(
+                        "server.hdfs.root", "hdfs://name",
+                        "server.hdfs.principal", "sluice@REALM")));
+
+    assertThat(refusal.detail())
+        .contains("2 problems")
+        .contains("server.hdfs.root must name a folder with its scheme")
+        .contains("server.hdfs.principal and server.hdfs.keytab belong together");
   }
 
   @Test

@@ -70,7 +70,7 @@ class RealDiskFaultTest {
   }
 
   private LocalSegmentStore open(Path path) {
-    return LocalSegmentStore.openWatched(LocalDisk.open(path), OPTIONS, 1, scheduler);
+    return LocalSegmentStore.openWatched(LocalDisk.open(path), Tier.SSD, OPTIONS, 1, scheduler);
   }
 
   @Test

@@ -1,0 +1,181 @@
+package io.sluice.tier.hdfs;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
+import io.sluice.server.catalog.RocksUnitCatalog;
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.config.RemoteStorage;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.DiskQueue;
+import io.sluice.server.disk.ThreadedDiskQueue;
+import io.sluice.server.segment.LocalSegmentStore;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.StoreParts;
+import io.sluice.server.segment.Tier;
+import io.sluice.server.tier.RemoteTier;
+import io.sluice.server.tier.RemoteTierSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stores of one server on HDFS: its own, and those that it took over from dead servers. Owns
+ * the connection.
+ */
+final class HdfsTier implements RemoteTier {
+  private static final Logger log = LoggerFactory.getLogger(HdfsTier.class);
+
+  /** Of a store besides its readers: writer, chores. */
+  private static final int OTHER_CALLS = 2;
+
+  private final HdfsClient client;
+  private final RemoteTierSettings settings;
+  private final ServerFolders folders;
+  private final SegmentStore store;
+  private final List<SegmentStore> adopted = new ArrayList<>();
+
+  private HdfsTier(HdfsClient client, RemoteTierSettings settings) throws IOException {
+    this.client = client;
+    this.settings = settings;
+    this.folders =
+        new ServerFolders(client, new Path(settings.storage().root()), settings.server());
+    this.store = openOwn();
+    try {
+      for (Path folder : folders.adopted()) {
+        adopted.add(openStore(folder, new HeaderCatalog(), settings.sizes().adopted()));
+      }
+    } catch (IOException | SluiceException e) {
+      closeStores();
+      throw e;
+    }
+  }
+
+  /**
+   * Logs in, connects, and opens what this server has on HDFS.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION, DISK_FAILED
+   */
+  static HdfsTier open(RemoteTierSettings settings) {
+    Configuration hadoop = HadoopConfiguration.read(settings.storage().configuration());
+    HdfsUser user =
+        HdfsUser.login(hadoop, settings.storage().login(), settings.storage().proxyUser());
+    HdfsCalls calls =
+        new HdfsCalls(user, callsMax(settings.sizes()), settings.storage().deadline().toNanos());
+    HdfsClient client =
+        HdfsClient.open(new Path(settings.storage().root()), hadoop, calls, settings.scheduler());
+    try {
+      return new HdfsTier(client, settings);
+    } catch (IOException e) {
+      client.close();
+      throw failed("cannot open " + settings.storage().root(), e);
+    } catch (SluiceException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  /** As many as all stores can have under way; the own one twice, for calls that were given up. */
+  private static int callsMax(RemoteTierSettings.Sizes sizes) {
+    return 2 * (sizes.own().readThreads() + OTHER_CALLS)
+        + RemoteStorage.ADOPTED_MAX * (sizes.adopted().readThreads() + OTHER_CALLS);
+  }
+
+  private SegmentStore openOwn() throws IOException {
+    try {
+      return openStore(folders.own(), catalog(settings), settings.sizes().own());
+    } catch (SluiceException e) {
+      if (e.code() != ErrorCode.CORRUPT_CATALOG) {
+        throw e;
+      }
+      log.warn("the catalog of HDFS cannot be understood; unit headers are read instead", e);
+      return openStore(folders.own(), new HeaderCatalog(), settings.sizes().own());
+    }
+  }
+
+  private static UnitCatalog catalog(RemoteTierSettings settings) {
+    if (settings.localFolder().isEmpty()) {
+      return new HeaderCatalog();
+    }
+    try {
+      return new SpareCatalog(
+          RocksUnitCatalog.open(
+              settings.localFolder().get().resolve("hdfs-catalog"),
+              settings.sizes().own().catalogMemory()));
+    } catch (SluiceException e) {
+      log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
+      return new HeaderCatalog();
+    }
+  }
+
+  private LocalSegmentStore openStore(Path folder, UnitCatalog catalog, DiskOptions options)
+      throws IOException {
+    HdfsDisk disk;
+    try {
+      disk = HdfsDisk.open(client, folder, (short) settings.storage().replication());
+    } catch (IOException e) {
+      catalog.close();
+      throw e;
+    }
+    DiskQueue queue = new ThreadedDiskQueue("hdfs-" + folder.getName(), options);
+    return LocalSegmentStore.openWatched(
+        new StoreParts(disk, catalog, queue, Tier.HDFS),
+        options,
+        settings.incarnation(),
+        settings.scheduler());
+  }
+
+  private static SluiceException failed(String what, IOException e) {
+    return new SluiceException(ErrorCode.DISK_FAILED, "HDFS: " + what, e);
+  }
+
+  @Override
+  public SegmentStore store() {
+    return store;
+  }
+
+  @Override
+  public synchronized List<SegmentStore> adopted() {
+    return List.copyOf(adopted);
+  }
+
+  @Override
+  public synchronized List<SegmentStore> adopt(ServerId dead) {
+    if (dead.equals(settings.server())) {
+      throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "a server cannot adopt itself");
+    }
+    if (adopted.size() >= RemoteStorage.ADOPTED_MAX) {
+      throw new SluiceException(
+          ErrorCode.NO_DISK_SPACE,
+          "this server already stands in for " + adopted.size() + " others");
+    }
+    List<SegmentStore> opened = new ArrayList<>();
+    try {
+      for (Path folder : folders.takeOver(dead)) {
+        SegmentStore next = openStore(folder, new HeaderCatalog(), settings.sizes().adopted());
+        adopted.add(next);
+        opened.add(next);
+        log.info("{}: taken over from server {}", folder, dead);
+      }
+    } catch (IOException e) {
+      // What was renamed stays ours, and is opened at the next start.
+      throw failed("cannot take over from server " + dead, e);
+    }
+    return opened;
+  }
+
+  @Override
+  public synchronized void close() {
+    closeStores();
+    client.close();
+  }
+
+  private void closeStores() {
+    adopted.forEach(SegmentStore::close);
+    store.close();
+  }
+}

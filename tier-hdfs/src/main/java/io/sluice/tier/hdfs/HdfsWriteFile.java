@@ -1,0 +1,177 @@
+package io.sluice.tier.hdfs;
+
+import io.sluice.server.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.protocol.QuotaExceededException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that grows at its end only. Used by one thread at a time, the disk's writer.
+ *
+ * <p>Every write ends with {@code hflush}: at return all datanodes of the block have the bytes in
+ * memory and any new reader sees them, so they survive this process. The stream is opened by the
+ * first write, because cutting a file off needs it closed. After a failure the stream is of no use
+ * any more, and the file's real length unknown: only {@link #truncate} makes it whole again.
+ */
+final class HdfsWriteFile implements DiskFile {
+  /** Bytes handed to the client at once: large beside its 64 KiB packets. */
+  private static final int PIECE = 1 << 20;
+
+  private final HdfsClient client;
+  private final HdfsSpace space;
+  private final Path path;
+  private long length;
+  private byte[] piece = new byte[0];
+  private @Nullable FSDataOutputStream stream;
+  private boolean broken;
+
+  /**
+   * @param length of the file, which nobody writes
+   */
+  HdfsWriteFile(HdfsClient client, HdfsSpace space, Path path, long length) {
+    this.client = client;
+    this.space = space;
+    this.path = path;
+    this.length = length;
+  }
+
+  @Override
+  public int write(ByteBuffer source, long position) throws IOException {
+    if (broken || position != length) {
+      throw new IOException(
+          broken
+              ? path + " has failed and was not cut off since"
+              : "HDFS appends only: " + path + " ends at " + length + ", not " + position);
+    }
+    int total = source.remaining();
+    try {
+      FSDataOutputStream out = open();
+      while (source.hasRemaining()) {
+        write(out, source);
+      }
+      client
+          .calls()
+          .call(
+              "flush " + path,
+              () -> {
+                out.hflush();
+                return true;
+              });
+    } catch (IOException e) {
+      broken = true;
+      piece = new byte[0]; // the call may still be reading it
+      if (e instanceof QuotaExceededException) {
+        space.exhausted();
+      }
+      throw e;
+    }
+    length += total;
+    return total;
+  }
+
+  private FSDataOutputStream open() throws IOException {
+    FSDataOutputStream out = stream;
+    if (out == null) {
+      out = client.calls().call("append to " + path, () -> client.files().append(path));
+      stream = out;
+      if (out.getPos() != length) {
+        throw new IOException(path + " is " + out.getPos() + " bytes long, not " + length);
+      }
+    }
+    return out;
+  }
+
+  private void write(FSDataOutputStream out, ByteBuffer source) throws IOException {
+    int size = Math.min(source.remaining(), PIECE);
+    if (piece.length < size) {
+      piece = new byte[size];
+    }
+    byte[] bytes = piece;
+    source.get(bytes, 0, size);
+    client
+        .calls()
+        .call(
+            "write to " + path,
+            () -> {
+              out.write(bytes, 0, size);
+              return true;
+            });
+  }
+
+  @Override
+  public int read(ByteBuffer target, long position) throws IOException {
+    throw new IOException(path + " is open for writing");
+  }
+
+  @Override
+  public long length() {
+    return length;
+  }
+
+  /** Takes a heartbeat of a datanode, unless the length is as wanted or a block's end. */
+  @Override
+  public void truncate(long newLength) throws IOException {
+    if (!broken && newLength >= length) {
+      return;
+    }
+    broken = true;
+    abandonStream();
+    FileLeases leases = new FileLeases(client);
+    leases.take(List.of(path));
+    long real =
+        client.calls().call("look at " + path, () -> client.files().getFileStatus(path)).getLen();
+    if (real > newLength
+        && !client.calls().call("cut " + path, () -> client.files().truncate(path, newLength))) {
+      leases.awaitClosed(List.of(path));
+    }
+    length = Math.min(real, newLength);
+    broken = false;
+  }
+
+  private void abandonStream() {
+    try {
+      closeStream();
+    } catch (IOException expected) {
+      // The lease is taken from it next.
+    }
+  }
+
+  @Override
+  public void force() throws IOException {
+    FSDataOutputStream out = stream;
+    if (out != null) {
+      client
+          .calls()
+          .call(
+              "sync " + path,
+              () -> {
+                out.hsync();
+                return true;
+              });
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    closeStream();
+  }
+
+  private void closeStream() throws IOException {
+    FSDataOutputStream out = stream;
+    if (out != null) {
+      stream = null;
+      client
+          .calls()
+          .call(
+              "close " + path,
+              () -> {
+                out.close();
+                return true;
+              });
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.config.ServerConfig;
+import io.sluice.tier.hdfs.MiniHdfs;
+import io.sluice.transport.ServerIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole servers over sockets, with a real HDFS below them. */
+class HdfsServerTest {
+  @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
+
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(3);
+  private static final List<TestBlock> BLOCKS =
+      List.of(
+          new TestBlock(0, 0, 0, 0, 5_000),
+          new TestBlock(0, 1, 1, 0, 40),
+          new TestBlock(7, 0, 0, 0, 20_000));
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  private final String root = HDFS.newFolder().toString();
+  private final FakeCoordinator coordinator;
+
+  HdfsServerTest() throws IOException {
+    coordinator = new FakeCoordinator();
+  }
+
+  @AfterEach
+  void stopCoordinator() {
+    coordinator.close();
+  }
+
+  private ServerConfig config(Map<String, String> more) {
+    Map<String, String> values = new HashMap<>();
+    values.put("server.memory", "1400m");
+    values.put("server.port", "0");
+    values.put("server.http.port", "0");
+    values.put("server.host", "localhost");
+    values.put("server.event-loops", "2");
+    values.put("server.coordinators", coordinator.address().toString());
+    values.put("server.hdfs.root", root);
+    values.putAll(more);
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION)).values("test", values).read());
+  }
+
+  @Test
+  void anotherServerServesWhatADeadOneLeft() throws Exception {
+    ServerIdentity dead;
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of()));
+        SocketClient client = new SocketClient(server.port())) {
+      dead = server.identity();
+      client.push(SHUFFLE, BLOCKS);
+    }
+    try (ShuffleServer standIn = ShuffleServer.start(config(Map.of()));
+        SocketClient client = new SocketClient(standIn.port())) {
+      assertThat(standIn.identity().id()).isNotEqualTo(dead.id());
+      assertThatThrownBy(() -> client.fetch(SHUFFLE, standIn.identity().incarnation(), 10))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE));
+
+      standIn.standInFor(dead.id());
+
+      assertThat(client.fetch(SHUFFLE, standIn.identity().incarnation(), 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+  }
+
+  @Test
+  void dataFallsToHdfsPastAFailingDiskAndIsThereAfterARestart() throws Exception {
+    Path disk = directory.resolve("disk");
+    Map<String, String> onDisk = Map.of("server.data-dirs", disk.toString());
+    ServerIdentity before;
+    try (ShuffleServer server = ShuffleServer.start(config(onDisk));
+        SocketClient client = new SocketClient(server.port())) {
+      before = server.identity();
+      client.push(SHUFFLE, BLOCKS);
+      // No segment can be created where its folder would be.
+      Files.createFile(disk.resolve("segments"));
+    }
+    Files.delete(disk.resolve("segments"));
+
+    try (ShuffleServer server = ShuffleServer.start(config(onDisk));
+        SocketClient client = new SocketClient(server.port())) {
+      assertThat(server.identity().id()).isEqualTo(before.id());
+      assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.sluice.tier.hdfs;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.config.RemoteStorage;
+import io.sluice.server.disk.DiskFile;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.lifecycle.ShuffleRegistry;
+import io.sluice.server.memory.TableBudget;
+import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.StoreDriver;
+import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.RemoteTier;
+import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.RemoteTiers;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.apache.hadoop.fs.FSDataOutputStream;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that die, come back and stand in for each other, on a real HDFS. */
+class HdfsTierTest {
+  @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
+
+  private static final DiskOptions OPTIONS =
+      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+  private static final RemoteTierSettings.Sizes SIZES =
+      new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
+  private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path local;
+
+  private final org.apache.hadoop.fs.Path root = HDFS.newFolder();
+  private final ServerId first = new ServerId(new UUID(1, 1));
+  private final ServerId second = new ServerId(new UUID(2, 2));
+  private final ServerId third = new ServerId(new UUID(3, 3));
+  private final List<RemoteTier> opened = new ArrayList<>();
+
+  private RemoteTier open(ServerId server, long incarnation) {
+    return open(server, incarnation, Optional.empty());
+  }
+
+  private RemoteTier open(ServerId server, long incarnation, Optional<Path> localFolder) {
+    RemoteTier tier =
+        RemoteTiers.open(
+            new RemoteTierSettings(
+                new RemoteStorage(
+                    root.toString(),
+                    List.of(),
+                    MiniHdfs.REPLICATION,
+                    Duration.ofSeconds(60),
+                    Optional.empty(),
+                    Optional.empty()),
+                server,
+                incarnation,
+                SIZES,
+                localFolder,
+                HDFS.timers()));
+    opened.add(tier);
+    return tier;
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(RemoteTier::close);
+  }
+
+  private static List<Extent> write(SegmentStore store, int units) {
+    List<Extent> extents = new ArrayList<>();
+    for (int i = 0; i < units; i++) {
+      int partition = i;
+      extents.addAll(
+          new StoreDriver(store)
+              .write(SHUFFLE, unit -> TestBlocks.stage(unit, partition, 4, 90_000)));
+    }
+    return extents;
+  }
+
+  private static void assertHolds(SegmentStore store, List<Extent> extents) {
+    assertThat(store.recovered().getOrDefault(SHUFFLE, List.of()))
+        .usingRecursiveFieldByFieldElementComparator()
+        .containsExactlyInAnyOrderElementsOf(extents);
+    StoreDriver driver = new StoreDriver(store);
+    for (Extent extent : extents) {
+      assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 4, 90_000));
+    }
+  }
+
+  private static Consumer<Throwable> hasCode(ErrorCode code) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                SluiceException.class, coded -> assertThat(coded.code()).isEqualTo(code));
+  }
+
+  private FileSystem files() throws IOException {
+    return HDFS.cluster().getFileSystem();
+  }
+
+  @Test
+  void aStandInServesWhatAServerWroteThatStillBelievesItOwnsItsFiles() throws IOException {
+    RemoteTier zombie = open(first, 1);
+    List<Extent> flushed = write(zombie.store(), 6);
+    RemoteTier standIn = open(second, 1);
+
+    List<SegmentStore> adopted = standIn.adopt(first);
+
+    assertThat(adopted).hasSize(1);
+    assertHolds(adopted.get(0), flushed);
+    // It sees that its folder is gone, and is fenced for good: no probe finds it again.
+    assertThatThrownBy(() -> write(zombie.store(), 1)).satisfies(hasCode(ErrorCode.DISK_FAILED));
+    assertThat(zombie.store().tryStage(SHUFFLE, () -> {})).isNull();
+    assertThat(zombie.store().health().healthy()).isFalse();
+    assertThat(files().exists(new org.apache.hadoop.fs.Path(root, first.toString()))).isFalse();
+    assertHolds(adopted.get(0), flushed);
+  }
+
+  @Test
+  void aFileThatWasTakenFromItsWriterTakesNoMoreBytes() throws IOException {
+    try (HdfsClient zombie = HDFS.connect();
+        HdfsClient standIn = HDFS.connect();
+        HdfsDisk disk = HdfsDisk.open(zombie, root, (short) MiniHdfs.REPLICATION)) {
+      DiskFile file = disk.create("segments/1");
+      file.write(ByteBuffer.allocateDirect(4096), 0);
+      org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(root, "segments/1");
+
+      new FileLeases(standIn).take(List.of(path));
+
+      // Nobody looked whether the folder is still there: the datanodes alone refuse.
+      assertThatThrownBy(() -> file.write(ByteBuffer.allocateDirect(4096), 4096))
+          .isInstanceOf(IOException.class);
+      assertThat(files().getFileStatus(path).getLen()).isEqualTo(4096);
+      assertThatThrownBy(file::close).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void onlyOneOfTwoStandInsGetsAServersFiles() {
+    write(open(first, 1).store(), 1);
+    RemoteTier winner = open(second, 1);
+    RemoteTier loser = open(third, 1);
+
+    winner.adopt(first);
+
+    assertThatThrownBy(() -> loser.adopt(first)).satisfies(hasCode(ErrorCode.UNKNOWN_SHUFFLE));
+    assertThatThrownBy(() -> loser.adopt(third)).satisfies(hasCode(ErrorCode.INVALID_ARGUMENT));
+    assertThat(loser.adopted()).isEmpty();
+  }
+
+  @Test
+  void aStandInsRegistryFindsTheExtentsAndRemovesThem() throws IOException {
+    List<Extent> flushed = write(open(first, 1).store(), 3);
+    ShuffleRegistry registry = new ShuffleRegistry(1 << 20, List.of(), new TableBudget(1 << 20));
+    RemoteTier standIn = open(second, 1);
+    SegmentStore adopted = standIn.adopt(first).get(0);
+
+    registry.adopt(adopted);
+
+    List<StoredExtent> found =
+        requireNonNull(requireNonNull(registry.find(SHUFFLE)).find(2))
+            .snapshot(new MapRange(0, Integer.MAX_VALUE))
+            .extents();
+    assertThat(found)
+        .extracting(extent -> extent.extent().length())
+        .containsExactly(flushed.get(2).length());
+    registry.remove(SHUFFLE);
+    standIn.close();
+    assertThat(segmentFiles()).isEmpty();
+  }
+
+  private List<org.apache.hadoop.fs.Path> segmentFiles() throws IOException {
+    List<org.apache.hadoop.fs.Path> found = new ArrayList<>();
+    var entries = files().listFiles(root, true);
+    while (entries.hasNext()) {
+      FileStatus entry = entries.next();
+      found.add(entry.getPath());
+    }
+    return found;
+  }
+
+  @Test
+  void whatWasTakenOverIsThereAfterARestartAndGoesOnToTheNextStandIn() {
+    List<Extent> ofFirst = write(open(first, 1).store(), 2);
+    RemoteTier standIn = open(second, 1);
+    standIn.adopt(first);
+    List<Extent> ofSecond = write(standIn.store(), 3);
+    standIn.close();
+
+    RemoteTier restarted = open(second, 2);
+    assertThat(restarted.adopted()).hasSize(1);
+    assertHolds(restarted.adopted().get(0), ofFirst);
+    assertHolds(restarted.store(), ofSecond);
+    List<SegmentStore> inherited = open(third, 1).adopt(second);
+
+    assertThat(inherited).hasSize(2);
+    assertHolds(inherited.get(0), ofSecond);
+    assertHolds(inherited.get(1), ofFirst);
+  }
+
+  @Test
+  void aServerThatDiedFindsEverythingThatWasFlushedThoughItsFilesWereOpen() {
+    List<Extent> before = write(open(first, 1).store(), 5);
+
+    RemoteTier again = open(first, 2);
+
+    assertHolds(again.store(), before);
+    List<Extent> after = write(again.store(), 2);
+    assertThat(after.get(0).segment()).isGreaterThan(before.get(4).segment());
+  }
+
+  @Test
+  void aTornUnitIsCutOffAndTheRestServed() throws IOException {
+    RemoteTier dead = open(first, 1);
+    List<Extent> flushed = write(dead.store(), 2);
+    dead.close();
+    org.apache.hadoop.fs.Path segment = segmentFiles().get(0);
+    long length = files().getFileStatus(segment).getLen();
+    // Half a unit: what a writer leaves that dies within a write. Left open, as it would be.
+    byte[] torn = new byte[300_000];
+    try (var input = files().open(segment)) {
+      input.readFully(0, torn);
+    }
+    @SuppressWarnings("resource") // its lease is taken away
+    FSDataOutputStream out = files().append(segment);
+    out.write(torn);
+    out.hflush();
+
+    SegmentStore adopted = open(second, 1).adopt(first).get(0);
+
+    assertHolds(adopted, flushed);
+    assertThat(files().getFileStatus(segmentFiles().get(0)).getLen()).isEqualTo(length);
+  }
+
+  @Test
+  void aCatalogOnALocalDiskSavesReadingHeaders() {
+    RemoteTier tier = open(first, 1, Optional.of(local));
+    List<Extent> before = write(tier.store(), 3);
+    tier.close();
+
+    RemoteTier again = open(first, 2, Optional.of(local));
+
+    assertHolds(again.store(), before);
+    assertThat(local.resolve("hdfs-catalog")).isNotEmptyDirectory();
+  }
+
+  @Test
+  void refusesAFolderThatIsNotOnHdfs() {
+    assertThatThrownBy(
+            () ->
+                RemoteTiers.open(
+                    new RemoteTierSettings(
+                        new RemoteStorage(
+                            "s3a://bucket/sluice",
+                            List.of(),
+                            1,
+                            Duration.ofSeconds(5),
+                            Optional.empty(),
+                            Optional.empty()),
+                        first,
+                        1,
+                        SIZES,
+                        Optional.empty(),
+                        HDFS.timers())))
+        .satisfies(hasCode(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("sluice-tier-s3a");
+  }
+}

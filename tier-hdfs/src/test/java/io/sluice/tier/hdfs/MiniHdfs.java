@@ -1,0 +1,105 @@
+package io.sluice.tier.hdfs;
+
+import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileUtil;
+import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A real HDFS of one namenode and two datanodes in this process, started with the first test class
+ * that asks and shared by all.
+ */
+public final class MiniHdfs implements BeforeAllCallback {
+  static final int REPLICATION = 2;
+  private static final AtomicInteger FOLDERS = new AtomicInteger();
+
+  @SuppressWarnings("NullAway.Init") // set before all tests
+  private Running running;
+
+  /** Lives until the last test has ended. */
+  private static final class Running implements AutoCloseable {
+    private final Path directory;
+    private final MiniDFSCluster cluster;
+    private final ThreadScheduler timers =
+        new ThreadScheduler(
+            "hdfs-test-timer",
+            Clock.system(),
+            (thread, failure) -> {
+              throw new AssertionError(failure);
+            });
+
+    Running() throws IOException {
+      directory = Files.createTempDirectory("sluice-hdfs");
+      Configuration hadoop = new Configuration();
+      // Lease recovery takes a heartbeat.
+      hadoop.set("dfs.heartbeat.interval", "1");
+      hadoop.set("dfs.namenode.fs-limits.min-block-size", "4096");
+      cluster =
+          new MiniDFSCluster.Builder(hadoop, directory.toFile()).numDataNodes(REPLICATION).build();
+      cluster.waitActive();
+    }
+
+    @Override
+    public void close() {
+      cluster.shutdown(true);
+      timers.close();
+      FileUtil.fullyDelete(directory.toFile());
+    }
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    running =
+        context
+            .getRoot()
+            .getStore(ExtensionContext.Namespace.create(MiniHdfs.class))
+            .getOrComputeIfAbsent(
+                Running.class,
+                key -> {
+                  try {
+                    return new Running();
+                  } catch (IOException e) {
+                    throw new AssertionError(e);
+                  }
+                },
+                Running.class);
+  }
+
+  MiniDFSCluster cluster() {
+    return running.cluster;
+  }
+
+  ThreadScheduler timers() {
+    return running.timers;
+  }
+
+  /** A folder nobody else has. */
+  public org.apache.hadoop.fs.Path newFolder() {
+    return new org.apache.hadoop.fs.Path(
+        running.cluster.getURI() + "/sluice-" + FOLDERS.incrementAndGet());
+  }
+
+  /** A connection of its own, as another process would have. */
+  HdfsClient connect() {
+    return connect(TimeUnit.SECONDS.toNanos(60));
+  }
+
+  HdfsClient connect(long deadlineNanos) {
+    Configuration hadoop = new Configuration();
+    HdfsUser user = HdfsUser.login(hadoop, Optional.empty(), Optional.empty());
+    return HdfsClient.open(
+        new org.apache.hadoop.fs.Path(running.cluster.getURI()),
+        hadoop,
+        new HdfsCalls(user, 16, deadlineNanos),
+        running.timers);
+  }
+}
