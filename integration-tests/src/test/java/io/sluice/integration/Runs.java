@@ -55,11 +55,30 @@ final class Runs implements AutoCloseable {
   /** A cluster with further settings of every server. */
   LocalCluster cluster(int servers, String memory, Map<String, String> properties)
       throws IOException, ChildFailedException, InterruptedException {
+    return start(servers, memory, properties, installation.classPath());
+  }
+
+  private LocalCluster start(
+      int servers, String memory, Map<String, String> properties, String classPath)
+      throws IOException, ChildFailedException, InterruptedException {
     return LocalCluster.start(
         group,
-        new LocalClusterSettings(
-            servers, DataSize.parse(memory), properties, installation.classPath()),
+        new LocalClusterSettings(servers, DataSize.parse(memory), properties, classPath),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+  }
+
+  /** A cluster whose servers have an HDFS tier in a folder of their own, as well. */
+  LocalCluster clusterOn(HdfsCluster hdfs, String memory, Map<String, String> properties)
+      throws IOException, ChildFailedException, InterruptedException {
+    Map<String, String> all = new HashMap<>(properties);
+    all.put("server.hdfs.root", hdfs.uri() + "/sluice-" + (clusters + 1));
+    all.put("server.hdfs.replication", "1");
+    return start(1, memory, all, installation.classPathWithHdfs());
+  }
+
+  /** A real HDFS of one datanode, in a process of its own. */
+  HdfsCluster hdfs() throws IOException, ChildFailedException, InterruptedException {
+    return HdfsCluster.start(group, installation, directory.path().resolve("hdfs"));
   }
 
   /** Everything a server of the last cluster, counted from 1, has logged. */

@@ -29,6 +29,12 @@ public record Installation(Path root) {
     return root.resolve("cli/target") + "/*:" + root.resolve("cli/target/lib") + "/*";
   }
 
+  /** The same with the HDFS tier, for servers that have one. */
+  public String classPathWithHdfs() {
+    Path tier = root.resolve("tier-hdfs/target");
+    return classPath() + ":" + tier + "/*:" + tier.resolve("lib") + "/*";
+  }
+
   /** The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven. */
   public SparkHome sparkHome(@Nullable Path asked) throws UnusableSparkException {
     Optional<SparkHome> users = usersSparkHome(asked);

@@ -37,14 +37,23 @@ public final class MetricsPage {
    * @throws IllegalArgumentException if the page has no such metric: it was renamed
    */
   public double sum(String name) {
+    return sum(name, "");
+  }
+
+  /**
+   * A metric, added up over those of its samples whose labels hold a text.
+   *
+   * @throws IllegalArgumentException if the page has no such sample
+   */
+  public double sum(String name, String label) {
     double[] samples =
         text.lines()
-            .filter(line -> line.startsWith(name))
+            .filter(line -> line.startsWith(name) && line.contains(label))
             .filter(line -> line.charAt(name.length()) == ' ' || line.charAt(name.length()) == '{')
             .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
             .toArray();
     if (samples.length == 0) {
-      throw new IllegalArgumentException("no metric " + name);
+      throw new IllegalArgumentException("no metric " + name + " with " + label);
     }
     double sum = 0;
     for (double sample : samples) {
