@@ -4,6 +4,7 @@ import io.sluice.cli.cluster.ClusterCommand;
 import io.sluice.cli.quickstart.QuickstartCommand;
 import io.sluice.cli.service.CoordinatorCommand;
 import io.sluice.cli.service.ServerCommand;
+import io.sluice.cli.storage.CatalogCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -29,6 +30,7 @@ import picocli.CommandLine.Command;
       CoordinatorCommand.class,
       ServerCommand.class,
       ClusterCommand.class,
+      CatalogCommand.class,
       QuickstartCommand.class
     })
 public final class Sluice {

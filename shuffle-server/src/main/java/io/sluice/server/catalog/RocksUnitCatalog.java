@@ -196,6 +196,10 @@ public final class RocksUnitCatalog implements UnitCatalog {
         e.getStatus() != null && e.getStatus().getCode() == Status.Code.Corruption
             ? ErrorCode.CORRUPT_CATALOG
             : ErrorCode.DISK_FAILED;
-    return new SluiceException(code, "catalog " + directory + " " + what, e);
+    String remedy =
+        code == ErrorCode.CORRUPT_CATALOG
+            ? "; `sluice catalog rebuild` makes it anew from the segments"
+            : "";
+    return new SluiceException(code, "catalog " + directory + " " + what + remedy, e);
   }
 }

@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class LocalSegmentStore implements SegmentStore {
   private static final Logger log = LoggerFactory.getLogger(LocalSegmentStore.class);
 
+  /** The catalog's folder in a data directory. */
+  static final String CATALOG = "catalog";
+
   private final Disk disk;
   private final Tier tier;
   private final UnitCatalog catalog;
@@ -134,7 +137,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private static StoreParts localParts(LocalDisk disk, Tier tier, DiskOptions options) {
     RocksUnitCatalog catalog;
     try {
-      catalog = RocksUnitCatalog.open(disk.resolve("catalog"), options.catalogMemory());
+      catalog = RocksUnitCatalog.open(disk.resolve(CATALOG), options.catalogMemory());
     } catch (SluiceException e) {
       disk.close();
       throw e;

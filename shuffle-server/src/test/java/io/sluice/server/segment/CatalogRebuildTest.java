@@ -1,0 +1,113 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.server.disk.LocalDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On a real disk with a real catalog. */
+class CatalogRebuildTest {
+  private static final int MAPS = 3;
+  private static final int LENGTH = 20_000;
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  private LocalSegmentStore open(long incarnation) {
+    return LocalSegmentStore.open(
+        LocalDisk.open(directory), SegmentStoreContractTest.OPTIONS, incarnation, Clock.system());
+  }
+
+  private List<Extent> write(int units) {
+    List<Extent> written = new ArrayList<>();
+    try (LocalSegmentStore store = open(1)) {
+      StoreDriver driver = new StoreDriver(store);
+      for (int i = 0; i < units; i++) {
+        int partition = i;
+        written.addAll(
+            driver.write(
+                TestBlocks.shuffle(i % 2),
+                unit -> TestBlocks.stage(unit, partition, MAPS, LENGTH)));
+      }
+    }
+    return written;
+  }
+
+  /** Overwrites what says which files the catalog consists of. */
+  private void damage() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("catalog"))) {
+      for (Path file : files.toList()) {
+        if (file.getFileName().toString().startsWith("MANIFEST")) {
+          Files.write(file, new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+        }
+      }
+    }
+  }
+
+  @Test
+  void aDamagedCatalogIsMadeAnewFromTheSegments() throws IOException {
+    List<Extent> written = write(12);
+    damage();
+    assertThatThrownBy(() -> open(2))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG))
+        .hasMessageContaining("sluice catalog rebuild");
+
+    RecoveryReport report = CatalogRebuild.run(directory);
+
+    assertThat(report.units()).isEqualTo(written.size());
+    assertThat(directory.resolve("catalog.rebuilding")).doesNotExist();
+    try (LocalSegmentStore store = open(2)) {
+      StoreDriver driver = new StoreDriver(store);
+      assertThat(store.recovery().replayedUnits()).as("found in the catalog").isZero();
+      List<Extent> found = store.recovered().values().stream().flatMap(List::stream).toList();
+      assertThat(found).hasSameSizeAs(written);
+      for (Extent extent : found) {
+        assertThat(driver.read(extent))
+            .isEqualTo(TestBlocks.extent(extent.partition(), MAPS, LENGTH));
+      }
+    }
+  }
+
+  @Test
+  void anAttemptThatDiedIsTakenUpAgain() throws IOException {
+    List<Extent> written = write(4);
+    Files.move(directory.resolve("catalog"), directory.resolve("catalog.rebuilding"));
+
+    assertThat(CatalogRebuild.run(directory).units()).isEqualTo(written.size());
+    assertThat(directory.resolve("catalog.rebuilding")).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryInUseIsRefusedAndLeftAlone() {
+    write(2);
+    try (LocalSegmentStore running = open(2)) {
+      assertThatThrownBy(() -> CatalogRebuild.run(directory))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION));
+      assertThat(running.recovery().units()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anyOtherFolderIsRefused() throws IOException {
+    Path other = Files.createDirectory(directory.resolve("other"));
+
+    assertThatThrownBy(() -> CatalogRebuild.run(other))
+        .hasMessageContaining("is not a data directory");
+    assertThat(other).isEmptyDirectory();
+  }
+}
