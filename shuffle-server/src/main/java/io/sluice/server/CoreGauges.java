@@ -46,6 +46,11 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   }
 
   @Override
+  public long applicationsAtQuota() {
+    return core.quotas().exhausted();
+  }
+
+  @Override
   public long shuffles() {
     return core.shuffles().all().size();
   }

@@ -5,6 +5,7 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.flush.TierLimits;
+import io.sluice.server.quota.QuotaLimits;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  *     and the largest block
  * @param readBufferBytes size of a buffer for reads from disk
  * @param readBuffers how many of these
+ * @param quotas what one application may hold
  */
 public record CoreSettings(
     Memory memory,
@@ -22,7 +24,8 @@ public record CoreSettings(
     int readBufferBytes,
     int readBuffers,
     CreditLimits credit,
-    FlushLimits flush) {
+    FlushLimits flush,
+    QuotaLimits quotas) {
   private static final long DISK_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -47,7 +50,8 @@ public record CoreSettings(
                 memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS)
             .withTiers(
                 new TierLimits(config.tiers().watermark(), config.tiers().hugePartitionBytes()));
-    return new CoreSettings(memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush);
+    return new CoreSettings(
+        memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush, limits.quotas());
   }
 
   /**

@@ -11,6 +11,7 @@ import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.quota.Quotas;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSessionFactory;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 public final class ServerCore implements ServerSessionFactory {
   private final CoreParts parts;
   private final TableBudget tables;
+  private final Quotas quotas;
   private final LiveConnections connections = new LiveConnections();
   private volatile boolean draining;
 
@@ -36,7 +38,9 @@ public final class ServerCore implements ServerSessionFactory {
     ServerStats stats = new ServerStats();
     ChunkArena arena = new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()));
     this.tables = new TableBudget(settings.memory().tableBytes());
-    ShuffleRegistry registry = new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables);
+    this.quotas = new Quotas(settings.quotas());
+    ShuffleRegistry registry =
+        new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =
         new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::memoryIsShort);
     Flusher flusher =
@@ -118,6 +122,11 @@ public final class ServerCore implements ServerSessionFactory {
   /** Heap of the tables of shuffles, partitions and extents. */
   public TableBudget tables() {
     return tables;
+  }
+
+  /** What applications hold here. */
+  public Quotas quotas() {
+    return quotas;
   }
 
   public CreditBroker credit() {

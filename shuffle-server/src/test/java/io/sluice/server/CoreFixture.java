@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.flush.TierLimits;
+import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import java.util.ArrayList;
@@ -23,6 +24,7 @@ final class CoreFixture {
   final World world;
   final List<MemoryStore> stores = new ArrayList<>();
   final ServerCore core;
+  private final CoreSettings settings;
   long incarnation = 5;
 
   CoreFixture(long seed, long arenaBytes, int disks) {
@@ -34,14 +36,29 @@ final class CoreFixture {
         seed,
         new CoreSettings.Memory(arenaBytes, tableBytes),
         Collections.nCopies(disks, Tier.SSD),
-        TierLimits.defaults());
+        TierLimits.defaults(),
+        QuotaLimits.NONE);
   }
 
   CoreFixture(long seed, long arenaBytes, List<Tier> disks, TierLimits tiers) {
-    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers);
+    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers, QuotaLimits.NONE);
   }
 
-  private CoreFixture(long seed, CoreSettings.Memory memory, List<Tier> disks, TierLimits tiers) {
+  CoreFixture(long seed, long arenaBytes, int disks, QuotaLimits quotas) {
+    this(
+        seed,
+        new CoreSettings.Memory(arenaBytes, 16 * MIB),
+        Collections.nCopies(disks, Tier.SSD),
+        TierLimits.defaults(),
+        quotas);
+  }
+
+  private CoreFixture(
+      long seed,
+      CoreSettings.Memory memory,
+      List<Tier> disks,
+      TierLimits tiers,
+      QuotaLimits quotas) {
     world = new World(seed);
     long arenaBytes = memory.arenaBytes();
     for (Tier tier : disks) {
@@ -52,11 +69,16 @@ final class CoreFixture {
         new FlushLimits(
                 arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000)
             .withTiers(tiers);
-    core =
-        new ServerCore(
-            new CoreSettings(memory, UNIT, 16 * 1024, 4, credit, flush),
-            new CoreSeams(
-                world, world.executor(), () -> incarnation, List.<SegmentStore>copyOf(stores)));
+    settings = new CoreSettings(memory, UNIT, 16 * 1024, 4, credit, flush, quotas);
+    core = restarted();
+  }
+
+  /** Another core over the same disks, with the same settings. */
+  ServerCore restarted() {
+    return new ServerCore(
+        settings,
+        new CoreSeams(
+            world, world.executor(), () -> incarnation, List.<SegmentStore>copyOf(stores)));
   }
 
   TestPeer connect() {
@@ -69,7 +91,18 @@ final class CoreFixture {
 
   /** Pushes, asking for credit as a client would, until the block has left. */
   void push(TestPeer peer, int handle, TestBlock block) {
-    while (!peer.push(handle, block)) {
+    awaitCredit(peer, block);
+    peer.push(handle, block);
+  }
+
+  /** The same with a block that comes in two parts. */
+  void pushInParts(TestPeer peer, int handle, TestBlock block) {
+    awaitCredit(peer, block);
+    peer.pushInParts(handle, block, block.stored() / 2 + 1);
+  }
+
+  private void awaitCredit(TestPeer peer, TestBlock block) {
+    while (peer.credit < io.sluice.transport.TransportLimits.charge(block.stored())) {
       peer.session.readComplete();
       long before = peer.credit;
       peer.session.want(io.sluice.transport.TransportLimits.charge(block.stored()));

@@ -42,7 +42,7 @@ final class MemoryStore implements SegmentStore {
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private final Map<Long, byte[]> segments = new HashMap<>();
   private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
-  private final Map<ShuffleKey, List<Extent>> recovered = new HashMap<>();
+  private final Map<ShuffleKey, List<Extent>> held = new HashMap<>();
   private final Set<Unit> staged = new HashSet<>();
   private long nextSegment;
 
@@ -68,8 +68,8 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
-  public Map<ShuffleKey, List<Extent>> recovered() {
-    return recovered;
+  public synchronized Map<ShuffleKey, List<Extent>> recovered() {
+    return Map.copyOf(held);
   }
 
   @Override
@@ -131,6 +131,7 @@ final class MemoryStore implements SegmentStore {
         segments.put(nextSegment, bytes);
         byShuffle.computeIfAbsent(unit.shuffle, s -> new ArrayList<>()).add(nextSegment);
         extents = unit.extents(nextSegment++);
+        held.computeIfAbsent(unit.shuffle, s -> new ArrayList<>()).addAll(extents);
         payloadBytes += bytes.length;
         units.add(unit);
       }
@@ -165,6 +166,7 @@ final class MemoryStore implements SegmentStore {
 
   @Override
   public synchronized void remove(ShuffleKey shuffle) {
+    held.remove(shuffle);
     List<Long> gone = byShuffle.remove(shuffle);
     if (gone != null) {
       gone.forEach(segments::remove);

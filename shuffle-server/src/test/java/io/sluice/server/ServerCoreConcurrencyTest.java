@@ -7,6 +7,7 @@ import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
+import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.TransportLimits;
 import java.util.ArrayList;
@@ -62,7 +63,8 @@ class ServerCoreConcurrencyTest {
                 16 * 1024,
                 4,
                 credit,
-                flush),
+                flush,
+                QuotaLimits.NONE),
             new CoreSeams(timers, thread(Executors.newFixedThreadPool(2)), () -> 5, stores));
     List<Pusher> pushers = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {

@@ -8,6 +8,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.quota.QuotaLimits;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -50,7 +51,8 @@ public record ServerConfig(
       int maxBlockBytes,
       Duration wantTimeout,
       Duration idleCredit,
-      boolean verifyCrc) {}
+      boolean verifyCrc,
+      QuotaLimits quotas) {}
 
   /**
    * How disks are used, and for how long a stop waits for them.
@@ -172,6 +174,22 @@ public record ServerConfig(
       ConfigKey.bool("server.verify-crc")
           .doc("Whether blocks are checked on receipt. Readers check them in any case.")
           .defaultsTo("true");
+  public static final ConfigKey<Optional<DataSize>> APPLICATION_QUOTA =
+      ConfigKey.size("server.quota.application")
+          .doc(
+              "What one application may hold on this server, in memory and on disks together. Then"
+                  + " its blocks are refused with QUOTA_EXCEEDED and its job fails; nobody else's"
+                  + " does. Without it, all there is.")
+          .atLeast("1m")
+          .optional();
+  public static final ConfigKey<Optional<DataSize>> PARTITION_QUOTA =
+      ConfigKey.size("server.quota.partition")
+          .doc(
+              "What one partition may hold on this server, against skew that one reducer could"
+                  + " never read. Then its blocks are refused with QUOTA_EXCEEDED. Without it, all"
+                  + " there is.")
+          .atLeast("1m")
+          .optional();
   public static final ConfigKey<Double> FLUSH_START =
       ConfigKey.number("server.flush.start")
           .doc("Share of the arena in use above which data goes to disk.")
@@ -220,6 +238,8 @@ public record ServerConfig(
                   WANT_TIMEOUT,
                   CREDIT_IDLE,
                   VERIFY_CRC,
+                  APPLICATION_QUOTA,
+                  PARTITION_QUOTA,
                   FLUSH_START,
                   UNIT,
                   SEGMENT,
@@ -276,6 +296,10 @@ public record ServerConfig(
     }
   }
 
+  private static long bytesOrAll(Settings settings, ConfigKey<Optional<DataSize>> key) {
+    return settings.get(key).map(DataSize::toBytes).orElse(Long.MAX_VALUE);
+  }
+
   public static ServerConfig from(Settings settings) {
     return new ServerConfig(
         new Advertised(settings.get(HOST), settings.get(ADVERTISED_PORT)),
@@ -293,7 +317,9 @@ public record ServerConfig(
             settings.get(MAX_BLOCK).toIntBytes(),
             settings.get(WANT_TIMEOUT),
             settings.get(CREDIT_IDLE),
-            settings.get(VERIFY_CRC)),
+            settings.get(VERIFY_CRC),
+            new QuotaLimits(
+                bytesOrAll(settings, APPLICATION_QUOTA), bytesOrAll(settings, PARTITION_QUOTA))),
         new Storage(
             settings.get(UNIT).stream().mapToInt(DataSize::toIntBytes).findFirst(),
             settings.get(SEGMENT).toBytes(),

@@ -69,6 +69,10 @@ public final class BlockIngest {
     if (shuffle == null) {
       return handle.refusal();
     }
+    refusal = shuffle.refusal(partition);
+    if (refusal != null) {
+      return refusal;
+    }
     boolean stored =
         shuffle
             .partition(partition)
@@ -94,8 +98,8 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(header, offset));
     account.spend(charge);
     Partial begun = new Partial(handle, number, charge, header, offset);
-    boolean wanted = refusal(begun.partition()) == null && handle.forPush() != null;
-    if (wanted) {
+    Shuffle shuffle = refusal(begun.partition()) == null ? handle.forPush() : null;
+    if (shuffle != null && shuffle.refusal(begun.partition()) == null) {
       begun.chunks = chunks.forBlock(begun.length);
       begun.add(header, offset, BlockHeader.LENGTH);
     }
@@ -124,6 +128,10 @@ public final class BlockIngest {
     Shuffle shuffle = ended.handle.forPush();
     if (shuffle == null) {
       return ended.handle.refusal();
+    }
+    refusal = shuffle.refusal(ended.partition());
+    if (refusal != null) {
+      return refusal;
     }
     Chunk[] received = ended.chunks;
     if (received == null) {

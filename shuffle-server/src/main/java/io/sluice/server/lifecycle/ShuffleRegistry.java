@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.quota.Quotas;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ public final class ShuffleRegistry {
   private final int maxRunBytes;
   private final List<SegmentStore> stores;
   private final TableBudget tables;
+  private final Quotas quotas;
   private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
   // Guarded by itself.
   private final Tombstones tombstones = new Tombstones();
@@ -34,9 +36,12 @@ public final class ShuffleRegistry {
    * Takes up what the disks held when they were opened.
    *
    * @param tables pays for what the shuffles take of the heap
+   * @param quotas what applications may store
    */
-  public ShuffleRegistry(int maxRunBytes, List<SegmentStore> stores, TableBudget tables) {
+  public ShuffleRegistry(
+      int maxRunBytes, List<SegmentStore> stores, TableBudget tables, Quotas quotas) {
     this.tables = tables;
+    this.quotas = quotas;
     this.maxRunBytes = maxRunBytes;
     this.stores = new CopyOnWriteArrayList<>();
     stores.forEach(this::adopt);
@@ -75,8 +80,12 @@ public final class ShuffleRegistry {
       if (tombstones.contains(key)) {
         return null;
       }
-      return shuffles.computeIfAbsent(key, k -> new Shuffle(k, maxRunBytes, tables));
+      return shuffles.computeIfAbsent(key, this::make);
     }
+  }
+
+  private Shuffle make(ShuffleKey key) {
+    return new Shuffle(key, maxRunBytes, tables, quotas.of(key.application()));
   }
 
   /** A look at all shuffles. */
@@ -115,6 +124,7 @@ public final class ShuffleRegistry {
               shuffle -> shuffle.key().application().equals(application) && removed.add(shuffle));
     }
     removed.forEach(this::drop);
+    quotas.forget(application);
   }
 
   private void drop(Shuffle shuffle) {

@@ -28,4 +28,7 @@ public interface ServerGauges {
   long shuffles();
 
   long partitions();
+
+  /** Applications that may store nothing more. */
+  long applicationsAtQuota();
 }

@@ -65,6 +65,10 @@ public final class ServerMetrics {
     gauge("read_buffers_in_use", "Buffers being filled or sent.", gauges::readBuffersInUse);
     gauge("shuffles", "Shuffles with data here.", gauges::shuffles);
     gauge("partitions", "Partitions with data here.", gauges::partitions);
+    gauge(
+        "applications_at_quota",
+        "Applications whose blocks are refused because they hold all they may.",
+        gauges::applicationsAtQuota);
   }
 
   private void flush(ServerStats stats) {

@@ -1,6 +1,7 @@
 package io.sluice.server.partition;
 
 import io.sluice.server.memory.TableBudget;
+import io.sluice.server.quota.ByteQuota;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class PartitionBuffer {
   private final AtomicLong shuffleFlushable;
   private final AtomicLong shuffleLargestStored;
   private final TableBudget tables;
+  private final ByteQuota quota;
   private final List<MemoryRun> runs = new ArrayList<>(1);
   private final List<StoredExtent> extents = new ArrayList<>(0);
   private boolean closed;
@@ -27,18 +29,22 @@ public final class PartitionBuffer {
   private volatile int claimable;
   // Likewise: bytes of all extents.
   private volatile long storedBytes;
+  // Likewise: bytes of all blocks, wherever they are.
+  private volatile long heldBytes;
 
   PartitionBuffer(
       int partition,
       int maxRunBytes,
       AtomicLong shuffleFlushable,
       AtomicLong shuffleLargestStored,
-      TableBudget tables) {
+      TableBudget tables,
+      ByteQuota quota) {
     this.partition = partition;
     this.maxRunBytes = maxRunBytes;
     this.shuffleFlushable = shuffleFlushable;
     this.shuffleLargestStored = shuffleLargestStored;
     this.tables = tables;
+    this.quota = quota;
   }
 
   public int partition() {
@@ -90,6 +96,18 @@ public final class PartitionBuffer {
   private void added(int length) {
     shuffleFlushable.addAndGet(length);
     refreshClaimable();
+    charge(length);
+  }
+
+  private void charge(int bytes) {
+    long sum = heldBytes + bytes;
+    heldBytes = sum;
+    quota.take(bytes);
+  }
+
+  /** Bytes of all blocks held here, in memory and on disks; a glance without the lock. */
+  public long heldBytes() {
+    return heldBytes;
   }
 
   /** Adds an extent found on a disk; harmless if the shuffle was removed meanwhile. */
@@ -97,6 +115,7 @@ public final class PartitionBuffer {
     synchronized (lock) {
       if (!closed) {
         add(extent);
+        charge(extent.extent().length());
       }
     }
   }
@@ -199,6 +218,8 @@ public final class PartitionBuffer {
       }
       extents.clear();
       refreshClaimable();
+      quota.giveBack(heldBytes);
+      heldBytes = 0;
     }
   }
 

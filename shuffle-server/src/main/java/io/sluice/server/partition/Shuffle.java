@@ -1,7 +1,9 @@
 package io.sluice.server.partition;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
+import io.sluice.server.quota.ByteQuota;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,7 @@ public final class Shuffle {
   private final ShuffleKey key;
   private final int maxRunBytes;
   private final TableBudget tables;
+  private final ByteQuota quota;
   private final AtomicLong flushable = new AtomicLong();
   private final AtomicLong largestStored = new AtomicLong();
   private final PartitionTable table = new PartitionTable();
@@ -27,11 +30,13 @@ public final class Shuffle {
   /**
    * @param maxRunBytes a run is closed before it grows over this, unless one block does
    * @param tables pays for the tables, until the shuffle is removed
+   * @param quota of the application, which pays for the blocks
    */
-  public Shuffle(ShuffleKey key, int maxRunBytes, TableBudget tables) {
+  public Shuffle(ShuffleKey key, int maxRunBytes, TableBudget tables, ByteQuota quota) {
     this.key = key;
     this.maxRunBytes = maxRunBytes;
     this.tables = tables;
+    this.quota = quota;
     tables.take(taken);
   }
 
@@ -77,7 +82,7 @@ public final class Shuffle {
   private synchronized PartitionBuffer make(int partition) {
     PartitionBuffer made = find(partition);
     if (made == null) {
-      made = new PartitionBuffer(partition, maxRunBytes, flushable, largestStored, tables);
+      made = new PartitionBuffer(partition, maxRunBytes, flushable, largestStored, tables, quota);
       if (removed) {
         made.close();
       } else {
@@ -87,6 +92,22 @@ public final class Shuffle {
       }
     }
     return made;
+  }
+
+  /**
+   * Why no more may be stored in a partition, or null if it may. A glance without locks: every
+   * event loop may overstep by one block.
+   */
+  public @Nullable ErrorCode refusal(int partition) {
+    boolean refused = quota.exhausted();
+    if (!refused && quota.limitsPartitions()) {
+      PartitionBuffer buffer = find(partition);
+      refused = buffer != null && quota.partitionFull(buffer.heldBytes());
+    }
+    if (refused) {
+      quota.tell(key.shuffleId(), partition);
+    }
+    return refused ? ErrorCode.QUOTA_EXCEEDED : null;
   }
 
   /** Partitions that exist. */

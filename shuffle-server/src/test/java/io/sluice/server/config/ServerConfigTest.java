@@ -9,6 +9,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.DiskClass;
+import io.sluice.server.quota.QuotaLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +41,13 @@ class ServerConfigTest {
                 2L << 30,
                 List.of(),
                 new ServerConfig.Limits(
-                    512, 64 * KIB, 2 * MIB, Duration.ofSeconds(30), Duration.ofSeconds(5), true),
+                    512,
+                    64 * KIB,
+                    2 * MIB,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(5),
+                    true,
+                    QuotaLimits.NONE),
                 new ServerConfig.Storage(
                     OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60)),
                 new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of())));
@@ -64,6 +71,8 @@ class ServerConfigTest {
     values.put("server.credit.want-timeout", "10s");
     values.put("server.credit.idle", "2s");
     values.put("server.verify-crc", "false");
+    values.put("server.quota.application", "100g");
+    values.put("server.quota.partition", "20g");
     values.put("server.flush.start", "0.25");
     values.put("server.disk.unit", "8m");
     values.put("server.disk.segment", "512m");
@@ -95,7 +104,13 @@ class ServerConfigTest {
                     new DataDir(DiskClass.SSD, Path.of("/a")),
                     new DataDir(DiskClass.HDD, Path.of("/b"))),
                 new ServerConfig.Limits(
-                    100, 128 * KIB, MIB, Duration.ofSeconds(10), Duration.ofSeconds(2), false),
+                    100,
+                    128 * KIB,
+                    MIB,
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(2),
+                    false,
+                    new QuotaLimits(100L << 30, 20L << 30)),
                 new ServerConfig.Storage(
                     OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2)),
                 new TierConfig(

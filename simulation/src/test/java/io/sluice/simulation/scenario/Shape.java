@@ -8,6 +8,7 @@ import io.sluice.server.CoreSettings;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.flush.FlushLimits;
+import io.sluice.server.quota.QuotaLimits;
 import io.sluice.simulation.cluster.ServerShape;
 import io.sluice.simulation.disk.DiskFaults;
 import io.sluice.simulation.network.NetworkFaults;
@@ -147,7 +148,8 @@ record Shape(
             start * 3 / 4,
             start + arena / 4,
             UNIT_BYTES,
-            dice.skewed(1_000_000, seconds(1))));
+            dice.skewed(1_000_000, seconds(1))),
+        QuotaLimits.NONE);
   }
 
   private static ConnectionTimeouts timeouts(Dice dice) {

@@ -15,6 +15,8 @@ import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.quota.Quotas;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
@@ -173,7 +175,9 @@ class HdfsTierTest {
   @Test
   void aStandInsRegistryFindsTheExtentsAndRemovesThem() throws IOException {
     List<Extent> flushed = write(open(first, 1).store(), 3);
-    ShuffleRegistry registry = new ShuffleRegistry(1 << 20, List.of(), new TableBudget(1 << 20));
+    ShuffleRegistry registry =
+        new ShuffleRegistry(
+            1 << 20, List.of(), new TableBudget(1 << 20), new Quotas(QuotaLimits.NONE));
     RemoteTier standIn = open(second, 1);
     SegmentStore adopted = standIn.adopt(first).get(0);
 

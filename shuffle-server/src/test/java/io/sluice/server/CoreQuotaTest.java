@@ -1,0 +1,112 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.quota.Quotas;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Applications and partitions that store more than they may. */
+class CoreQuotaTest {
+  private static final ApplicationId RUNAWAY = ApplicationId.of(7, 7);
+  private static final ShuffleKey MODEST = CoreFixture.shuffle(1);
+  private static final int BLOCK = 100_000;
+  private static final long LIMIT = 1_000_000;
+
+  private CoreFixture fixture =
+      new CoreFixture(1, 4 * CoreFixture.MIB, 1, new QuotaLimits(LIMIT, Long.MAX_VALUE));
+
+  private static ShuffleKey runaway(int shuffle) {
+    return new ShuffleKey(RUNAWAY, shuffle, 0);
+  }
+
+  /** Pushes blocks of one map each, every other one in parts; returns what was stored. */
+  private List<TestBlock> push(TestPeer peer, ShuffleKey shuffle, int partition, int blocks) {
+    int handle = peer.open(shuffle, fixture.incarnation);
+    int before = peer.acked.size();
+    for (int map = 0; map < blocks; map++) {
+      TestBlock block = new TestBlock(partition, map, map, 0, BLOCK);
+      if (map % 2 == 0) {
+        fixture.push(peer, handle, block);
+      } else {
+        fixture.pushInParts(peer, handle, block);
+      }
+    }
+    fixture.finish(peer);
+    return new ArrayList<>(peer.acked.subList(before, peer.acked.size()));
+  }
+
+  @Test
+  void anApplicationIsStoppedAtItsQuotaAndNobodyElseIs() {
+    TestPeer greedy = fixture.connect();
+    TestPeer other = fixture.connect();
+
+    List<TestBlock> stored = push(greedy, runaway(1), 0, 30);
+
+    assertThat(stored).hasSize(10);
+    assertThat(greedy.nacked.values()).hasSize(20).containsOnly(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(push(greedy, runaway(2), 5, 3)).as("another shuffle of it").isEmpty();
+    assertThat(push(other, MODEST, 0, 6)).hasSize(6);
+    assertThat(fixture.core.quotas().exhausted()).isEqualTo(1);
+    assertThat(fixture.core.quotas().of(RUNAWAY).used())
+        .isEqualTo(stored.stream().mapToLong(TestBlock::length).sum());
+  }
+
+  @Test
+  void whatItHoldsStaysReadableWhileMoreIsRefused() {
+    TestPeer greedy = fixture.connect();
+    List<TestBlock> stored = push(greedy, runaway(1), 0, 15);
+
+    int handle = greedy.open(runaway(1), fixture.incarnation);
+    assertThat(fixture.fetchAll(greedy, handle, 1).blocks())
+        .containsExactlyInAnyOrderElementsOf(stored);
+  }
+
+  @Test
+  void flushingFreesNoQuotaAndRemovingFreesAllOfIt() {
+    TestPeer greedy = fixture.connect();
+    push(greedy, runaway(1), 0, 30);
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(fixture.core.arena().chunkBytes()).isZero();
+    assertThat(fixture.core.quotas().exhausted()).isEqualTo(1);
+
+    fixture.core.shuffles().remove(runaway(1));
+    fixture.world.settle();
+    assertThat(fixture.core.quotas().used()).isZero();
+
+    fixture.core.shuffles().remove(RUNAWAY);
+    assertThat(fixture.core.quotas().exhausted()).isZero();
+  }
+
+  @Test
+  void whatIsFoundOnTheDiskAtStartCounts() {
+    TestPeer greedy = fixture.connect();
+    push(greedy, runaway(1), 0, 30);
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+
+    Quotas found = fixture.restarted().quotas();
+
+    assertThat(found.of(RUNAWAY).exhausted()).isTrue();
+    assertThat(found.used()).isEqualTo(fixture.core.quotas().used());
+  }
+
+  @Test
+  void aPartitionIsStoppedAtItsOwnLimit() {
+    fixture = new CoreFixture(1, 4 * CoreFixture.MIB, 1, new QuotaLimits(Long.MAX_VALUE, LIMIT));
+    TestPeer peer = fixture.connect();
+
+    assertThat(push(peer, MODEST, 3, 15)).hasSize(10);
+    assertThat(peer.nacked.values()).hasSize(5).containsOnly(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(push(peer, MODEST, 4, 5)).as("its neighbour").hasSize(5);
+  }
+}
