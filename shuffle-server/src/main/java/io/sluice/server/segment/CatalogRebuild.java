@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the catalog of a data directory anew from the headers of its units, for when the catalog
- * itself cannot be read. Reads every header and checks every block, so it takes as long as reading
- * the segments; a torn tail is cut, as at a start.
+ * itself cannot be read. Reads the header of every unit, and the blocks of the last one of each
+ * segment; a torn tail is cut, as at a start.
  *
  * <p>What is lost is which segments were being removed: their shuffles are there again, until the
  * coordinator has the server remove what belongs to no application.
