@@ -96,16 +96,15 @@ public final class ShuffleServer implements AutoCloseable {
     MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current());
     log.info("{}", plan.describe());
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
+    ExecutorService flushing = flushThreads(config);
+    // Stopped after the stores: what follows their last writes runs there.
+    started.add("flushing", flushing::shutdown);
     List<LocalDisk> disks = openDisks(config, started);
     ServerIdentities identities = ServerIdentities.claim(disks);
     List<SegmentStore> stores =
         openStores(config, disks, new Opening(identities.incarnation(), timers), started);
     Optional<RemoteTier> remote = openRemote(config, disks, identities.current(), timers, started);
     remote.ifPresent(tier -> stores.add(tier.store()));
-    ExecutorService flushing =
-        Executors.newFixedThreadPool(
-            Math.max(1, stores.size()), task -> daemon(task, "sluice-flush"));
-    started.add("flushing", flushing::shutdown);
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
@@ -139,6 +138,11 @@ public final class ShuffleServer implements AutoCloseable {
         http.port());
     return new ShuffleServer(
         started, core, config, new Running(data, http, session, identities, remote));
+  }
+
+  private static ExecutorService flushThreads(ServerConfig config) {
+    int stores = config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
+    return Executors.newFixedThreadPool(Math.max(1, stores), task -> daemon(task, "sluice-flush"));
   }
 
   /** What was taken over before, and what is to be taken over now. */

@@ -4,6 +4,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.Shuffle;
+import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
@@ -206,20 +208,43 @@ public final class ConnectionFetches {
       line.remove(stream);
       PendingRead read = work.issue(buffer, length);
       stats.read(length);
-      work.source()
-          .store()
-          .read(
-              work.source().extent(),
-              read.offset(),
-              buffer.target(),
-              failure ->
-                  link.executor()
-                      .execute(
-                          () -> {
-                            read.completed(failure);
-                            readEnded(stream);
-                          }));
+      ReadEnd end = new ReadEnd(stream, read);
+      StoredExtent source = work.source();
+      source.store().read(source.extent(), read.offset(), buffer.target(), end);
+      end.returned();
       return true;
+    }
+  }
+
+  /** What was in the store's memory has been read when the call returns: no need to be woken. */
+  private final class ReadEnd implements SegmentStore.ReadCallback {
+    private final FetchStream stream;
+    private final PendingRead read;
+    private final Thread caller = Thread.currentThread();
+    // Of the caller's thread.
+    private boolean returned;
+
+    ReadEnd(FetchStream stream, PendingRead read) {
+      this.stream = stream;
+      this.read = read;
+    }
+
+    void returned() {
+      returned = true;
+    }
+
+    @Override
+    public void read(@Nullable Throwable failure) {
+      if (Thread.currentThread() == caller && !returned) {
+        read.completed(failure);
+      } else {
+        link.executor().execute(() -> ended(failure));
+      }
+    }
+
+    private void ended(@Nullable Throwable failure) {
+      read.completed(failure);
+      readEnded(stream);
     }
   }
 }

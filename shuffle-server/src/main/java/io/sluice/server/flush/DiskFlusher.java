@@ -2,15 +2,14 @@ package io.sluice.server.flush;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.partition.ClaimableBytes;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,7 +108,11 @@ final class DiskFlusher {
       return false;
     }
     context.gauge().leaving(flush.bytes());
-    store.write(unit, (extents, failure) -> written(flush, began, extents, failure));
+    // Back to this executor: the disk's thread goes on with the next unit meanwhile.
+    store.write(
+        unit,
+        (extents, failure) ->
+            context.executor().execute(() -> written(flush, began, extents, failure)));
     return true;
   }
 
@@ -156,31 +159,42 @@ final class DiskFlusher {
 
   /** Looks at single partitions only where some are huge and others not. */
   private long flushableBytes(Shuffle shuffle, Share share) {
-    if (share == Share.ALL || shuffle.largestStoredBytes() < hugeBytes()) {
+    if (!mixed(shuffle, share)) {
       return share == Share.HUGE ? 0 : shuffle.flushableBytes();
     }
-    LongAdder bytes = new LongAdder();
-    shuffle.forEach(partition -> bytes.add(claimable(partition, share)));
-    return bytes.sum();
+    long sum = 0;
+    for (int bytes : claimable(shuffle, share).bytes()) {
+      sum += bytes;
+    }
+    return sum;
   }
 
-  private int claimable(PartitionBuffer partition, Share share) {
-    return takes(share, partition) ? partition.claimable() : 0;
+  private boolean mixed(Shuffle shuffle, Share share) {
+    return share != Share.ALL && shuffle.largestStoredBytes() >= hugeBytes();
+  }
+
+  private ClaimableBytes claimable(Shuffle shuffle, Share share) {
+    ClaimableBytes claimable = shuffle.claimable();
+    if (mixed(shuffle, share)) {
+      int[] bytes = claimable.bytes();
+      for (int place = 0; place < bytes.length; place++) {
+        PartitionBuffer partition = shuffle.find(claimable.partition(place));
+        bytes[place] = partition != null && takes(share, partition) ? bytes[place] : 0;
+      }
+    }
+    return claimable;
   }
 
   private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Share share, Demand demand) {
-    // Of those that exist only: a shuffle may have few partitions with large numbers.
-    List<PartitionBuffer> partitions = new ArrayList<>(shuffle.partitions());
-    shuffle.forEach(partitions::add);
-    int[] flushable =
-        partitions.stream().mapToInt(partition -> claimable(partition, share)).toArray();
+    ClaimableBytes claimable = claimable(shuffle, share);
     int full = Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
-    FlushPlanner.Range range = FlushPlanner.plan(flushable, full, demand == Demand.ANYTHING);
+    FlushPlanner.Range range =
+        FlushPlanner.plan(claimable.bytes(), full, demand == Demand.ANYTHING);
     return range == null
         ? null
         : new FlushPlanner.Range(
-            partitions.get(range.first()).partition(),
-            partitions.get(range.end() - 1).partition() + 1,
+            claimable.partition(range.first()),
+            claimable.partition(range.end() - 1) + 1,
             range.bytes());
   }
 
@@ -202,8 +216,9 @@ final class DiskFlusher {
   }
 
   private void fail(@Nullable Throwable failure) {
-    if (failure instanceof SluiceException coded && coded.code() == ErrorCode.UNKNOWN_SHUFFLE) {
-      return; // removed while being written
+    if (failure instanceof SluiceException coded
+        && (coded.code() == ErrorCode.UNKNOWN_SHUFFLE || coded.code() == ErrorCode.SHUTTING_DOWN)) {
+      return; // removed while being written, or nobody needs it any more
     }
     context.stats().flushFailed();
     int before = failures.getAndIncrement();

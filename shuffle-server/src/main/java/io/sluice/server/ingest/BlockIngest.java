@@ -8,11 +8,13 @@ import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.Chunk;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.ReceivedBlock;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,38 +57,48 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(bytes, offset));
     account.spend(charge);
     ErrorCode refusal =
-        crcMatches ? store(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
+        crcMatches ? copy(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
     answer(number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
 
-  private @Nullable ErrorCode store(ShuffleHandle handle, ByteBuffer bytes, int offset) {
-    int partition = BlockHeader.partition(bytes, offset);
-    ErrorCode refusal = refusal(partition);
+  private @Nullable ErrorCode copy(ShuffleHandle handle, ByteBuffer bytes, int offset) {
+    int length = ConnectionChunks.length(bytes, offset);
+    int map = BlockHeader.mapIndex(bytes, offset);
+    return store(
+        handle,
+        BlockHeader.partition(bytes, offset),
+        partition -> partition.append(bytes, offset, length, map, chunks));
+  }
+
+  /**
+   * Stores a block unless it is refused.
+   *
+   * @param into stores it; false if the partition is gone
+   */
+  private @Nullable ErrorCode store(
+      ShuffleHandle handle, int partition, Predicate<PartitionBuffer> into) {
+    ErrorCode refusal = refusal(handle, partition);
     if (refusal != null) {
       return refusal;
     }
     Shuffle shuffle = handle.forPush();
     if (shuffle == null) {
-      return handle.refusal();
+      return handle.refusal(); // it has gone since
     }
-    refusal = shuffle.refusal(partition);
-    if (refusal != null) {
-      return refusal;
-    }
-    boolean stored =
-        shuffle
-            .partition(partition)
-            .append(
-                bytes,
-                offset,
-                ConnectionChunks.length(bytes, offset),
-                BlockHeader.mapIndex(bytes, offset),
-                chunks);
-    return stored ? null : ErrorCode.UNKNOWN_SHUFFLE;
+    return into.test(shuffle.partition(partition)) ? null : ErrorCode.UNKNOWN_SHUFFLE;
   }
 
-  private @Nullable ErrorCode refusal(int partition) {
-    return partition >= Shuffle.MAX_PARTITIONS ? ErrorCode.INVALID_ARGUMENT : gate.refusal();
+  /** Why blocks of a partition are refused, or null if they are not. */
+  private @Nullable ErrorCode refusal(ShuffleHandle handle, int partition) {
+    if (partition >= Shuffle.MAX_PARTITIONS) {
+      return ErrorCode.INVALID_ARGUMENT;
+    }
+    ErrorCode shut = gate.refusal();
+    if (shut != null) {
+      return shut;
+    }
+    Shuffle shuffle = handle.forPush();
+    return shuffle == null ? handle.refusal() : shuffle.refusal(partition);
   }
 
   /**
@@ -98,8 +110,7 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(header, offset));
     account.spend(charge);
     Partial begun = new Partial(handle, number, charge, header, offset);
-    Shuffle shuffle = refusal(begun.partition()) == null ? handle.forPush() : null;
-    if (shuffle != null && shuffle.refusal(begun.partition()) == null) {
+    if (refusal(handle, begun.partition()) == null) {
       begun.chunks = chunks.forBlock(begun.length);
       begun.add(header, offset, BlockHeader.LENGTH);
     }
@@ -121,25 +132,14 @@ public final class BlockIngest {
   }
 
   private @Nullable ErrorCode link(Partial ended) {
-    ErrorCode refusal = refusal(ended.partition());
-    if (refusal != null) {
-      return refusal;
-    }
-    Shuffle shuffle = ended.handle.forPush();
-    if (shuffle == null) {
-      return ended.handle.refusal();
-    }
-    refusal = shuffle.refusal(ended.partition());
-    if (refusal != null) {
-      return refusal;
-    }
     Chunk[] received = ended.chunks;
     if (received == null) {
+      ErrorCode refusal = refusal(ended.handle, ended.partition());
       // There was no room when it began, and there is now.
-      return ErrorCode.NO_MEMORY;
+      return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
     ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
-    return shuffle.partition(ended.partition()).link(block) ? null : ErrorCode.UNKNOWN_SHUFFLE;
+    return store(ended.handle, ended.partition(), partition -> partition.link(block));
   }
 
   private void answer(long number, long charge, int length, @Nullable ErrorCode refusal) {

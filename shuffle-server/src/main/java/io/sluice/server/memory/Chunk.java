@@ -1,22 +1,33 @@
 package io.sluice.server.memory;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * A piece of the arena. Born with one lease; its memory goes back when the last lease ends. Leases
  * are thread-safe; the bytes are not guarded here.
  */
 public final class Chunk {
+  // One object for each chunk and no more: there is one for each 4 KiB at worst.
+  private static final AtomicIntegerFieldUpdater<Chunk> LEASES =
+      AtomicIntegerFieldUpdater.newUpdater(Chunk.class, "leases");
+
   private final ChunkArena arena;
   private final Slab slab;
+  private final ByteBuffer memory;
+  private final int base;
   private final int level;
   private final int node;
-  private final AtomicInteger leases = new AtomicInteger(1);
+
+  @SuppressWarnings("UnusedVariable") // used through its updater
+  private volatile int leases = 1;
+
 
   Chunk(ChunkArena arena, Slab slab, int level, int node) {
     this.arena = arena;
     this.slab = slab;
+    this.memory = slab.buffer;
+    this.base = node * ChunkSize.ofLevel(level);
     this.level = level;
     this.node = node;
   }
@@ -28,31 +39,31 @@ public final class Chunk {
   /** Copies {@code length} bytes of {@code source} from {@code from} to {@code at} of the chunk. */
   public void put(int at, ByteBuffer source, int from, int length) {
     requireWithin(at, length);
-    slab.buffer.put(base() + at, source, from, length);
+    memory.put(base + at, source, from, length);
   }
 
   /** Appends {@code length} bytes to {@code target} at its position, which moves on. */
   public void copyTo(int at, ByteBuffer target, int length) {
     requireWithin(at, length);
     int position = target.position();
-    target.put(position, slab.buffer, base() + at, length);
+    target.put(position, memory, base + at, length);
     target.position(position + length);
   }
 
   /** A view of the bytes; valid only while a lease is held. */
   public ByteBuffer slice(int at, int length) {
     requireWithin(at, length);
-    return slab.buffer.slice(base() + at, length);
+    return memory.slice(base + at, length);
   }
 
   public byte get(int at) {
     requireWithin(at, 1);
-    return slab.buffer.get(base() + at);
+    return memory.get(base + at);
   }
 
   /** One more lease; only for a caller that knows that another one is held meanwhile. */
   public void retain() {
-    int seen = leases.getAndIncrement();
+    int seen = LEASES.getAndIncrement(this);
     if (seen <= 0) {
       throw new IllegalStateException("chunk was leased after its last lease ended");
     }
@@ -60,7 +71,7 @@ public final class Chunk {
 
   /** Ends one lease. */
   public void release() {
-    int left = leases.decrementAndGet();
+    int left = LEASES.decrementAndGet(this);
     if (left == 0) {
       arena.free(this);
     } else if (left < 0) {
@@ -78,10 +89,6 @@ public final class Chunk {
 
   int node() {
     return node;
-  }
-
-  private int base() {
-    return node * ChunkSize.ofLevel(level);
   }
 
   private void requireWithin(int at, int length) {

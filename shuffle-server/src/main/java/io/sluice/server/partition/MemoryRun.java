@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRun {
   private final BlockIndex index = new BlockIndex();
   private final SharedChunks shared = new SharedChunks();
-  private final List<ReceivedBlock> own = new ArrayList<>(0);
+  // Replaced by a list when the first one comes.
+  private List<ReceivedBlock> own = List.of();
   // The partition's own hold, and one of a flush that copies.
   private final AtomicInteger holds = new AtomicInteger(1);
   private int bytes;
@@ -38,6 +39,9 @@ public final class MemoryRun {
   }
 
   void link(ReceivedBlock block) {
+    if (own.isEmpty()) {
+      own = new ArrayList<>();
+    }
     own.add(block);
     index.add(block.mapIndex(), block.length(), true);
     bytes += block.length();
@@ -114,7 +118,7 @@ public final class MemoryRun {
     if (left == 0) {
       shared.release();
       own.forEach(ReceivedBlock::release);
-      own.clear();
+      own = List.of();
     }
   }
 }

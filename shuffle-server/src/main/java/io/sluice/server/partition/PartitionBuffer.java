@@ -1,11 +1,8 @@
 package io.sluice.server.partition;
 
-import io.sluice.server.memory.TableBudget;
-import io.sluice.server.quota.ByteQuota;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,33 +15,25 @@ public final class PartitionBuffer {
   private final Object lock = new Object();
   private final int partition;
   private final int maxRunBytes;
-  private final AtomicLong shuffleFlushable;
-  private final AtomicLong shuffleLargestStored;
-  private final TableBudget tables;
-  private final ByteQuota quota;
+  private final PartitionPage page;
+  private final ShuffleAccount account;
   private final List<MemoryRun> runs = new ArrayList<>(1);
   private final List<StoredExtent> extents = new ArrayList<>(0);
   private boolean closed;
-  // Written under the lock, read by planners without: bytes of the oldest run that nobody flushes.
-  private volatile int claimable;
-  // Likewise: bytes of all extents.
+  // Written under the lock, read by planners without: bytes of all extents.
   private volatile long storedBytes;
   // Likewise: bytes of all blocks, wherever they are.
   private volatile long heldBytes;
 
-  PartitionBuffer(
-      int partition,
-      int maxRunBytes,
-      AtomicLong shuffleFlushable,
-      AtomicLong shuffleLargestStored,
-      TableBudget tables,
-      ByteQuota quota) {
+  /**
+   * @param page where its claimable bytes are noted
+   * @param account of its shuffle
+   */
+  PartitionBuffer(int partition, PartitionPage page, int maxRunBytes, ShuffleAccount account) {
     this.partition = partition;
+    this.page = page;
     this.maxRunBytes = maxRunBytes;
-    this.shuffleFlushable = shuffleFlushable;
-    this.shuffleLargestStored = shuffleLargestStored;
-    this.tables = tables;
-    this.quota = quota;
+    this.account = account;
   }
 
   public int partition() {
@@ -94,7 +83,7 @@ public final class PartitionBuffer {
   }
 
   private void added(int length) {
-    shuffleFlushable.addAndGet(length);
+    account.flushable().addAndGet(length);
     refreshClaimable();
     charge(length);
   }
@@ -102,7 +91,7 @@ public final class PartitionBuffer {
   private void charge(int bytes) {
     long sum = heldBytes + bytes;
     heldBytes = sum;
-    quota.take(bytes);
+    account.quota().take(bytes);
   }
 
   /** Bytes of all blocks held here, in memory and on disks; a glance without the lock. */
@@ -123,10 +112,10 @@ public final class PartitionBuffer {
   /** Under the lock. */
   private void add(StoredExtent extent) {
     extents.add(extent);
-    tables.take(extent.heapBytes());
+    account.tables().take(extent.heapBytes());
     long stored = storedBytes + extent.extent().length();
     storedBytes = stored;
-    shuffleLargestStored.accumulateAndGet(stored, Math::max);
+    account.largestStored().accumulateAndGet(stored, Math::max);
   }
 
   /** Bytes in stores; a glance without the lock. */
@@ -154,7 +143,7 @@ public final class PartitionBuffer {
 
   /** Bytes of the run that {@link #claim} would give; a glance without the lock. */
   public int claimable() {
-    return claimable;
+    return page.claimable(partition);
   }
 
   /**
@@ -168,7 +157,7 @@ public final class PartitionBuffer {
         return null;
       }
       run.claim();
-      shuffleFlushable.addAndGet(-run.bytes());
+      account.flushable().addAndGet(-run.bytes());
       refreshClaimable();
       return run;
     }
@@ -179,7 +168,7 @@ public final class PartitionBuffer {
     synchronized (lock) {
       run.unclaim();
       if (!closed) {
-        shuffleFlushable.addAndGet(run.bytes());
+        account.flushable().addAndGet(run.bytes());
         refreshClaimable();
       }
     }
@@ -208,17 +197,17 @@ public final class PartitionBuffer {
       closed = true;
       for (MemoryRun run : runs) {
         if (!run.claimed()) {
-          shuffleFlushable.addAndGet(-run.bytes());
+          account.flushable().addAndGet(-run.bytes());
         }
         run.moved(null, null);
       }
       runs.clear();
       for (StoredExtent extent : extents) {
-        tables.giveBack(extent.heapBytes());
+        account.tables().giveBack(extent.heapBytes());
       }
       extents.clear();
       refreshClaimable();
-      quota.giveBack(heldBytes);
+      account.quota().giveBack(heldBytes);
       heldBytes = 0;
     }
   }
@@ -234,6 +223,6 @@ public final class PartitionBuffer {
 
   private void refreshClaimable() {
     MemoryRun run = oldestFree();
-    claimable = run == null ? 0 : run.bytes();
+    page.setClaimable(partition, run == null ? 0 : run.bytes());
   }
 }

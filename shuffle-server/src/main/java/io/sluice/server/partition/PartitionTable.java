@@ -1,5 +1,9 @@
 package io.sluice.server.partition;
 
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -11,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * #put} is called under the shuffle's.
  */
 final class PartitionTable {
-  private static final int PAGE = 256;
+  private static final int PAGE = PartitionPage.SIZE;
   private static final int REFERENCE_BYTES = 4;
 
-  private volatile AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable PartitionBuffer>>
-      pages = new AtomicReferenceArray<>(1);
+  private volatile AtomicReferenceArray<@Nullable PartitionPage> pages =
+      new AtomicReferenceArray<>(1);
   private final AtomicInteger size = new AtomicInteger();
 
   @Nullable PartitionBuffer find(int partition) {
     var now = pages;
     int page = partition / PAGE;
     var found = page < now.length() ? now.get(page) : null;
-    return found == null ? null : found.get(partition % PAGE);
+    return found == null ? null : found.find(partition);
   }
 
   /** One more than the highest number that could be there without growing. */
@@ -35,32 +39,38 @@ final class PartitionTable {
   }
 
   /**
-   * Adds a partition that is not there.
+   * Makes room for a partition.
    *
-   * @return bytes of heap by which the table itself has grown
+   * @return bytes of heap by which the table has grown
    */
-  int put(PartitionBuffer made) {
-    int index = made.partition() / PAGE;
-    int grown = grow(index);
-    var page = pages.get(index);
-    if (page == null) {
-      page = new AtomicReferenceArray<>(PAGE);
-      pages.set(index, page);
-      grown += PAGE * REFERENCE_BYTES;
+  int grow(int partition) {
+    int index = partition / PAGE;
+    int grown = growDirectory(index);
+    if (pages.get(index) == null) {
+      pages.set(index, new PartitionPage(index * PAGE));
+      grown += PartitionPage.HEAP_BYTES;
     }
-    page.set(made.partition() % PAGE, made);
-    size.incrementAndGet();
     return grown;
   }
 
-  private int grow(int index) {
+  /** The page of a partition that there is room for. */
+  PartitionPage page(int partition) {
+    return requireNonNull(pages.get(partition / PAGE));
+  }
+
+  /** Adds a partition that is not there and that there is room for. */
+  void put(PartitionBuffer made) {
+    page(made.partition()).put(made);
+    size.incrementAndGet();
+  }
+
+  private int growDirectory(int index) {
     var old = pages;
     if (index < old.length()) {
       return 0;
     }
     var larger =
-        new AtomicReferenceArray<@Nullable AtomicReferenceArray<@Nullable PartitionBuffer>>(
-            Integer.highestOneBit(index) * 2);
+        new AtomicReferenceArray<@Nullable PartitionPage>(Integer.highestOneBit(index) * 2);
     for (int i = 0; i < old.length(); i++) {
       larger.set(i, old.get(i));
     }
@@ -72,13 +82,23 @@ final class PartitionTable {
   void forEach(Consumer<PartitionBuffer> visitor) {
     var now = pages;
     for (int i = 0; i < now.length(); i++) {
-      var page = now.get(i);
-      for (int j = 0; page != null && j < PAGE; j++) {
-        PartitionBuffer partition = page.get(j);
-        if (partition != null) {
-          visitor.accept(partition);
-        }
+      PartitionPage page = now.get(i);
+      if (page != null) {
+        page.forEach(visitor);
       }
     }
+  }
+
+  /** What could be claimed of all partitions; a glance without locks. */
+  ClaimableBytes claimable() {
+    var now = pages;
+    List<PartitionPage> there = new ArrayList<>(now.length());
+    for (int i = 0; i < now.length(); i++) {
+      PartitionPage page = now.get(i);
+      if (page != null) {
+        there.add(page);
+      }
+    }
+    return ClaimableBytes.of(there);
   }
 }

@@ -16,6 +16,8 @@ final class SharedChunks {
   private int count;
   private int capacity;
   private int used;
+  // The chunk that the next byte goes to, once there is one.
+  private int filling;
 
   /** Bytes appended so far. */
   int used() {
@@ -31,14 +33,16 @@ final class SharedChunks {
       add(source.next(capacity, length - (capacity - used)));
     }
     int done = 0;
-    int at = chunkAt(used);
     while (done < length) {
-      int within = used - starts[at];
-      int part = Math.min(length - done, chunks[at].capacity() - within);
-      chunks[at].put(within, bytes, offset + done, part);
+      Chunk chunk = chunks[filling];
+      int within = used - starts[filling];
+      int part = Math.min(length - done, chunk.capacity() - within);
+      chunk.put(within, bytes, offset + done, part);
       done += part;
       used += part;
-      at++;
+      if (within + part == chunk.capacity()) {
+        filling++;
+      }
     }
   }
 

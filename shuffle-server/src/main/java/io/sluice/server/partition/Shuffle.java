@@ -4,7 +4,6 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +17,7 @@ public final class Shuffle {
 
   private final ShuffleKey key;
   private final int maxRunBytes;
-  private final TableBudget tables;
-  private final ByteQuota quota;
-  private final AtomicLong flushable = new AtomicLong();
-  private final AtomicLong largestStored = new AtomicLong();
+  private final ShuffleAccount account;
   private final PartitionTable table = new PartitionTable();
   // Guarded by this: what the table and its partitions have taken, without extents.
   private long taken = TableBudget.SHUFFLE_BYTES;
@@ -35,8 +31,7 @@ public final class Shuffle {
   public Shuffle(ShuffleKey key, int maxRunBytes, TableBudget tables, ByteQuota quota) {
     this.key = key;
     this.maxRunBytes = maxRunBytes;
-    this.tables = tables;
-    this.quota = quota;
+    this.account = new ShuffleAccount(tables, quota);
     tables.take(taken);
   }
 
@@ -51,12 +46,12 @@ public final class Shuffle {
 
   /** Bytes in memory that no flush has claimed. */
   public long flushableBytes() {
-    return flushable.get();
+    return account.flushable().get();
   }
 
   /** Of all its partitions ever, the most bytes that one has had in stores. */
   public long largestStoredBytes() {
-    return largestStored.get();
+    return account.largestStored().get();
   }
 
   /** One more than the highest partition that may exist. */
@@ -82,13 +77,14 @@ public final class Shuffle {
   private synchronized PartitionBuffer make(int partition) {
     PartitionBuffer made = find(partition);
     if (made == null) {
-      made = new PartitionBuffer(partition, maxRunBytes, flushable, largestStored, tables, quota);
+      long cost = TableBudget.PARTITION_BYTES + table.grow(partition);
+      made = new PartitionBuffer(partition, table.page(partition), maxRunBytes, account);
       if (removed) {
         made.close();
       } else {
-        long cost = TableBudget.PARTITION_BYTES + table.put(made);
+        table.put(made);
         taken += cost;
-        tables.take(cost);
+        account.tables().take(cost);
       }
     }
     return made;
@@ -99,6 +95,7 @@ public final class Shuffle {
    * event loop may overstep by one block.
    */
   public @Nullable ErrorCode refusal(int partition) {
+    ByteQuota quota = account.quota();
     boolean refused = quota.exhausted();
     if (!refused && quota.limitsPartitions()) {
       PartitionBuffer buffer = find(partition);
@@ -115,6 +112,11 @@ public final class Shuffle {
     return table.size();
   }
 
+  /** What could be claimed of every partition; a glance without locks. */
+  public ClaimableBytes claimable() {
+    return table.claimable();
+  }
+
   /** Calls for every partition that exists, in ascending order. */
   public void forEach(Consumer<PartitionBuffer> visitor) {
     table.forEach(visitor);
@@ -123,7 +125,7 @@ public final class Shuffle {
   /** Hides the shuffle and drops its blocks; again is harmless. */
   public synchronized void remove() {
     removed = true;
-    tables.giveBack(taken);
+    account.tables().giveBack(taken);
     taken = 0;
     table.forEach(PartitionBuffer::close);
   }
