@@ -110,6 +110,9 @@ public final class ShuffleServer implements AutoCloseable {
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
             new CoreSeams(timers, flushing, identities::incarnation, stores));
+    if (config.memory().preallocate()) {
+      core.arena().preallocate();
+    }
     remote.ifPresent(tier -> adopt(tier, config.tiers().standInFor(), core));
     NettyServer data = listen(config, core, identities, started);
     StatusPages http =

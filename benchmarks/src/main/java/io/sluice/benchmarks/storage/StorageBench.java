@@ -65,7 +65,7 @@ public final class StorageBench implements Callable<Integer> {
   private int runs = 7;
 
   @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
-  private int warmups = 1;
+  private int warmups = 2;
 
   @Option(
       names = "--data-dir",
@@ -224,6 +224,9 @@ public final class StorageBench implements Callable<Integer> {
             "-Xmx" + HEAP_MIB + "m",
             "-XX:MaxDirectMemorySize=" + direct + "m",
             "-XX:+UseSerialGC",
+            // So that profiles name the line, not the next safepoint.
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:+DebugNonSafepoints",
             "-XX:+ExitOnOutOfMemoryError"),
         arguments,
         directory.resolve("engine-log"));

@@ -53,7 +53,7 @@ public record MemoryPlan(
    *     or the JVM's own limits allow less
    */
   public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
-    long budget = config.memoryBytes();
+    long budget = config.memory().budgetBytes();
     int disks = stores(config);
     long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
     long staging = 0;
@@ -114,7 +114,7 @@ public record MemoryPlan(
   }
 
   private static DiskOptions withinShare(ServerConfig config, DiskOptions options) {
-    long cache = config.memoryBytes() / BUDGET_PER_CACHE_BYTE / stores(config);
+    long cache = config.memory().budgetBytes() / BUDGET_PER_CACHE_BYTE / stores(config);
     return options.withReads(options.reads().withCache(cache));
   }
 

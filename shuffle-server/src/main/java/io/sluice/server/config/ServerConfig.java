@@ -20,14 +20,13 @@ import java.util.stream.Stream;
 /**
  * What a shuffle server can be told.
  *
- * @param memoryBytes budget of the whole process
  * @param dataDirs one per disk; none: memory only
  */
 public record ServerConfig(
     Advertised advertised,
     Listen listen,
     List<HostPort> coordinators,
-    long memoryBytes,
+    Memory memory,
     List<DataDir> dataDirs,
     Limits limits,
     Storage storage,
@@ -43,6 +42,13 @@ public record ServerConfig(
 
   /** Where it listens; port 0 is any free port. */
   public record Listen(String bindAddress, int port, int httpPort, int eventLoops) {}
+
+  /**
+   * What the whole process may take.
+   *
+   * @param preallocate whether all of the arena is taken at start
+   */
+  public record Memory(long budgetBytes, boolean preallocate) {}
 
   /** What clients may do. */
   public record Limits(
@@ -138,6 +144,13 @@ public record ServerConfig(
                   + " of it holds shuffle data; the division is printed at start.")
           .atLeast("256m")
           .defaultsTo("2g");
+  public static final ConfigKey<Boolean> PREALLOCATE =
+      ConfigKey.bool("server.memory.preallocate")
+          .doc(
+              "Whether all memory for shuffle data is taken at start, about half a second for each"
+                  + " GiB: then no push waits for the system to find and clear it, and memory that"
+                  + " is not there shows at once and not in the middle of a job.")
+          .defaultsTo("false");
   public static final ConfigKey<Optional<List<DataDir>>> DATA_DIRS =
       ConfigKey.listOf("server.data-dirs", "path, ssd:path or hdd:path", DataDir::parse)
           .doc(
@@ -231,6 +244,7 @@ public record ServerConfig(
                   EVENT_LOOPS,
                   COORDINATORS,
                   MEMORY,
+                  PREALLOCATE,
                   DATA_DIRS,
                   MAX_CONNECTIONS,
                   SEED,
@@ -309,7 +323,7 @@ public record ServerConfig(
             settings.get(HTTP_PORT),
             settings.get(EVENT_LOOPS).orElseGet(ServerConfig::eventLoops)),
         settings.get(COORDINATORS),
-        settings.get(MEMORY).toBytes(),
+        new Memory(settings.get(MEMORY).toBytes(), settings.get(PREALLOCATE)),
         settings.get(DATA_DIRS).orElse(List.of()),
         new Limits(
             settings.get(MAX_CONNECTIONS),

@@ -10,6 +10,7 @@ import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,11 +163,7 @@ final class DiskFlusher {
     if (!mixed(shuffle, share)) {
       return share == Share.HUGE ? 0 : shuffle.flushableBytes();
     }
-    long sum = 0;
-    for (int bytes : claimable(shuffle, share).bytes()) {
-      sum += bytes;
-    }
-    return sum;
+    return LongStream.of(claimable(shuffle, share).pages()).sum();
   }
 
   private boolean mixed(Shuffle shuffle, Share share) {
@@ -174,28 +171,12 @@ final class DiskFlusher {
   }
 
   private ClaimableBytes claimable(Shuffle shuffle, Share share) {
-    ClaimableBytes claimable = shuffle.claimable();
-    if (mixed(shuffle, share)) {
-      int[] bytes = claimable.bytes();
-      for (int place = 0; place < bytes.length; place++) {
-        PartitionBuffer partition = shuffle.find(claimable.partition(place));
-        bytes[place] = partition != null && takes(share, partition) ? bytes[place] : 0;
-      }
-    }
-    return claimable;
+    return shuffle.claimable(mixed(shuffle, share) ? partition -> takes(share, partition) : null);
   }
 
   private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Share share, Demand demand) {
-    ClaimableBytes claimable = claimable(shuffle, share);
     int full = Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
-    FlushPlanner.Range range =
-        FlushPlanner.plan(claimable.bytes(), full, demand == Demand.ANYTHING);
-    return range == null
-        ? null
-        : new FlushPlanner.Range(
-            claimable.partition(range.first()),
-            claimable.partition(range.end() - 1) + 1,
-            range.bytes());
+    return FlushPlanner.plan(claimable(shuffle, share), full, demand == Demand.ANYTHING);
   }
 
   private void written(

@@ -22,7 +22,6 @@ public final class Chunk {
   @SuppressWarnings("UnusedVariable") // used through its updater
   private volatile int leases = 1;
 
-
   Chunk(ChunkArena arena, Slab slab, int level, int node) {
     this.arena = arena;
     this.slab = slab;

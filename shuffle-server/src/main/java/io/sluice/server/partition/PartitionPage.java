@@ -3,6 +3,7 @@ package io.sluice.server.partition;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,9 +61,27 @@ final class PartitionPage {
     return claimable.getAcquire(partition - first);
   }
 
-  void copyClaimable(int[] target, int from) {
+  /** Writes down what could be claimed of each partition, in order. */
+  void copyClaimable(@Nullable Predicate<PartitionBuffer> wanted, long[] target, int from) {
     for (int i = 0; i < SIZE; i++) {
-      target[from + i] = claimable.getAcquire(i);
+      target[from + i] = claimable(i, wanted);
     }
+  }
+
+  long sumClaimable(@Nullable Predicate<PartitionBuffer> wanted) {
+    long sum = 0;
+    for (int i = 0; i < SIZE; i++) {
+      sum += claimable(i, wanted);
+    }
+    return sum;
+  }
+
+  private int claimable(int place, @Nullable Predicate<PartitionBuffer> wanted) {
+    int bytes = claimable.getAcquire(place);
+    if (bytes == 0 || wanted == null) {
+      return bytes;
+    }
+    PartitionBuffer partition = partitions.get(place);
+    return partition != null && wanted.test(partition) ? bytes : 0;
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,8 +90,8 @@ final class PartitionTable {
     }
   }
 
-  /** What could be claimed of all partitions; a glance without locks. */
-  ClaimableBytes claimable() {
+  /** What could be claimed; a glance without locks. */
+  ClaimableBytes claimable(@Nullable Predicate<PartitionBuffer> wanted) {
     var now = pages;
     List<PartitionPage> there = new ArrayList<>(now.length());
     for (int i = 0; i < now.length(); i++) {
@@ -99,6 +100,6 @@ final class PartitionTable {
         there.add(page);
       }
     }
-    return ClaimableBytes.of(there);
+    return new ClaimableBytes(there, wanted);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -112,9 +113,13 @@ public final class Shuffle {
     return table.size();
   }
 
-  /** What could be claimed of every partition; a glance without locks. */
-  public ClaimableBytes claimable() {
-    return table.claimable();
+  /**
+   * What could be claimed of its partitions; a glance without locks.
+   *
+   * @param wanted which of them; null for all
+   */
+  public ClaimableBytes claimable(@Nullable Predicate<PartitionBuffer> wanted) {
+    return table.claimable(wanted);
   }
 
   /** Calls for every partition that exists, in ascending order. */

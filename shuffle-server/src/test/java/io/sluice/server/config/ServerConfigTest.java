@@ -38,7 +38,7 @@ class ServerConfigTest {
                 new ServerConfig.Advertised(Optional.empty(), Optional.empty()),
                 new ServerConfig.Listen("0.0.0.0", 7410, 7411, loops),
                 List.of(new HostPort("localhost", 7400)),
-                2L << 30,
+                new ServerConfig.Memory(2L << 30, false),
                 List.of(),
                 new ServerConfig.Limits(
                     512,
@@ -64,6 +64,7 @@ class ServerConfigTest {
     values.put("server.event-loops", "3");
     values.put("server.coordinators", "c1:7400,c2:7400");
     values.put("server.memory", "8g");
+    values.put("server.memory.preallocate", "true");
     values.put("server.data-dirs", "/a,hdd:/b");
     values.put("server.connections.max", "100");
     values.put("server.connections.seed", "128k");
@@ -99,7 +100,7 @@ class ServerConfigTest {
                 new ServerConfig.Advertised(Optional.of("s1.example"), Optional.of(30410)),
                 new ServerConfig.Listen("10.0.0.1", 1, 2, 3),
                 List.of(new HostPort("c1", 7400), new HostPort("c2", 7400)),
-                8L << 30,
+                new ServerConfig.Memory(8L << 30, true),
                 List.of(
                     new DataDir(DiskClass.SSD, Path.of("/a")),
                     new DataDir(DiskClass.HDD, Path.of("/b"))),

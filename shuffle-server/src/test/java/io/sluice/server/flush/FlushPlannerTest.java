@@ -2,8 +2,17 @@ package io.sluice.server.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.memory.Chunk;
+import io.sluice.server.memory.TableBudget;
+import io.sluice.server.partition.ReceivedBlock;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.quota.Quotas;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -13,36 +22,36 @@ import org.junit.jupiter.api.Test;
 class FlushPlannerTest {
   @Test
   void takesALargePartitionAlone() {
-    assertThat(FlushPlanner.plan(new int[] {5, 5, 12, 5, 5}, 10, true))
+    assertThat(FlushPlanner.plan(new long[] {5, 5, 12, 5, 5}, 10, true))
         .isEqualTo(new FlushPlanner.Range(2, 3, 12));
   }
 
   @Test
   void takesTheFewestNeighboursThatFillAUnit() {
-    assertThat(FlushPlanner.plan(new int[] {1, 1, 1, 6, 4, 1, 5, 5, 1}, 10, true))
+    assertThat(FlushPlanner.plan(new long[] {1, 1, 1, 6, 4, 1, 5, 5, 1}, 10, true))
         .isEqualTo(new FlushPlanner.Range(3, 5, 10));
   }
 
   @Test
   void takesTheFullestAmongEquals() {
-    assertThat(FlushPlanner.plan(new int[] {6, 6, 0, 7, 7, 0, 6, 5}, 10, true))
+    assertThat(FlushPlanner.plan(new long[] {6, 6, 0, 7, 7, 0, 6, 5}, 10, true))
         .isEqualTo(new FlushPlanner.Range(3, 5, 14));
   }
 
   @Test
   void writesUnderfilledUnitsOnlyWhenTold() {
-    int[] little = {0, 3, 0, 2, 0};
+    long[] little = {0, 3, 0, 2, 0};
     assertThat(FlushPlanner.plan(little, 10, false)).isNull();
     assertThat(FlushPlanner.plan(little, 10, true)).isEqualTo(new FlushPlanner.Range(1, 4, 5));
-    assertThat(FlushPlanner.plan(new int[3], 10, true)).isNull();
-    assertThat(FlushPlanner.plan(new int[0], 10, true)).isNull();
+    assertThat(FlushPlanner.plan(new long[3], 10, true)).isNull();
+    assertThat(FlushPlanner.plan(new long[0], 10, true)).isNull();
   }
 
   @Property(tries = 300)
   void agreesWithTryingAllRanges(
       @ForAll @Size(max = 12) List<@IntRange(min = 0, max = 20) Integer> partitions,
       @ForAll @IntRange(min = 1, max = 40) int unit) {
-    int[] bytes = partitions.stream().mapToInt(Integer::intValue).toArray();
+    long[] bytes = partitions.stream().mapToLong(Integer::longValue).toArray();
     int fewest = Integer.MAX_VALUE;
     for (int first = 0; first < bytes.length; first++) {
       for (int end = first + 1; end <= bytes.length; end++) {
@@ -61,5 +70,43 @@ class FlushPlannerTest {
           .isEqualTo(Arrays.stream(bytes, found.first(), found.end()).sum())
           .isGreaterThanOrEqualTo(unit);
     }
+  }
+
+  @Property(tries = 200)
+  void findsAUnitAmongManyPagesIfThereIsOne(
+      @ForAll Map<@IntRange(max = 3_000) Integer, @IntRange(min = 1, max = 20) Integer> pushed,
+      @ForAll @IntRange(min = 1, max = 60) int unit,
+      @ForAll boolean underfilled) {
+    Shuffle shuffle = shuffle(pushed);
+    long all = pushed.values().stream().mapToLong(Integer::longValue).sum();
+
+    FlushPlanner.Range found = FlushPlanner.plan(shuffle.claimable(null), unit, underfilled);
+
+    if (all >= unit || (underfilled && all > 0)) {
+      assertThat(found).isNotNull();
+      long sum =
+          pushed.keySet().stream()
+              .filter(number -> number >= found.first() && number < found.end())
+              .mapToLong(pushed::get)
+              .sum();
+      assertThat(found.bytes()).isEqualTo(sum).isGreaterThanOrEqualTo(Math.min(all, unit));
+      assertThat(pushed).containsKeys(found.first(), found.end() - 1);
+    } else {
+      assertThat(found).isNull();
+    }
+  }
+
+  private static Shuffle shuffle(Map<Integer, Integer> pushed) {
+    ApplicationId application = ApplicationId.of(1, 2);
+    Shuffle shuffle =
+        new Shuffle(
+            new ShuffleKey(application, 0, 0),
+            1 << 20,
+            new TableBudget(1 << 30),
+            new Quotas(QuotaLimits.NONE).of(application));
+    pushed.forEach(
+        (partition, bytes) ->
+            shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 0, bytes)));
+    return shuffle;
   }
 }

@@ -148,4 +148,17 @@ class ChunkArenaTest {
     assertThatThrownBy(one::close).isInstanceOf(IllegalStateException.class);
     assertThat(budget.free()).isEqualTo(2 * MIB);
   }
+
+  @Test
+  void takesAllItsMemoryAtOnceIfTold() {
+    arena.preallocate();
+    arena.preallocate();
+    assertThat(arena.slabBytes()).isEqualTo(2 * MIB);
+
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      arena.allocate(all, MIB).release();
+      assertThat(arena.allocate(all, MIB).capacity()).isEqualTo(MIB);
+    }
+    assertThat(arena.slabBytes()).isEqualTo(2 * MIB);
+  }
 }

@@ -12,6 +12,7 @@ import io.sluice.server.quota.Quotas;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class ClaimableBytesTest {
@@ -28,29 +29,44 @@ class ClaimableBytesTest {
   @Test
   void namesEachPartitionWithItsBytes() {
     List<Integer> numbers = List.of(0, 1, 255, 256, 5_000, Shuffle.MAX_PARTITIONS - 1);
-    for (int number : numbers) {
-      PartitionBuffer partition = shuffle.partition(number);
-      assertThat(partition.link(new ReceivedBlock(new Chunk[0], 7, number + 1))).isTrue();
-    }
+    numbers.forEach(number -> push(number, number + 1));
 
-    Map<Integer, Integer> found = new HashMap<>();
-    ClaimableBytes claimable = shuffle.claimable();
-    for (int place = 0; place < claimable.bytes().length; place++) {
-      if (claimable.bytes()[place] > 0) {
-        found.put(claimable.partition(place), claimable.bytes()[place]);
+    Map<Integer, Long> found = new HashMap<>();
+    ClaimableBytes claimable = shuffle.claimable(null);
+    long[] bytes = claimable.partitions(0, claimable.pages().length);
+    for (int place = 0; place < bytes.length; place++) {
+      if (bytes[place] > 0) {
+        found.put(claimable.partition(0, place), bytes[place]);
       }
     }
 
     assertThat(found.keySet()).containsExactlyInAnyOrderElementsOf(numbers);
-    found.forEach((number, bytes) -> assertThat(bytes).isEqualTo(number + 1));
+    found.forEach((number, each) -> assertThat(each).isEqualTo(number + 1));
+    assertThat(LongStream.of(claimable.pages()).sum()).isEqualTo(LongStream.of(bytes).sum());
   }
 
   @Test
-  void isSmallForFewPartitionsWithLargeNumbers() {
-    shuffle.partition(3);
-    shuffle.partition(900_000);
+  void namesThePartitionsOfLaterPages() {
+    push(3, 10);
+    push(900_000, 20);
 
-    assertThat(shuffle.claimable().bytes()).hasSize(2 * PartitionPage.SIZE);
+    ClaimableBytes claimable = shuffle.claimable(null);
+    long[] second = claimable.partitions(1, 2);
+
+    assertThat(claimable.pages()).containsExactly(10, 20);
+    assertThat(second).contains(20).doesNotContain(10);
+    assertThat(claimable.partition(1, 900_000 % PartitionPage.SIZE)).isEqualTo(900_000);
+  }
+
+  @Test
+  void countsOnlyWhatIsWanted() {
+    push(3, 10);
+    push(4, 20);
+
+    ClaimableBytes claimable = shuffle.claimable(partition -> partition.partition() == 4);
+
+    assertThat(claimable.pages()).containsExactly(20);
+    assertThat(claimable.partitions(0, 1)[3]).isZero();
   }
 
   @Test
@@ -65,13 +81,18 @@ class ClaimableBytesTest {
 
   @Test
   void hasNothingOfAClaimedRun() {
+    push(3, 10);
     PartitionBuffer partition = shuffle.partition(3);
-    partition.link(new ReceivedBlock(new Chunk[0], 7, 10));
     MemoryRun run = requireNonNull(partition.claim(100));
-    assertThat(shuffle.claimable().bytes()).containsOnly(0);
+    assertThat(shuffle.claimable(null).pages()).containsExactly(0);
 
     partition.unclaim(run);
-    assertThat(shuffle.claimable().bytes()[3]).isEqualTo(10);
+    assertThat(shuffle.claimable(null).pages()).containsExactly(10);
     run.release();
+  }
+
+  private void push(int partition, int bytes) {
+    assertThat(shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 7, bytes)))
+        .isTrue();
   }
 }

@@ -106,6 +106,8 @@ public final class StorageEngine {
         new ServerCore(
             settings,
             new CoreSeams(site.scheduler(), site.flushing(), () -> current, List.of(store)));
+    // As a server has that has run for a while.
+    core.arena().preallocate();
     Round before = stored;
     Writers writers = phase == Phase.read ? null : connectWriters(core);
     Readers readers = phase == Phase.write ? null : connectReaders(core, before);

@@ -3,18 +3,19 @@ package io.sluice.benchmarks.storage.load;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import java.nio.ByteBuffer;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One writer's stream of blocks, cut into frames. One thread's, but for the shared map counter. */
+/**
+ * One writer's stream of blocks, cut into frames. A block that fits its frame is made in it, around
+ * the random bytes that are there: what a client costs beside the engine is its CRCs. One thread's,
+ * but for the shared map counter.
+ */
 final class BlockSource {
-  /** Random bytes that payloads are cut from: small enough to stay in a core's own cache. */
-  private static final int POOL_BYTES = 512 << 10;
-
   private final BlockPlan plan;
   private final AtomicInteger nextMap;
-  private final ByteBuffer pool;
+  // A block on its way that did not fit its frame.
   private final ByteBuffer block;
+  private final RandomBytes random;
   private final Crc32c crc = new Crc32c();
   private final Digest digest = new Digest();
   private int map = -1;
@@ -27,12 +28,9 @@ final class BlockSource {
   BlockSource(BlockPlan plan, AtomicInteger nextMap) {
     this.plan = plan;
     this.nextMap = nextMap;
-    this.pool = ByteBuffer.allocateDirect(POOL_BYTES + plan.longest());
-    SplittableRandom random = new SplittableRandom(POOL_BYTES);
-    while (pool.remaining() >= Long.BYTES) {
-      pool.putLong(random.nextLong());
-    }
+    this.random = new RandomBytes(plan.longest());
     this.block = ByteBuffer.allocateDirect(plan.longest()).limit(0);
+    random.fill(block);
   }
 
   /** Fills a frame, which is then flipped; false if there is nothing left to fill it with. */
@@ -42,17 +40,21 @@ final class BlockSource {
     }
     frame.begin(plan.shuffleOf(map));
     ByteBuffer out = frame.bytes();
-    while (out.remaining() >= BlockHeader.LENGTH) {
-      if (!block.hasRemaining() && !nextBlock()) {
-        break;
+    boolean more = true;
+    while (more && out.remaining() >= BlockHeader.LENGTH) {
+      if (block.hasRemaining()) {
+        goOn(out);
+      } else {
+        more = next(out);
       }
-      int part = Math.min(out.remaining(), block.remaining());
-      out.put(out.position(), block, block.position(), part);
-      out.position(out.position() + part);
-      block.position(block.position() + part);
     }
     out.flip();
     return true;
+  }
+
+  /** A frame to be filled by this source. */
+  Frame frame() {
+    return new Frame(random);
   }
 
   Digest digest() {
@@ -67,23 +69,38 @@ final class BlockSource {
     return map >= 0;
   }
 
-  /** Makes the map's next block; false at its end. */
-  private boolean nextBlock() {
+  /** As much as fits of the block that the last frame could not hold. */
+  private void goOn(ByteBuffer out) {
+    int part = Math.min(out.remaining(), block.remaining());
+    out.put(out.position(), block, block.position(), part);
+    out.position(out.position() + part);
+    block.position(block.position() + part);
+  }
+
+  /** Makes the map's next block, in the frame if it fits; false at the map's end. */
+  private boolean next(ByteBuffer out) {
     if (partition == plan.partitions()) {
       map = -1;
       return false;
     }
     int stored = plan.length(map, partition, sequence);
+    if (BlockHeader.LENGTH + stored <= out.remaining()) {
+      make(out, out.position(), stored);
+      out.position(out.position() + BlockHeader.LENGTH + stored);
+    } else {
+      block.clear().limit(BlockHeader.LENGTH + stored);
+      make(block, 0, stored);
+    }
+    return true;
+  }
+
+  private void make(ByteBuffer target, int at, int stored) {
     boolean last = sequence == plan.blocksPerPartition() - 1;
-    block.clear().limit(BlockHeader.LENGTH + stored);
     BlockHeader.write(
-        block, 0, last ? BlockHeader.LAST : 0, partition, map, map, sequence, stored, stored, 1);
-    int from = (int) Long.remainderUnsigned(Digest.mix(digest.blocks() + map), POOL_BYTES);
-    block.put(BlockHeader.LENGTH, pool, from, stored);
-    BlockHeader.seal(block, 0, crc);
-    digest.add(block, 0);
+        target, at, last ? BlockHeader.LAST : 0, partition, map, map, sequence, stored, stored, 1);
+    BlockHeader.seal(target, at, crc);
+    digest.add(target, at);
     sequence = last ? 0 : sequence + 1;
     partition += last ? 1 : 0;
-    return true;
   }
 }

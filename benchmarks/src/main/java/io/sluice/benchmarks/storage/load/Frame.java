@@ -11,6 +11,11 @@ final class Frame {
   private final ByteBuffer bytes = ByteBuffer.allocateDirect(TransportLimits.RECEIVE_BUFFER_BYTES);
   private int handle;
 
+  /** Begins full of random bytes, which payloads may keep. */
+  Frame(RandomBytes random) {
+    random.fill(bytes);
+  }
+
   /** Empties it, for blocks of a shuffle. */
   void begin(int shuffleHandle) {
     bytes.clear();

@@ -55,8 +55,7 @@ final class WriterLink extends QuietLink {
           }
         });
     for (int i = 0; i < FRAMES; i++) {
-      Frame frame = new Frame();
-      run(client, () -> fill(frame));
+      run(client, () -> fill(source.frame()));
     }
   }
 

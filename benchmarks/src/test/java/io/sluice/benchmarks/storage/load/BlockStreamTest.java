@@ -30,7 +30,7 @@ class BlockStreamTest {
 
   private void pushAll() {
     FrameCutter cutter = new FrameCutter(store);
-    Frame frame = new Frame();
+    Frame frame = new Frame(new RandomBytes(7));
     long charged = 0;
     while (source.fill(frame)) {
       while (frame.bytes().hasRemaining()) {
