@@ -7,6 +7,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.stub.StreamObserver;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.ErrorDetail;
@@ -151,6 +152,35 @@ class CoordinatorContractTest {
   }
 
   @Test
+  void tellsServersThatAskWhoseApplicationsAre() throws InterruptedException {
+    Uuid before = registered(210);
+    TestServer server =
+        new TestServer(channel)
+            .greet(TestServer.hello(210, 1).toBuilder().setWantsUsers(true).build());
+    assertThat(server.nextDirective().hasWelcome()).isTrue();
+    ApplicationUsers whole = server.nextDirective().getApplicationUsers();
+    assertThat(whole.getFirst() && whole.getLast()).isTrue();
+    assertThat(whole.getUsersList())
+        .singleElement()
+        .satisfies(
+            user -> {
+              assertThat(user.getUser()).isEqualTo("ada");
+              assertThat(user.getApplicationsList()).contains(before);
+            });
+
+    Uuid after = registered(211);
+    ApplicationUsers more = server.nextDirective().getApplicationUsers();
+    assertThat(more.getFirst() || more.getLast()).isFalse();
+    assertThat(more.getUsers(0).getApplicationsList()).containsExactly(after);
+
+    driver()
+        .unregisterApplication(
+            UnregisterApplicationRequest.newBuilder().setApplication(after).build());
+    assertThat(server.nextDirective().getRemoveApplication()).isEqualTo(after);
+    server.hangUp();
+  }
+
+  @Test
   void refusesNonsenseWithInvalidArgument() {
     Uuid application = registered(300);
     ShuffleRef shuffle = shuffle(application, 1);
@@ -171,6 +201,14 @@ class CoordinatorContractTest {
                             RegisterApplicationRequest.newBuilder()
                                 .setApplication(application(301))
                                 .setUser("u".repeat(10_000))
+                                .build())),
+            catchThrowable(
+                () ->
+                    driver()
+                        .registerApplication(
+                            RegisterApplicationRequest.newBuilder()
+                                .setApplication(application(302))
+                                .setUser("ada\nWARN all is well")
                                 .build())),
             catchThrowable(
                 () ->

@@ -10,6 +10,7 @@ import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.control.ControlHandler;
 import io.sluice.server.metrics.ServerGauges;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.user.KnownUsers;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,20 +24,26 @@ final class ControlLink implements ControlHandler {
   private final List<? extends SegmentStore> stores;
   private final ServerIdentities identities;
   private final Endpoints endpoints;
+  private final boolean wantsUsers;
 
   /** Where others reach the server; HTTP on the same host, at the port that was bound. */
   record Endpoints(String host, int port, int httpPort) {}
 
+  /**
+   * @param wantsUsers whether anything here depends on whose applications are
+   */
   ControlLink(
       ServerCore core,
       List<? extends SegmentStore> stores,
       ServerIdentities identities,
-      Endpoints endpoints) {
+      Endpoints endpoints,
+      boolean wantsUsers) {
     this.core = core;
     this.gauges = new CoreGauges(core);
     this.stores = stores;
     this.identities = identities;
     this.endpoints = endpoints;
+    this.wantsUsers = wantsUsers;
   }
 
   @Override
@@ -53,7 +60,8 @@ final class ControlLink implements ControlHandler {
                     .setHost(endpoints.host())
                     .setPort(endpoints.port()))
             .setVersion(version())
-            .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort());
+            .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort())
+            .setWantsUsers(wantsUsers);
     for (ApplicationId application : core.shuffles().applications()) {
       hello.addApplications(
           Uuid.newBuilder().setHigh(application.high()).setLow(application.low()));
@@ -97,6 +105,11 @@ final class ControlLink implements ControlHandler {
   @Override
   public void removeApplication(ApplicationId application) {
     core.shuffles().remove(application);
+  }
+
+  @Override
+  public void users(KnownUsers users) {
+    core.quotas().learn(users);
   }
 
   @Override

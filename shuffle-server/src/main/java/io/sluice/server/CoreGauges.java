@@ -51,6 +51,11 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   }
 
   @Override
+  public long usersAtQuota() {
+    return core.quotas().exhaustedUsers();
+  }
+
+  @Override
   public long shuffles() {
     return core.shuffles().all().size();
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  *     and the largest block
  * @param readBufferBytes size of a buffer for reads from disk
  * @param readBuffers how many of these
- * @param quotas what one application may hold
+ * @param quotas what a user, an application and a partition may hold
  */
 public record CoreSettings(
     Memory memory,

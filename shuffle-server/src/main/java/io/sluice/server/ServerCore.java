@@ -12,6 +12,7 @@ import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSessionFactory;
@@ -34,11 +35,20 @@ public final class ServerCore implements ServerSessionFactory {
    * @throws SluiceException INVALID_CONFIGURATION if the sizes do not add up
    */
   public ServerCore(CoreSettings settings, CoreSeams seams) {
+    this(settings, seams, new UserDirectory());
+  }
+
+  /**
+   * The same, with a directory that others look into as well.
+   *
+   * @param users to be changed through {@link #quotas} only
+   */
+  public ServerCore(CoreSettings settings, CoreSeams seams, UserDirectory users) {
     check(settings);
     ServerStats stats = new ServerStats();
     ChunkArena arena = new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()));
     this.tables = new TableBudget(settings.memory().tableBytes());
-    this.quotas = new Quotas(settings.quotas());
+    this.quotas = new Quotas(settings.quotas(), users);
     ShuffleRegistry registry =
         new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =

@@ -127,7 +127,9 @@ public final class ShuffleServer implements AutoCloseable {
             advertised.host().orElseGet(ShuffleServer::hostName),
             advertised.port().orElse(data.address().getPort()),
             http.port());
-    ControlLink link = new ControlLink(core, stores, identities, endpoints);
+    ControlLink link =
+        new ControlLink(
+            core, stores, identities, endpoints, config.limits().quotas().limitsUsers());
     ControlSession session = report(config, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     http.serve(metrics(core, stores), new Admission(session, stores));

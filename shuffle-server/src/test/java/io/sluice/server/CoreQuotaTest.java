@@ -1,5 +1,6 @@
 package io.sluice.server;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
@@ -7,20 +8,36 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.user.KnownUsers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Applications and partitions that store more than they may. */
 class CoreQuotaTest {
   private static final ApplicationId RUNAWAY = ApplicationId.of(7, 7);
+  private static final ApplicationId SECOND = ApplicationId.of(7, 8);
   private static final ShuffleKey MODEST = CoreFixture.shuffle(1);
   private static final int BLOCK = 100_000;
   private static final long LIMIT = 1_000_000;
 
   private CoreFixture fixture =
-      new CoreFixture(1, 4 * CoreFixture.MIB, 1, new QuotaLimits(LIMIT, Long.MAX_VALUE));
+      new CoreFixture(
+          1, 4 * CoreFixture.MIB, 1, new QuotaLimits(Long.MAX_VALUE, LIMIT, Long.MAX_VALUE));
+
+  private void limit(QuotaLimits quotas) {
+    fixture = new CoreFixture(1, 4 * CoreFixture.MIB, 1, quotas);
+  }
+
+  private void limitUsers() {
+    limit(new QuotaLimits(LIMIT, Long.MAX_VALUE, Long.MAX_VALUE));
+  }
+
+  private void tell(Map<ApplicationId, String> users) {
+    fixture.core.quotas().learn(new KnownUsers(true, true, users));
+  }
 
   private static ShuffleKey runaway(int shuffle) {
     return new ShuffleKey(RUNAWAY, shuffle, 0);
@@ -54,7 +71,7 @@ class CoreQuotaTest {
     assertThat(push(greedy, runaway(2), 5, 3)).as("another shuffle of it").isEmpty();
     assertThat(push(other, MODEST, 0, 6)).hasSize(6);
     assertThat(fixture.core.quotas().exhausted()).isEqualTo(1);
-    assertThat(fixture.core.quotas().of(RUNAWAY).used())
+    assertThat(requireNonNull(fixture.core.quotas().find(RUNAWAY)).used())
         .isEqualTo(stored.stream().mapToLong(TestBlock::length).sum());
   }
 
@@ -96,13 +113,81 @@ class CoreQuotaTest {
 
     Quotas found = fixture.restarted().quotas();
 
-    assertThat(found.of(RUNAWAY).exhausted()).isTrue();
+    assertThat(requireNonNull(found.find(RUNAWAY)).exhausted()).isTrue();
     assertThat(found.used()).isEqualTo(fixture.core.quotas().used());
   }
 
   @Test
+  void aUserIsStoppedAtTheQuotaOfAllApplicationsTogether() {
+    limitUsers();
+    tell(Map.of(RUNAWAY, "ada", SECOND, "ada", MODEST.application(), "bob"));
+    TestPeer peer = fixture.connect();
+
+    assertThat(push(peer, runaway(1), 0, 6)).hasSize(6);
+    assertThat(push(peer, new ShuffleKey(SECOND, 1, 0), 0, 10)).hasSize(4);
+    assertThat(push(peer, runaway(1), 1, 3)).as("the first one of the same user").isEmpty();
+    assertThat(peer.nacked.values()).hasSize(9).containsOnly(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(push(peer, MODEST, 0, 6)).as("another user").hasSize(6);
+    assertThat(fixture.core.quotas().exhaustedUsers()).isEqualTo(1);
+    assertThat(fixture.core.quotas().exhausted()).as("at limits of their own").isZero();
+
+    fixture.core.shuffles().remove(SECOND);
+    assertThat(push(peer, runaway(1), 1, 9)).as("what the second gave back").hasSize(4);
+  }
+
+  @Test
+  void whatCameBeforeTheUserWasKnownCountsForTheUserFromThenOn() {
+    limitUsers();
+    TestPeer peer = fixture.connect();
+    assertThat(push(peer, runaway(1), 0, 12)).as("for itself alone").hasSize(12);
+    assertThat(push(peer, new ShuffleKey(SECOND, 1, 0), 0, 1)).hasSize(1);
+
+    tell(Map.of(RUNAWAY, "ada", SECOND, "ada"));
+
+    assertThat(fixture.core.quotas().usedByUser())
+        .isEqualTo(Map.of("ada", fixture.core.quotas().used()));
+    assertThat(push(peer, new ShuffleKey(SECOND, 1, 0), 0, 3)).isEmpty();
+  }
+
+  @Test
+  void aUserIsForgottenWithTheLastApplication() {
+    limitUsers();
+    tell(Map.of(RUNAWAY, "ada", SECOND, "ada"));
+    TestPeer peer = fixture.connect();
+    push(peer, runaway(1), 0, 6);
+    push(peer, new ShuffleKey(SECOND, 1, 0), 0, 6);
+
+    fixture.core.shuffles().remove(RUNAWAY);
+    assertThat(fixture.core.quotas().usedByUser()).containsOnlyKeys("ada");
+    fixture.core.shuffles().remove(SECOND);
+
+    assertThat(fixture.core.quotas().usedByUser()).isEmpty();
+    assertThat(fixture.core.quotas().used()).isZero();
+  }
+
+  @Test
+  void whatIsFoundOnTheDiskAtStartCountsForTheUserOnceKnown() {
+    limitUsers();
+    TestPeer peer = fixture.connect();
+    push(peer, runaway(1), 0, 15);
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+    long held = fixture.core.quotas().used();
+
+    Quotas found = fixture.restarted().quotas();
+    assertThat(requireNonNull(found.find(RUNAWAY)).exhausted())
+        .as("while the user is unknown")
+        .isFalse();
+    found.learn(new KnownUsers(true, true, Map.of(RUNAWAY, "ada")));
+
+    assertThat(requireNonNull(found.find(RUNAWAY)).exhausted()).isTrue();
+    assertThat(found.usedByUser()).isEqualTo(Map.of("ada", held));
+  }
+
+  @Test
   void aPartitionIsStoppedAtItsOwnLimit() {
-    fixture = new CoreFixture(1, 4 * CoreFixture.MIB, 1, new QuotaLimits(Long.MAX_VALUE, LIMIT));
+    limit(new QuotaLimits(Long.MAX_VALUE, Long.MAX_VALUE, LIMIT));
     TestPeer peer = fixture.connect();
 
     assertThat(push(peer, MODEST, 3, 15)).hasSize(10);

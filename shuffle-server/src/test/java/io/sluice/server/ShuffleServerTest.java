@@ -7,8 +7,10 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.transport.ServerIdentity;
@@ -117,6 +119,35 @@ class ShuffleServerTest {
           .isInstanceOfSatisfying(
               SluiceException.class,
               e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE));
+    }
+  }
+
+  @Test
+  void asksWhoseApplicationsAreIfThatMattersAndHoldsUsersToTheirQuota() throws Exception {
+    try (ShuffleServer indifferent = ShuffleServer.start(config(Map.of()))) {
+      assertThat(indifferent.port()).isPositive();
+      assertThat(coordinator.hello().getHello().getWantsUsers()).isFalse();
+    }
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of("server.quota.user", "1m")));
+        SocketClient client = new SocketClient(server.port())) {
+      assertThat(coordinator.hello().getHello().getWantsUsers()).isTrue();
+      client.push(SHUFFLE, BLOCKS);
+      coordinator.send(
+          ServerDirective.newBuilder()
+              .setApplicationUsers(
+                  ApplicationUsers.newBuilder()
+                      .setFirst(true)
+                      .setLast(true)
+                      .addUsers(
+                          UserApplications.newBuilder()
+                              .setUser("ada")
+                              .addApplications(Uuid.newBuilder().setHigh(1).setLow(2))))
+              .build());
+      while (server.core().quotas().usedByUser().isEmpty()) {
+        coordinator.reports.take(); // one comes every 20 ms
+      }
+      assertThat(server.core().quotas().usedByUser())
+          .isEqualTo(Map.of("ada", server.core().quotas().used()));
     }
   }
 

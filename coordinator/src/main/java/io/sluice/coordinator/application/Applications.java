@@ -38,6 +38,7 @@ public final class Applications {
   private final LeaseTerms lease;
   private final Consumer<ApplicationId> onExpiry;
   private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
+  private final DeclaredUsers users = new DeclaredUsers();
   private long assignments;
   private int shuffles;
 
@@ -55,6 +56,7 @@ public final class Applications {
     this.onExpiry = onExpiry;
     for (ApplicationRecord record : known) {
       add(new Application(record.id(), record, now()));
+      users.declare(record.id(), record.user());
     }
   }
 
@@ -76,6 +78,7 @@ public final class Applications {
     }
     boolean known = application.registration() != null;
     application.register(record, now());
+    users.declare(record.id(), record.user());
     return known ? null : record;
   }
 
@@ -177,6 +180,11 @@ public final class Applications {
         : Stream.of(new ApplicationView(record, application.shuffles().size()));
   }
 
+  /** Whose they are; changes as they come and go. */
+  public DeclaredUsers users() {
+    return users;
+  }
+
   /** Known applications, registered or not. */
   public int size() {
     return applications.size();
@@ -213,6 +221,7 @@ public final class Applications {
   private void drop(Application application) {
     application.stopTimer();
     applications.remove(application.id());
+    users.forget(application.id());
     for (Placement placement : application.shuffles().values()) {
       assignments -= placement.assignment().length;
       shuffles--;

@@ -6,10 +6,12 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler;
+import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.application.Applications;
 import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.DirectiveFeed;
 import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.membership.MembershipListener;
 import io.sluice.coordinator.membership.ServerChannel;
@@ -35,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +53,12 @@ public final class Cluster {
   /** For drivers that leave it to the cluster. */
   private static final int DEFAULT_REPLICAS = 1;
 
+  /**
+   * Applications that register within this time are told of together: a cluster that starts a
+   * hundred a second sends ten messages to each server, and none knows one much later.
+   */
+  private static final long USERS_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Scheduler scheduler;
   private final ClusterRules rules;
   private final StateStore store;
@@ -59,6 +68,7 @@ public final class Cluster {
   private final Membership membership;
   private final Applications applications;
   private final Set<Watch> watches = new LinkedHashSet<>();
+  private @Nullable Cancellable usersDue;
   private boolean closed;
 
   public Cluster(
@@ -105,12 +115,25 @@ public final class Cluster {
       return CompletableFuture.completedFuture(null);
     }
     log.info("application {} ({}) registered", record.id(), record.engineId());
+    tellUsersSoon();
     CompletableFuture<Void> registered = new CompletableFuture<>();
     store
         .putApplication(toPersist)
         .whenComplete(
             (nothing, failure) -> scheduler.execute(() -> persisted(record, registered, failure)));
     return registered;
+  }
+
+  private void tellUsersSoon() {
+    if (usersDue == null) {
+      usersDue =
+          scheduler.schedule(
+              USERS_DELAY_NANOS,
+              () -> {
+                usersDue = null;
+                membership.feedAll();
+              });
+    }
   }
 
   private void persisted(
@@ -267,7 +290,9 @@ public final class Cluster {
       ServerHello hello, ServerLoad load, boolean draining, ServerChannel channel) {
     ServerId id = hello.address().id();
     Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
-    if (membership.hello(hello, channel, welcome)) {
+    DirectiveFeed feed =
+        hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
+    if (membership.hello(hello, channel, welcome, feed)) {
       hello.applications().forEach(applications::adopt);
       membership.report(id, channel, load, draining, true);
     }
@@ -305,6 +330,9 @@ public final class Cluster {
       return;
     }
     closed = true;
+    if (usersDue != null) {
+      usersDue.cancel();
+    }
     List<Watch> ending = List.copyOf(watches);
     watches.clear();
     ending.forEach(watch -> watch.end(reason));

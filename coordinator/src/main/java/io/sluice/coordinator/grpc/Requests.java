@@ -70,7 +70,8 @@ final class Requests {
         address(hello.getAddress()),
         text("version", hello.getVersion()),
         applications,
-        text("http_address", hello.getHttpAddress()));
+        text("http_address", hello.getHttpAddress()),
+        hello.getWantsUsers());
   }
 
   private static ServerAddress address(io.sluice.proto.control.v1.ServerAddress address) {
@@ -113,6 +114,8 @@ final class Requests {
 
   private static String text(String field, String value) {
     require(value.length() <= MAX_TEXT, field + " has more than " + MAX_TEXT + " letters");
+    // Much of it is logged, here and by servers: nobody is to write lines of his own.
+    require(value.chars().noneMatch(Character::isISOControl), field + " has control characters");
     return value;
   }
 

@@ -9,12 +9,14 @@ import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.proto.control.v1.ApplicationInfo;
+import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerInfo;
 import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.ServerWelcome;
 import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 
 /** Writes what goes onto the wire. */
@@ -43,9 +45,25 @@ final class Responses {
       builder.setRemoveApplication(uuid(remove.application().high(), remove.application().low()));
     } else if (directive instanceof Directive.Fence fence) {
       builder.setFenceIncarnation(fence.incarnation());
+    } else if (directive instanceof Directive.Users users) {
+      builder.setApplicationUsers(users(users));
     } else {
       throw new AssertionError(directive);
     }
+    return builder.build();
+  }
+
+  private static ApplicationUsers users(Directive.Users users) {
+    ApplicationUsers.Builder builder =
+        ApplicationUsers.newBuilder().setFirst(users.first()).setLast(users.last());
+    users
+        .applications()
+        .forEach(
+            (user, applications) -> {
+              UserApplications.Builder entry = UserApplications.newBuilder().setUser(user);
+              applications.forEach(id -> entry.addApplications(uuid(id.high(), id.low())));
+              builder.addUsers(entry);
+            });
     return builder.build();
   }
 

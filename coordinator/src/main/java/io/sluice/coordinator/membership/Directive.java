@@ -2,6 +2,8 @@ package io.sluice.coordinator.membership;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.List;
+import java.util.Map;
 
 /** What the leader tells a server. */
 public sealed interface Directive {
@@ -16,4 +18,13 @@ public sealed interface Directive {
 
   /** Not admitted: this and earlier incarnations count as lost; come back with a higher one. */
   record Fence(long incarnation) implements Directive {}
+
+  /**
+   * Whose applications are.
+   *
+   * @param first the whole list begins with this part
+   * @param last the whole list ends with this part
+   */
+  record Users(boolean first, boolean last, Map<String, List<ApplicationId>> applications)
+      implements Directive {}
 }

@@ -13,12 +13,18 @@ final class DirectiveOutbox {
 
   private final ArrayDeque<Directive> waiting = new ArrayDeque<>();
   private @Nullable ServerChannel channel;
+  private DirectiveFeed feed = DirectiveFeed.NONE;
   private long dropped;
 
-  /** Returns the channel replaced, if there was one. */
-  @Nullable ServerChannel attach(ServerChannel next) {
+  /**
+   * Returns the channel replaced, if there was one.
+   *
+   * @param follows what this channel is told whenever no directive waits
+   */
+  @Nullable ServerChannel attach(ServerChannel next, DirectiveFeed follows) {
     ServerChannel previous = channel;
     channel = next;
+    feed = follows;
     return previous;
   }
 
@@ -29,6 +35,7 @@ final class DirectiveOutbox {
   @Nullable ServerChannel detach() {
     ServerChannel previous = channel;
     channel = null;
+    feed = DirectiveFeed.NONE;
     return previous;
   }
 
@@ -41,10 +48,13 @@ final class DirectiveOutbox {
     drain();
   }
 
-  /** Sends what the channel takes. */
+  /** Sends what the channel takes: the directives, then what the feed has. */
   void drain() {
     while (channel != null && channel.isReady()) {
       Directive next = waiting.pollFirst();
+      if (next == null) {
+        next = feed.next();
+      }
       if (next == null) {
         return;
       }

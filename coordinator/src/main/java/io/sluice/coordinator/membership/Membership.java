@@ -59,9 +59,11 @@ public final class Membership {
    * Admits a server, or fences it.
    *
    * @param welcome sent first if it is admitted
+   * @param feed what it is told after that for as long as the channel lasts
    * @return whether it was admitted; if not, the channel has been told and ended
    */
-  public boolean hello(ServerHello hello, ServerChannel channel, Directive.Welcome welcome) {
+  public boolean hello(
+      ServerHello hello, ServerChannel channel, Directive.Welcome welcome, DirectiveFeed feed) {
     Member member = members.get(hello.address().id());
     long incarnation = hello.address().incarnation();
     if (member != null && isStale(member, incarnation)) {
@@ -79,7 +81,7 @@ public final class Membership {
       listener.changed(member.view());
     }
     member.greet(hello);
-    replaceChannel(member, channel);
+    replaceChannel(member, channel, feed);
     channel.send(welcome);
     return true;
   }
@@ -89,8 +91,8 @@ public final class Membership {
         || (incarnation == member.address().incarnation() && member.state() == ServerState.LOST);
   }
 
-  private static void replaceChannel(Member member, ServerChannel channel) {
-    ServerChannel previous = member.outbox().attach(channel);
+  private static void replaceChannel(Member member, ServerChannel channel, DirectiveFeed feed) {
+    ServerChannel previous = member.outbox().attach(channel, feed);
     if (previous != null) {
       previous.end(new SluiceException(ErrorCode.CANCELLED, "replaced by a newer session"));
     }
@@ -145,6 +147,11 @@ public final class Membership {
   /** The same for every server. */
   public void directAll(Directive directive) {
     members.keySet().forEach(id -> direct(id, directive));
+  }
+
+  /** The feeds have more: sends it where it is taken. */
+  public void feedAll() {
+    members.values().forEach(member -> member.outbox().drain());
   }
 
   public List<ServerView> views() {

@@ -9,9 +9,14 @@ import java.util.List;
  *
  * @param applications whose data it holds
  * @param httpAddress host:port of its metrics and health pages, may be empty
+ * @param wantsUsers whether it wants to be told whose applications are
  */
 public record ServerHello(
-    ServerAddress address, String version, List<ApplicationId> applications, String httpAddress) {
+    ServerAddress address,
+    String version,
+    List<ApplicationId> applications,
+    String httpAddress,
+    boolean wantsUsers) {
   public ServerHello {
     applications = List.copyOf(applications);
   }

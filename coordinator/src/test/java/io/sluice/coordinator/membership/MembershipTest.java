@@ -41,7 +41,7 @@ class MembershipTest {
 
   private RecordingChannel join(Membership membership, long incarnation) {
     RecordingChannel channel = new RecordingChannel();
-    if (membership.hello(Servers.hello(1, incarnation), channel, WELCOME)) {
+    if (membership.hello(Servers.hello(1, incarnation), channel, WELCOME, DirectiveFeed.NONE)) {
       assertThat(report(membership, channel, false, true)).isTrue();
     }
     return channel;

@@ -22,7 +22,12 @@ public final class Servers {
   }
 
   public static ServerHello hello(long number, long incarnation, ApplicationId... applications) {
-    return new ServerHello(address(number, incarnation), "test", List.of(applications), "");
+    return new ServerHello(address(number, incarnation), "test", List.of(applications), "", false);
+  }
+
+  /** A server that wants to know whose applications are. */
+  public static ServerHello curious(long number, long incarnation) {
+    return new ServerHello(address(number, incarnation), "test", List.of(), "", true);
   }
 
   /** A server with so much free memory and no disks. */

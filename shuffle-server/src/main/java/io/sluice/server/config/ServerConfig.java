@@ -187,6 +187,14 @@ public record ServerConfig(
       ConfigKey.bool("server.verify-crc")
           .doc("Whether blocks are checked on receipt. Readers check them in any case.")
           .defaultsTo("true");
+  public static final ConfigKey<Optional<DataSize>> USER_QUOTA =
+      ConfigKey.size("server.quota.user")
+          .doc(
+              "What all applications of one user together may hold on this server. Then their"
+                  + " blocks are refused with QUOTA_EXCEEDED. Users are what drivers say they are:"
+                  + " this keeps accidents within bounds, not malice. Without it, all there is.")
+          .atLeast("1m")
+          .optional();
   public static final ConfigKey<Optional<DataSize>> APPLICATION_QUOTA =
       ConfigKey.size("server.quota.application")
           .doc(
@@ -252,6 +260,7 @@ public record ServerConfig(
                   WANT_TIMEOUT,
                   CREDIT_IDLE,
                   VERIFY_CRC,
+                  USER_QUOTA,
                   APPLICATION_QUOTA,
                   PARTITION_QUOTA,
                   FLUSH_START,
@@ -333,7 +342,9 @@ public record ServerConfig(
             settings.get(CREDIT_IDLE),
             settings.get(VERIFY_CRC),
             new QuotaLimits(
-                bytesOrAll(settings, APPLICATION_QUOTA), bytesOrAll(settings, PARTITION_QUOTA))),
+                bytesOrAll(settings, USER_QUOTA),
+                bytesOrAll(settings, APPLICATION_QUOTA),
+                bytesOrAll(settings, PARTITION_QUOTA))),
         new Storage(
             settings.get(UNIT).stream().mapToInt(DataSize::toIntBytes).findFirst(),
             settings.get(SEGMENT).toBytes(),

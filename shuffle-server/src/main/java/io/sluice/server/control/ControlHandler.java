@@ -4,6 +4,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
+import io.sluice.server.user.KnownUsers;
 
 /**
  * The server as its control session sees it. Called on the session's scheduler; may wait for a
@@ -18,6 +19,9 @@ public interface ControlHandler {
   void removeShuffle(ShuffleKey shuffle);
 
   void removeApplication(ApplicationId application);
+
+  /** Whose applications are; told only if the hello asked for it. */
+  void users(KnownUsers users);
 
   /** Takes an incarnation above the one given, which counts as lost. */
   void fence(long incarnation);

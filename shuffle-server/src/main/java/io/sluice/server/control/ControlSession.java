@@ -6,14 +6,19 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler;
+import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
 import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
+import io.sluice.server.user.KnownUsers;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -140,6 +145,7 @@ public final class ControlSession implements AutoCloseable {
       case REMOVE_APPLICATION ->
           handler.removeApplication(application(directive.getRemoveApplication()));
       case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
+      case APPLICATION_USERS -> handler.users(users(directive.getApplicationUsers()));
       case DIRECTIVE_NOT_SET ->
           log.warn("coordinator {} sent a directive this version does not know", from.target);
     }
@@ -214,6 +220,16 @@ public final class ControlSession implements AutoCloseable {
   private static ShuffleKey shuffle(ShuffleRef ref) {
     return new ShuffleKey(
         application(ref.getApplication()), ref.getShuffleId(), ref.getGeneration());
+  }
+
+  private static KnownUsers users(ApplicationUsers part) {
+    Map<ApplicationId, String> users = new HashMap<>();
+    for (UserApplications entry : part.getUsersList()) {
+      if (!entry.getUser().isEmpty()) {
+        entry.getApplicationsList().forEach(id -> users.put(application(id), entry.getUser()));
+      }
+    }
+    return new KnownUsers(part.getFirst(), part.getLast(), users);
   }
 
   private static ApplicationId application(Uuid id) {

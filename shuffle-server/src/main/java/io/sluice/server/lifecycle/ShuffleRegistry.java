@@ -85,7 +85,7 @@ public final class ShuffleRegistry {
   }
 
   private Shuffle make(ShuffleKey key) {
-    return new Shuffle(key, maxRunBytes, tables, quotas.of(key.application()));
+    return new Shuffle(key, maxRunBytes, tables, quotas.acquire(key.application()));
   }
 
   /** A look at all shuffles. */
@@ -129,6 +129,7 @@ public final class ShuffleRegistry {
 
   private void drop(Shuffle shuffle) {
     shuffle.remove();
+    quotas.release(shuffle.key().application());
     for (SegmentStore store : stores) {
       store.remove(shuffle.key());
     }

@@ -31,4 +31,7 @@ public interface ServerGauges {
 
   /** Applications that may store nothing more. */
   long applicationsAtQuota();
+
+  /** Users whose applications may store nothing more. */
+  long usersAtQuota();
 }

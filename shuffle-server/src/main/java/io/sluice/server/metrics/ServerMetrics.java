@@ -69,6 +69,10 @@ public final class ServerMetrics {
         "applications_at_quota",
         "Applications whose blocks are refused because they hold all they may.",
         gauges::applicationsAtQuota);
+    gauge(
+        "users_at_quota",
+        "Users whose applications together hold all they may, so that blocks are refused.",
+        gauges::usersAtQuota);
   }
 
   private void flush(ServerStats stats) {

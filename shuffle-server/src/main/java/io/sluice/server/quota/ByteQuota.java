@@ -3,26 +3,72 @@ package io.sluice.server.quota;
 import io.sluice.common.id.ApplicationId;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The bytes that one application holds here, and its limits. */
+/**
+ * The bytes that one application holds here, its limits, and its user's.
+ *
+ * <p>Blocks may come before it is known whose they are. Until then they count here alone; then what
+ * is held moves to the user's account at once, and from there on every change is made in both. For
+ * no byte to be counted twice or lost, each change has to know on which side of that moment it is.
+ * So bytes and moment are one number: the bytes are its upper 63 bits, and the lowest is set when
+ * the user is known. Whoever changes it reads the answer with the same atomic step: what came
+ * before is in the sum that was moved, what comes after is not.
+ */
 public final class ByteQuota {
   private static final Logger log = LoggerFactory.getLogger(ByteQuota.class);
+  private static final long OWNED = 1;
 
   private final ApplicationId application;
   private final QuotaLimits limits;
-  private final AtomicLong used = new AtomicLong();
+  private final AtomicLong state = new AtomicLong();
   private final AtomicBoolean told = new AtomicBoolean();
+  // Guarded by the monitor of the quotas.
+  private int shuffles;
+  // Written once, before the state says that it is there.
+  private volatile @Nullable UserQuota user;
 
   ByteQuota(ApplicationId application, QuotaLimits limits) {
     this.application = application;
     this.limits = limits;
   }
 
-  /** Whether the application may store nothing more. */
+  /** Under the monitor of the quotas. */
+  void shuffleCame() {
+    shuffles++;
+  }
+
+  /** Under the monitor of the quotas; returns whether it was the last. */
+  boolean shuffleWent() {
+    shuffles--;
+    return shuffles == 0;
+  }
+
+  /** Says whose the application is; once. One call at a time. */
+  void belongsTo(UserQuota owner) {
+    if (user != null) {
+      throw new IllegalStateException("application " + application + " has a user already");
+    }
+    user = owner;
+    owner.take(state.getAndAdd(OWNED) >> 1);
+  }
+
+  /** Whose it is, or null while that is not known or does not matter. */
+  @Nullable UserQuota user() {
+    return user;
+  }
+
+  /** Whether the application, or its user, may store nothing more. */
   public boolean exhausted() {
-    return used.get() >= limits.applicationBytes();
+    UserQuota owner = user;
+    return atItsLimit() || (owner != null && owner.exhausted());
+  }
+
+  /** Whether the application may store nothing more, whatever its user may. */
+  boolean atItsLimit() {
+    return used() >= limits.applicationBytes();
   }
 
   /** Whether the size of partitions matters: else nobody need look it up. */
@@ -35,14 +81,17 @@ public final class ByteQuota {
     return bytes >= limits.partitionBytes();
   }
 
-  /** Says in the log, once for an application, that its blocks are refused. */
+  /** Says in the log, once for an application or its user, that blocks are refused. */
   public void tell(int shuffle, int partition) {
-    if (told.compareAndSet(false, true)) {
+    UserQuota owner = user;
+    if (!atItsLimit() && owner != null && owner.exhausted()) {
+      owner.tell(application, shuffle);
+    } else if (told.compareAndSet(false, true)) {
       log.warn(
           "application {} is at its quota and is refused more: it holds {} bytes of {} here, or"
               + " shuffle {} partition {} has {} bytes",
           application,
-          used.get(),
+          used(),
           limits.applicationBytes(),
           shuffle,
           partition,
@@ -51,17 +100,29 @@ public final class ByteQuota {
   }
 
   public void take(long bytes) {
-    used.addAndGet(bytes);
+    UserQuota owner = ownerAfter(state.addAndGet(bytes << 1));
+    if (owner != null) {
+      owner.take(bytes);
+    }
   }
 
   public void giveBack(long bytes) {
-    if (used.addAndGet(-bytes) < 0) {
+    long after = state.addAndGet(-(bytes << 1));
+    if (after < 0) {
       throw new IllegalStateException("more of a quota was given back than taken");
     }
+    UserQuota owner = ownerAfter(after);
+    if (owner != null) {
+      owner.giveBack(bytes);
+    }
+  }
+
+  private @Nullable UserQuota ownerAfter(long after) {
+    return (after & OWNED) == 0 ? null : user;
   }
 
   /** Bytes held. */
   public long used() {
-    return used.get();
+    return state.get() >> 1;
   }
 }

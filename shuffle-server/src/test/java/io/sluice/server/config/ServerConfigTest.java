@@ -72,6 +72,7 @@ class ServerConfigTest {
     values.put("server.credit.want-timeout", "10s");
     values.put("server.credit.idle", "2s");
     values.put("server.verify-crc", "false");
+    values.put("server.quota.user", "300g");
     values.put("server.quota.application", "100g");
     values.put("server.quota.partition", "20g");
     values.put("server.flush.start", "0.25");
@@ -111,7 +112,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2),
                     false,
-                    new QuotaLimits(100L << 30, 20L << 30)),
+                    new QuotaLimits(300L << 30, 100L << 30, 20L << 30)),
                 new ServerConfig.Storage(
                     OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2)),
                 new TierConfig(

@@ -7,6 +7,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
@@ -14,11 +15,14 @@ import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
 import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
 import io.sluice.server.World;
+import io.sluice.server.user.KnownUsers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ControlSessionTest {
@@ -30,6 +34,7 @@ class ControlSessionTest {
   private final World world = new World(1);
   private final List<FakeStream> streams = new ArrayList<>();
   private final List<String> done = new ArrayList<>();
+  private final List<KnownUsers> told = new ArrayList<>();
   private int refusals;
   private final ControlSession session =
       new ControlSession(List.of(A, B), new Connector(), new Handler(), world);
@@ -184,6 +189,43 @@ class ControlSessionTest {
   }
 
   @Test
+  void passesOnWhoseApplicationsAre() {
+    start();
+    deliver(welcome(1000));
+    deliver(
+        ServerDirective.newBuilder()
+            .setApplicationUsers(
+                ApplicationUsers.newBuilder()
+                    .setFirst(true)
+                    .addUsers(user("ada", 1, 2))
+                    .addUsers(user("bob", 3))
+                    .addUsers(user("", 4)))
+            .build());
+    deliver(
+        ServerDirective.newBuilder()
+            .setApplicationUsers(ApplicationUsers.newBuilder().setLast(true))
+            .build());
+    assertThat(told)
+        .containsExactly(
+            new KnownUsers(
+                true,
+                false,
+                Map.of(
+                    ApplicationId.of(0, 1), "ada",
+                    ApplicationId.of(0, 2), "ada",
+                    ApplicationId.of(0, 3), "bob")),
+            new KnownUsers(false, true, Map.of()));
+  }
+
+  private static UserApplications user(String name, long... applications) {
+    UserApplications.Builder user = UserApplications.newBuilder().setUser(name);
+    for (long application : applications) {
+      user.addApplications(Uuid.newBuilder().setLow(application));
+    }
+    return user.build();
+  }
+
+  @Test
   void tellsAtOnceThatItDrains() {
     start();
     deliver(welcome(1000));
@@ -272,6 +314,11 @@ class ControlSessionTest {
     @Override
     public void removeApplication(ApplicationId application) {
       done.add("application " + application);
+    }
+
+    @Override
+    public void users(KnownUsers users) {
+      told.add(users);
     }
 
     @Override

@@ -103,7 +103,7 @@ class FlushPlannerTest {
             new ShuffleKey(application, 0, 0),
             1 << 20,
             new TableBudget(1 << 30),
-            new Quotas(QuotaLimits.NONE).of(application));
+            new Quotas(QuotaLimits.NONE).acquire(application));
     pushed.forEach(
         (partition, bytes) ->
             shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 0, bytes)));

@@ -24,7 +24,7 @@ class ClaimableBytesTest {
           new ShuffleKey(APPLICATION, 0, 0),
           1 << 20,
           tables,
-          new Quotas(QuotaLimits.NONE).of(APPLICATION));
+          new Quotas(QuotaLimits.NONE).acquire(APPLICATION));
 
   @Test
   void namesEachPartitionWithItsBytes() {

@@ -1,6 +1,7 @@
 package io.sluice.simulation.cluster;
 
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.cluster.ServerSession;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.DiskLoad;
@@ -10,8 +11,11 @@ import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.segment.SegmentStore.DiskUsage;
+import io.sluice.server.user.KnownUsers;
 import io.sluice.simulation.time.Dice;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +61,8 @@ final class ServerAgent {
     session = opened;
     leader.process().onDeath(() -> later(opened::lost));
     ServerHello hello =
-        new ServerHello(address, "sim", List.copyOf(node.core().shuffles().applications()), "");
+        new ServerHello(
+            address, "sim", List.copyOf(node.core().shuffles().applications()), "", true);
     ServerLoad load = load();
     opened.toLeader.send(() -> opened.accept(hello, load));
   }
@@ -134,6 +139,8 @@ final class ServerAgent {
       node.core().shuffles().remove(removal.shuffle());
     } else if (directive instanceof Directive.RemoveApplication removal) {
       node.core().shuffles().remove(removal.application());
+    } else if (directive instanceof Directive.Users users) {
+      node.core().quotas().learn(known(users));
     } else if (directive instanceof Directive.Fence fence) {
       while (node.identity().incarnation() <= fence.incarnation()) {
         node.identity().nextIncarnation();
@@ -143,6 +150,12 @@ final class ServerAgent {
               address.id(), node.identity().incarnation(), address.host(), address.port());
       node.core().endStaleConnections();
     }
+  }
+
+  private static KnownUsers known(Directive.Users part) {
+    Map<ApplicationId, String> users = new HashMap<>();
+    part.applications().forEach((user, ids) -> ids.forEach(id -> users.put(id, user)));
+    return new KnownUsers(part.first(), part.last(), users);
   }
 
   private void report(Session current, long intervalNanos) {

@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Counts what servers and clients hold: at every moment, and when nothing may be left. */
 final class Census {
+  /** Adding up is slow beside most events, and what does not add up stays so. */
+  private static final int EVENTS_PER_SUM = 64;
+
   private final Cluster cluster;
   private final Shape shape;
+  private long looks;
 
   Census(Cluster cluster, Shape shape) {
     this.cluster = cluster;
@@ -33,6 +37,7 @@ final class Census {
 
   /** After every event. */
   void checkMemory() {
+    boolean adds = looks++ % EVENTS_PER_SUM == 0;
     for (SimServer server : cluster.servers()) {
       ServerNode node = server.node();
       if (node == null) {
@@ -54,6 +59,21 @@ final class Census {
             String.format(
                 "%s: %,d of %,d bytes taken, %,d in chunks, %,d in slabs",
                 node, taken, capacity, arena.chunkBytes(), arena.slabBytes()));
+      }
+      if (adds) {
+        checkQuotas(node);
+      }
+    }
+  }
+
+  /** There is one application: what its user holds, where known, is what is held at all. */
+  private static void checkQuotas(ServerNode node) {
+    long held = node.core().quotas().used();
+    for (long ofUser : node.core().quotas().usedByUser().values()) {
+      if (ofUser != held) {
+        throw new Violation(
+            RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
+            String.format("%s: %,d bytes of a user, %,d of all", node, ofUser, held));
       }
     }
   }
@@ -77,17 +97,20 @@ final class Census {
             && core.readBuffers().inUse() == 0
             && core.credit().wants() == 0
             && core.tables().used() == 0
+            && core.quotas().used() == 0
+            && core.quotas().usedByUser().isEmpty()
             && core.stats().connections() == 0
             && units == 0
             && segments == 0;
     return empty
         ? null
         : String.format(
-            "%s: %d shuffles, %,d bytes in chunks, %d read buffers, %d WANTs, %d connections,"
-                + " %d units, %d segments",
+            "%s: %d shuffles, %,d bytes in chunks, %,d on quotas, %d read buffers, %d WANTs,"
+                + " %d connections, %d units, %d segments",
             node,
             core.shuffles().all().size(),
             core.arena().chunkBytes(),
+            core.quotas().used(),
             core.readBuffers().inUse(),
             core.credit().wants(),
             core.stats().connections(),

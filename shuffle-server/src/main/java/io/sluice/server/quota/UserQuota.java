@@ -1,0 +1,73 @@
+package io.sluice.server.quota;
+
+import io.sluice.common.id.ApplicationId;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The bytes that all applications of one user hold here, and their limit. */
+final class UserQuota {
+  private static final Logger log = LoggerFactory.getLogger(UserQuota.class);
+
+  private final String user;
+  private final long limit;
+  private final AtomicLong used = new AtomicLong();
+  private final AtomicBoolean told = new AtomicBoolean();
+  // Guarded by the monitor of the quotas.
+  private int applications;
+
+  UserQuota(String user, long limit) {
+    this.user = user;
+    this.limit = limit;
+  }
+
+  String user() {
+    return user;
+  }
+
+  /** Under the monitor of the quotas. */
+  void applicationCame() {
+    applications++;
+  }
+
+  /** Under the monitor of the quotas; returns whether it was the last. */
+  boolean applicationWent() {
+    applications--;
+    return applications == 0;
+  }
+
+  boolean exhausted() {
+    return used.get() >= limit;
+  }
+
+  void take(long bytes) {
+    used.addAndGet(bytes);
+  }
+
+  /** Once an eighth of the limit is free, being refused again is worth a line again. */
+  void giveBack(long bytes) {
+    long left = used.addAndGet(-bytes);
+    if (left < limit - limit / 8 && told.get()) {
+      told.set(false);
+    }
+  }
+
+  long used() {
+    return used.get();
+  }
+
+  /** Says in the log that the user's blocks are refused, once until there is room again. */
+  void tell(ApplicationId application, int shuffle) {
+    if (told.compareAndSet(false, true)) {
+      log.warn(
+          "user {} is at the quota and is refused more: all applications together hold {} bytes of"
+              + " {} here; refused first was shuffle {} of application {}",
+          user,
+          used.get(),
+          limit,
+          shuffle,
+          application);
+    }
+  }
+}
