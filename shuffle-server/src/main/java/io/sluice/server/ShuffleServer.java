@@ -15,6 +15,7 @@ import io.sluice.http.StatusPages;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
+import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.control.ControlSession;
 import io.sluice.server.control.GrpcConnector;
@@ -23,9 +24,11 @@ import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
+import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTiers;
+import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ServerIdentity;
@@ -103,13 +106,17 @@ public final class ShuffleServer implements AutoCloseable {
     ServerIdentities identities = ServerIdentities.claim(disks);
     List<SegmentStore> stores =
         openStores(config, disks, new Opening(identities.incarnation(), timers), started);
-    Optional<RemoteTier> remote = openRemote(config, disks, identities.current(), timers, started);
+    UserDirectory users = new UserDirectory();
+    Optional<RemoteTier> remote =
+        openRemote(
+            config, identities.current(), surroundings(config, disks, timers, users), started);
     remote.ifPresent(tier -> stores.add(tier.store()));
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
-            new CoreSeams(timers, flushing, identities::incarnation, stores));
+            new CoreSeams(timers, flushing, identities::incarnation, stores),
+            users);
     if (config.memory().preallocate()) {
       core.arena().preallocate();
     }
@@ -127,9 +134,7 @@ public final class ShuffleServer implements AutoCloseable {
             advertised.host().orElseGet(ShuffleServer::hostName),
             advertised.port().orElse(data.address().getPort()),
             http.port());
-    ControlLink link =
-        new ControlLink(
-            core, stores, identities, endpoints, config.limits().quotas().limitsUsers());
+    ControlLink link = new ControlLink(core, stores, identities, endpoints, config.needsUsers());
     ControlSession session = report(config, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     http.serve(metrics(core, stores), new Admission(session, stores));
@@ -201,11 +206,19 @@ public final class ShuffleServer implements AutoCloseable {
     return stores;
   }
 
+  private static RemoteTierSettings.Surroundings surroundings(
+      ServerConfig config, List<LocalDisk> disks, Scheduler timers, UserDirectory users) {
+    boolean impersonate = config.tiers().remote().map(RemoteStorage::impersonate).orElse(false);
+    return new RemoteTierSettings.Surroundings(
+        disks.stream().findFirst().map(disk -> disk.resolve("")),
+        timers,
+        impersonate ? users::of : Owners.NOBODY);
+  }
+
   private static Optional<RemoteTier> openRemote(
       ServerConfig config,
-      List<LocalDisk> disks,
       ServerIdentity identity,
-      Scheduler timers,
+      RemoteTierSettings.Surroundings surroundings,
       StopList started) {
     return config
         .tiers()
@@ -219,8 +232,7 @@ public final class ShuffleServer implements AutoCloseable {
                       identity.incarnation(),
                       new RemoteTierSettings.Sizes(
                           MemoryPlan.remoteOptions(config), MemoryPlan.adoptedOptions(config)),
-                      disks.stream().findFirst().map(disk -> disk.resolve("")),
-                      timers);
+                      surroundings);
               return started.add("tier " + storage.root(), RemoteTiers.open(settings));
             });
   }

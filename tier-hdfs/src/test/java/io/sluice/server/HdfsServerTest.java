@@ -7,6 +7,10 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ApplicationUsers;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.UserApplications;
+import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.tier.hdfs.MiniHdfs;
 import io.sluice.transport.ServerIdentity;
@@ -83,6 +87,36 @@ class HdfsServerTest {
       assertThat(client.fetch(SHUFFLE, standIn.identity().incarnation(), 10))
           .containsExactlyInAnyOrderElementsOf(BLOCKS);
     }
+  }
+
+  @Test
+  void segmentsBelongToTheUserWhomTheCoordinatorNames() throws Exception {
+    try (ShuffleServer server =
+            ShuffleServer.start(
+                config(Map.of("server.hdfs.impersonate", "true", "server.quota.user", "1g")));
+        SocketClient client = new SocketClient(server.port())) {
+      client.push(SHUFFLE, BLOCKS);
+      assertThat(coordinator.hello().getHello().getWantsUsers()).isTrue();
+      coordinator.send(
+          ServerDirective.newBuilder()
+              .setApplicationUsers(
+                  ApplicationUsers.newBuilder()
+                      .setFirst(true)
+                      .setLast(true)
+                      .addUsers(
+                          UserApplications.newBuilder()
+                              .setUser("alice")
+                              .addApplications(
+                                  Uuid.newBuilder()
+                                      .setHigh(SHUFFLE.application().high())
+                                      .setLow(SHUFFLE.application().low()))))
+              .build());
+      while (server.core().quotas().usedByUser().isEmpty()) {
+        coordinator.reports.take(); // one comes every 20 ms
+      }
+    }
+    // Memory went there when the server stopped.
+    assertThat(HDFS.ownersBelow(root)).containsExactly("alice");
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param deadline of one call
  * @param login Kerberos principal and keytab
  * @param proxyUser in whose name files are written, if not the login's
+ * @param impersonate whether segments belong to the users of their applications
  */
 public record RemoteStorage(
     String root,
@@ -21,7 +22,8 @@ public record RemoteStorage(
     int replication,
     Duration deadline,
     Optional<Login> login,
-    Optional<String> proxyUser) {
+    Optional<String> proxyUser,
+    boolean impersonate) {
 
   /** Stores taken over from dead servers that one server serves at most. */
   public static final int ADOPTED_MAX = 16;

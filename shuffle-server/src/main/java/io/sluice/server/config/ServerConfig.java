@@ -87,6 +87,12 @@ public record ServerConfig(
    */
   static final DiskClass REMOTE_LIKE = DiskClass.SSD;
 
+  /** Whether anything depends on whose applications are. */
+  public boolean needsUsers() {
+    return limits.quotas().limitsUsers()
+        || tiers.remote().map(RemoteStorage::impersonate).orElse(false);
+  }
+
   /** The smallest unit of any store: what goes to disk as one piece must fit each. */
   public int smallestUnit() {
     int smallest =
@@ -272,6 +278,7 @@ public record ServerConfig(
               TierConfig.ROOT_CHECK,
               TierConfig.LOGIN_CHECK,
               TierConfig.STAND_IN_CHECK,
+              TierConfig.IMPERSONATION_CHECK,
               ConfigCheck.over(
                   List.of(MAX_BLOCK, UNIT, DATA_DIRS, TierConfig.HDFS_ROOT),
                   (settings, problems) -> checkUnit(settings, problems)),

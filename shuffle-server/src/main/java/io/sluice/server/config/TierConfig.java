@@ -73,6 +73,13 @@ public record TierConfig(
                   + " Without it, the server's own.")
           .optional();
 
+  public static final ConfigKey<Boolean> HDFS_IMPERSONATE =
+      ConfigKey.bool("server.hdfs.impersonate")
+          .doc(
+              "Whether segments of an application belong to its user, as far as that is known and"
+                  + " HDFS lets the server stand for that user. Users are what drivers say they are.")
+          .defaultsTo("false");
+
   public static final ConfigKey<Optional<List<ServerId>>> HDFS_STAND_IN_FOR =
       ConfigKey.listOf("server.hdfs.stand-in-for", "server id", TierConfig::serverId)
           .doc(
@@ -95,6 +102,7 @@ public record TierConfig(
           HDFS_PRINCIPAL,
           HDFS_KEYTAB,
           HDFS_PROXY_USER,
+          HDFS_IMPERSONATE,
           HDFS_STAND_IN_FOR);
 
   static final ConfigCheck ROOT_CHECK = ConfigCheck.over(List.of(HDFS_ROOT), TierConfig::checkRoot);
@@ -104,6 +112,15 @@ public record TierConfig(
           (settings, problems) -> {
             if (settings.get(HDFS_PRINCIPAL).isPresent() != settings.get(HDFS_KEYTAB).isPresent()) {
               problems.accept(HDFS_PRINCIPAL + " and " + HDFS_KEYTAB + " belong together");
+            }
+          });
+
+  static final ConfigCheck IMPERSONATION_CHECK =
+      ConfigCheck.over(
+          List.of(HDFS_IMPERSONATE, HDFS_PROXY_USER),
+          (settings, problems) -> {
+            if (settings.get(HDFS_IMPERSONATE) && settings.get(HDFS_PROXY_USER).isPresent()) {
+              problems.accept(HDFS_IMPERSONATE + " and " + HDFS_PROXY_USER + " exclude each other");
             }
           });
 
@@ -154,6 +171,7 @@ public record TierConfig(
         settings.get(HDFS_REPLICATION),
         settings.get(HDFS_DEADLINE),
         login,
-        settings.get(HDFS_PROXY_USER));
+        settings.get(HDFS_PROXY_USER),
+        settings.get(HDFS_IMPERSONATE));
   }
 }

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the name of a segment file says; docs/storage-format.md. */
-record SegmentFileName(long number, ShuffleKey shuffle) {
-  static final String FOLDER = "segments";
+public record SegmentFileName(long number, ShuffleKey shuffle) {
+  /** Where segments lie on a disk. */
+  public static final String FOLDER = "segments";
 
   private static final Pattern PATTERN =
       Pattern.compile(
@@ -17,7 +18,7 @@ record SegmentFileName(long number, ShuffleKey shuffle) {
               + "-([0-9]{1,10})-([0-9]{1,10})\\.seg");
 
   /** The meaning of a name within the folder, or null if it is not a segment's. */
-  static @Nullable SegmentFileName parse(String name) {
+  public static @Nullable SegmentFileName parse(String name) {
     Matcher matcher = PATTERN.matcher(name);
     if (!matcher.matches()) {
       return null;

@@ -13,16 +13,22 @@ import java.util.Optional;
  * @param storage as configured
  * @param incarnation of this server, new and synced on its disks
  * @param sizes of its stores
- * @param localFolder on a disk of this server, for what makes starts fast; empty without disks
- * @param scheduler for waits
  */
 public record RemoteTierSettings(
     RemoteStorage storage,
     ServerId server,
     long incarnation,
     Sizes sizes,
-    Optional<Path> localFolder,
-    Scheduler scheduler) {
+    Surroundings surroundings) {
+
+  /**
+   * What a tier is given of the server around it.
+   *
+   * @param localFolder on a disk of this server, for what makes starts fast; empty without disks
+   * @param scheduler for waits
+   * @param owners of new segments
+   */
+  public record Surroundings(Optional<Path> localFolder, Scheduler scheduler, Owners owners) {}
 
   /**
    * How stores are used, which bounds their memory.

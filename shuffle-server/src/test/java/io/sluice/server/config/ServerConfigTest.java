@@ -88,13 +88,17 @@ class ServerConfigTest {
     values.put("server.hdfs.deadline", "20s");
     values.put("server.hdfs.principal", "sluice/_HOST@REALM");
     values.put("server.hdfs.keytab", "/etc/sluice.keytab");
-    values.put("server.hdfs.proxy-user", "alice");
+    values.put("server.hdfs.impersonate", "true");
     values.put("server.hdfs.stand-in-for", new UUID(1, 2).toString());
 
     assertThat(values.keySet())
         .as("every key is tested")
         .containsExactlyInAnyOrderElementsOf(
-            ServerConfig.SECTION.keys().stream().map(ConfigKey::name).toList());
+            ServerConfig.SECTION.keys().stream()
+                .map(ConfigKey::name)
+                // Excludes impersonation; tested by itself.
+                .filter(key -> !key.equals("server.hdfs.proxy-user"))
+                .toList());
     assertThat(read(values))
         .isEqualTo(
             new ServerConfig(
@@ -127,8 +131,26 @@ class ServerConfigTest {
                             Optional.of(
                                 new RemoteStorage.Login(
                                     "sluice/_HOST@REALM", Path.of("/etc/sluice.keytab"))),
-                            Optional.of("alice"))),
+                            Optional.empty(),
+                            true)),
                     List.of(new ServerId(new UUID(1, 2))))));
+  }
+
+  @Test
+  void hdfsFilesBelongToOneUserOrToManyButNotToBoth() {
+    Map<String, String> values = new TreeMap<>();
+    values.put("server.hdfs.root", "hdfs://name/sluice");
+    values.put("server.hdfs.proxy-user", "alice");
+    RemoteStorage storage = read(values).tiers().remote().orElseThrow();
+    assertThat(storage.proxyUser()).contains("alice");
+    assertThat(storage.impersonate()).isFalse();
+    assertThat(read(values).needsUsers()).isFalse();
+
+    values.put("server.hdfs.impersonate", "true");
+    assertThat(catchThrowableOfType(SluiceException.class, () -> read(values)).detail())
+        .contains("server.hdfs.impersonate and server.hdfs.proxy-user exclude each other");
+    values.remove("server.hdfs.proxy-user");
+    assertThat(read(values).needsUsers()).isTrue();
   }
 
   @Test

@@ -6,15 +6,17 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Counts itself out once, however often it is closed. */
+/** Counts itself out once, however often it is closed, and gives its connection back. */
 final class CountedFile implements DiskFile {
   private final DiskFile file;
   private final AtomicInteger openFiles;
+  private final FileAccess access;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  CountedFile(DiskFile file, AtomicInteger openFiles) {
+  CountedFile(DiskFile file, AtomicInteger openFiles, FileAccess access) {
     this.file = file;
     this.openFiles = openFiles;
+    this.access = access;
   }
 
   @Override
@@ -46,7 +48,11 @@ final class CountedFile implements DiskFile {
   public void close() throws IOException {
     if (closed.compareAndSet(false, true)) {
       openFiles.decrementAndGet();
-      file.close();
+      try {
+        file.close();
+      } finally {
+        access.close();
+      }
     }
   }
 }

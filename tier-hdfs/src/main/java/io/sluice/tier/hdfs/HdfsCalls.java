@@ -52,6 +52,21 @@ final class HdfsCalls implements AutoCloseable {
             });
   }
 
+  private HdfsCalls(HdfsUser user, ThreadPoolExecutor threads, long deadlineNanos) {
+    this.user = user;
+    this.threads = threads;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /** Calls on the same threads in somebody else's name; they end with these, and are not closed. */
+  HdfsCalls inTheNameOf(String other) {
+    return new HdfsCalls(user.inTheNameOf(other), threads, deadlineNanos);
+  }
+
+  HdfsUser user() {
+    return user;
+  }
+
   long deadlineNanos() {
     return deadlineNanos;
   }

@@ -77,6 +77,18 @@ final class HdfsClient implements AutoCloseable {
     }
   }
 
+  /**
+   * A connection in somebody else's name, on the same threads: Hadoop binds a file system to the
+   * user who made it. To be ended with {@link #disconnect} before this one is closed.
+   */
+  HdfsClient inTheNameOf(String user) throws IOException {
+    HdfsCalls others = calls.inTheNameOf(user);
+    FileSystem theirs =
+        others.call(
+            "connect as " + user, () -> FileSystem.newInstance(files.getUri(), files.getConf()));
+    return new HdfsClient(others, theirs, scheduler);
+  }
+
   HdfsCalls calls() {
     return calls;
   }
@@ -93,8 +105,8 @@ final class HdfsClient implements AutoCloseable {
     return scheduler;
   }
 
-  @Override
-  public void close() {
+  /** Ends the connection, and leaves the threads. */
+  void disconnect() {
     try {
       calls.call(
           "disconnect",
@@ -104,6 +116,13 @@ final class HdfsClient implements AutoCloseable {
           });
     } catch (IOException e) {
       log.warn("HDFS did not close cleanly", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      disconnect();
     } finally {
       calls.close();
     }

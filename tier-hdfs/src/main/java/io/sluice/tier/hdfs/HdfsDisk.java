@@ -16,13 +16,10 @@ import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileContext;
 import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
-import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,57 +31,46 @@ import org.jspecify.annotations.Nullable;
  * ({@code createNonRecursive}), and a server that lost its folder cannot make it anew by writing.
  */
 final class HdfsDisk implements Disk {
-  /** Made at open and never again: segments, and what the disk is tried with when it was fenced. */
-  private static final List<String> FOLDERS = List.of("segments", "probe");
-
-  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+  private static final FsPermission OWNERS_ONLY = new FsPermission((short) 0600);
   private static final int BUFFER = 4096;
   private static final int SMALL_MAX = 1 << 20;
 
   private final HdfsClient client;
+  private final FileOwners owners;
   private final Path folder;
   private final Facts facts;
   private final HdfsSpace space;
   private final AtomicInteger openFiles = new AtomicInteger();
 
-  private HdfsDisk(HdfsClient client, Path folder, Facts facts, HdfsSpace space) {
+  private HdfsDisk(
+      HdfsClient client, FileOwners owners, Path folder, Facts facts, HdfsSpace space) {
     this.client = client;
+    this.owners = owners;
     this.folder = folder;
     this.facts = facts;
     this.space = space;
   }
 
-  /**
-   * What does not change.
-   *
-   * @param inode of the folder, which a rename takes along
-   */
-  private record Facts(short replication, long inode) {}
+  /** What does not change. */
+  private record Facts(short replication, HdfsFolder opened) {}
 
   /**
-   * Opens a folder, and closes every file in it that a dead writer left open: their lengths can be
-   * relied on only then.
+   * Opens a folder, with everything in it closed that a dead writer left open.
    *
    * @param client borrowed, closed after this disk
+   * @param owners borrowed likewise
    * @param folder made if it is not there
    * @throws IOException if HDFS does not answer, or a file is not closed in time
    */
-  static HdfsDisk open(HdfsClient client, Path folder, short replication) throws IOException {
-    for (String within : FOLDERS) {
-      Path path = new Path(folder, within);
-      client.calls().call("make " + path, () -> client.files().mkdirs(path, PRIVATE));
-    }
-    HdfsSpace space = new HdfsSpace(client, folder, replication);
-    HdfsDisk disk =
-        new HdfsDisk(client, folder, new Facts(replication, inode(client, folder)), space);
-    new FileLeases(client).take(disk.filesUnderConstruction(disk.path(FOLDERS.get(0))));
-    return disk;
-  }
-
-  private static long inode(HdfsClient client, Path folder) throws IOException {
-    FileStatus status =
-        client.calls().call("look at " + folder, () -> client.files().getFileStatus(folder));
-    return status instanceof HdfsFileStatus known ? known.getFileId() : 0;
+  static HdfsDisk open(HdfsClient client, FileOwners owners, Path folder, short replication)
+      throws IOException {
+    HdfsFolder opened = HdfsFolder.open(client, folder, owners);
+    return new HdfsDisk(
+        client,
+        owners,
+        folder,
+        new Facts(replication, opened),
+        new HdfsSpace(client, folder, replication));
   }
 
   /**
@@ -93,7 +79,7 @@ final class HdfsDisk implements Disk {
   @Override
   public void check() throws IOException {
     try {
-      if (inode(client, folder) == facts.inode()) {
+      if (HdfsFolder.inode(client, folder) == facts.opened().inode()) {
         return;
       }
     } catch (FileNotFoundException e) {
@@ -109,26 +95,6 @@ final class HdfsDisk implements Disk {
   @Override
   public long patienceNanos() {
     return client.calls().deadlineNanos() + Disk.super.patienceNanos();
-  }
-
-  private List<Path> filesUnderConstruction(Path within) throws IOException {
-    return ask(
-        "list " + within,
-        () -> {
-          List<Path> open = new ArrayList<>();
-          RemoteIterator<LocatedFileStatus> entries = client.files().listLocatedStatus(within);
-          while (entries.hasNext()) {
-            LocatedFileStatus entry = entries.next();
-            boolean closed =
-                entry instanceof HdfsLocatedFileStatus located
-                    ? !located.getLocatedBlocks().isUnderConstruction()
-                    : client.leases().isFileClosed(entry.getPath());
-            if (!closed) {
-              open.add(entry.getPath());
-            }
-          }
-          return open;
-        });
   }
 
   private <T> T ask(String what, Callable<T> call) throws IOException {
@@ -147,46 +113,77 @@ final class HdfsDisk implements Disk {
   @Override
   public DiskFile create(String file) throws IOException {
     Path path = path(file);
+    FileAccess access = owners.toCreate(folderOf(file), path.getName());
     try {
-      ask(
-          "create " + path,
-          () -> {
-            // Completed at once, and appended to from then on: two calls more for each segment.
-            createOutput(path, EnumSet.of(CreateFlag.CREATE)).close();
-            return true;
-          });
+      create(access, path);
+    } catch (IOException e) {
+      access.close();
+      if (access.client() == client || !FileOwners.isRefusal(e)) {
+        throw e;
+      }
+      // One user whom HDFS does not admit must not cost the tier.
+      owners.tellRefused(access.client().calls().user().name(), String.valueOf(e.getMessage()));
+      access = FileAccess.over(client);
+      create(access, path);
+    }
+    return counted(new HdfsWriteFile(access.client(), space, path, 0), access);
+  }
+
+  private static String folderOf(String file) {
+    return file.substring(0, Math.max(0, file.lastIndexOf('/')));
+  }
+
+  private void create(FileAccess access, Path path) throws IOException {
+    try {
+      access
+          .client()
+          .calls()
+          .call(
+              "create " + path,
+              () -> {
+                // Completed at once, and appended to from then on: two calls more a segment.
+                createOutput(access.client(), path, EnumSet.of(CreateFlag.CREATE)).close();
+                return true;
+              });
     } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
       throw exists(path, e);
     }
-    return counted(new HdfsWriteFile(client, space, path, 0));
   }
 
-  private FSDataOutputStream createOutput(Path path, EnumSet<CreateFlag> flags) throws IOException {
-    return client
-        .files()
+  private FSDataOutputStream createOutput(HdfsClient by, Path path, EnumSet<CreateFlag> flags)
+      throws IOException {
+    return by.files()
         .createNonRecursive(
             path,
-            FsPermission.getFileDefault(),
+            facts.opened().shared() ? OWNERS_ONLY : FsPermission.getFileDefault(),
             flags,
             BUFFER,
             facts.replication(),
-            client.files().getDefaultBlockSize(path),
+            by.files().getDefaultBlockSize(path),
             null);
   }
 
   @Override
   public DiskFile openForWrite(String file) throws IOException {
     Path path = path(file);
-    return counted(new HdfsWriteFile(client, space, path, status(path).getLen()));
+    FileStatus status = status(path);
+    FileAccess access = owners.toUse(status);
+    return counted(new HdfsWriteFile(access.client(), space, path, status.getLen()), access);
   }
 
   @Override
   public DiskFile openForRead(String file) throws IOException {
     Path path = path(file);
+    FileAccess access =
+        facts.opened().shared() ? owners.toUse(status(path)) : FileAccess.over(client);
     try {
-      return counted(new HdfsReadFile(client, path));
+      return counted(new HdfsReadFile(access.client(), path), access);
     } catch (FileNotFoundException e) {
+      access.close();
       throw missing(path, e);
+    } catch (IOException e) {
+      access.close();
+      throw e;
     }
   }
 
@@ -195,9 +192,9 @@ final class HdfsDisk implements Disk {
     return openForRead(file);
   }
 
-  private DiskFile counted(DiskFile file) {
+  private DiskFile counted(DiskFile file, FileAccess access) {
     openFiles.incrementAndGet();
-    return new CountedFile(file, openFiles);
+    return new CountedFile(file, openFiles, access);
   }
 
   private FileStatus status(Path path) throws IOException {
@@ -265,7 +262,25 @@ final class HdfsDisk implements Disk {
   @Override
   public void delete(String file) throws IOException {
     Path path = path(file);
-    ask("delete " + path, () -> client.files().delete(path, false));
+    if (!facts.opened().shared()) {
+      delete(client, path);
+      return;
+    }
+    try (FileAccess access = owners.toUse(status(path))) {
+      delete(access.client(), path);
+    } catch (NoSuchFileException gone) {
+      // As wanted.
+    } catch (IOException e) {
+      if (!FileOwners.isRefusal(e)) {
+        throw e;
+      }
+      // The folder is the server's, who may delete in it whatever its owner may not any more.
+      delete(client, path);
+    }
+  }
+
+  private static void delete(HdfsClient by, Path path) throws IOException {
+    by.calls().call("delete " + path, () -> by.files().delete(path, false));
   }
 
   @Override
@@ -292,7 +307,7 @@ final class HdfsDisk implements Disk {
         "replace " + path,
         () -> {
           try (FSDataOutputStream out =
-              createOutput(next, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE))) {
+              createOutput(client, next, EnumSet.of(CreateFlag.CREATE, CreateFlag.OVERWRITE))) {
             out.write(content);
             out.hsync();
           }

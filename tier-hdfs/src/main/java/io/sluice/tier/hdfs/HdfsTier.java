@@ -35,15 +35,21 @@ final class HdfsTier implements RemoteTier {
 
   private final HdfsClient client;
   private final RemoteTierSettings settings;
+  private final UserConnections users;
+  private final FileOwners owners;
   private final ServerFolders folders;
   private final SegmentStore store;
   private final List<SegmentStore> adopted = new ArrayList<>();
 
-  private HdfsTier(HdfsClient client, RemoteTierSettings settings) throws IOException {
+  private HdfsTier(HdfsClient client, UserConnections users, RemoteTierSettings settings)
+      throws IOException {
     this.client = client;
     this.settings = settings;
+    this.users = users;
+    this.owners = new FileOwners(client, users, settings.surroundings().owners());
     this.folders =
         new ServerFolders(client, new Path(settings.storage().root()), settings.server());
+    folders.makeRoot();
     this.store = openOwn();
     try {
       for (Path folder : folders.adopted()) {
@@ -67,13 +73,20 @@ final class HdfsTier implements RemoteTier {
     HdfsCalls calls =
         new HdfsCalls(user, callsMax(settings.sizes()), settings.storage().deadline().toNanos());
     HdfsClient client =
-        HdfsClient.open(new Path(settings.storage().root()), hadoop, calls, settings.scheduler());
+        HdfsClient.open(
+            new Path(settings.storage().root()),
+            hadoop,
+            calls,
+            settings.surroundings().scheduler());
+    UserConnections users = new UserConnections(client);
     try {
-      return new HdfsTier(client, settings);
+      return new HdfsTier(client, users, settings);
     } catch (IOException e) {
+      users.close();
       client.close();
       throw failed("cannot open " + settings.storage().root(), e);
     } catch (SluiceException e) {
+      users.close();
       client.close();
       throw e;
     }
@@ -98,13 +111,13 @@ final class HdfsTier implements RemoteTier {
   }
 
   private static UnitCatalog catalog(RemoteTierSettings settings) {
-    if (settings.localFolder().isEmpty()) {
+    if (settings.surroundings().localFolder().isEmpty()) {
       return new HeaderCatalog();
     }
     try {
       return new SpareCatalog(
           RocksUnitCatalog.open(
-              settings.localFolder().get().resolve("hdfs-catalog"),
+              settings.surroundings().localFolder().get().resolve("hdfs-catalog"),
               settings.sizes().own().catalogMemory()));
     } catch (SluiceException e) {
       log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
@@ -116,7 +129,7 @@ final class HdfsTier implements RemoteTier {
       throws IOException {
     HdfsDisk disk;
     try {
-      disk = HdfsDisk.open(client, folder, (short) settings.storage().replication());
+      disk = HdfsDisk.open(client, owners, folder, (short) settings.storage().replication());
     } catch (IOException e) {
       catalog.close();
       throw e;
@@ -126,7 +139,7 @@ final class HdfsTier implements RemoteTier {
         new StoreParts(disk, catalog, queue, Tier.HDFS),
         options,
         settings.incarnation(),
-        settings.scheduler());
+        settings.surroundings().scheduler());
   }
 
   private static SluiceException failed(String what, IOException e) {
@@ -177,5 +190,6 @@ final class HdfsTier implements RemoteTier {
   private void closeStores() {
     adopted.forEach(SegmentStore::close);
     store.close();
+    users.close();
   }
 }

@@ -69,6 +69,16 @@ record HdfsUser(UserGroupInformation login, UserGroupInformation acting) {
         kerberos.keytab().toString());
   }
 
+  /** The same login in somebody else's name; whether it may, HDFS says at the first call. */
+  HdfsUser inTheNameOf(String user) {
+    return new HdfsUser(login, UserGroupInformation.createProxyUser(user, login));
+  }
+
+  /** Whom the files belong to that this one makes. */
+  String name() {
+    return acting.getShortUserName();
+  }
+
   /** Carries out an action under this user's name. */
   <T> T doAs(PrivilegedExceptionAction<T> action) throws IOException, InterruptedException {
     if (login.isFromKeytab()) {

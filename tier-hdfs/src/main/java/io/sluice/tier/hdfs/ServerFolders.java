@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.permission.FsPermission;
 
 /**
  * Which server has which folder on HDFS: the one under whose name it lies. Used by one thread at a
@@ -27,7 +26,6 @@ import org.apache.hadoop.fs.permission.FsPermission;
  */
 final class ServerFolders {
   private static final String ADOPTED = "adopted";
-  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   private final HdfsClient client;
   private final Path root;
@@ -67,7 +65,7 @@ final class ServerFolders {
 
   private Path take(Path from, String name) throws IOException {
     Path adopted = new Path(own, ADOPTED);
-    ask("make " + adopted, () -> client.files().mkdirs(adopted, PRIVATE));
+    makePassable(adopted);
     List<String> known = folders(adopted).stream().map(Path::getName).toList();
     int number = 1;
     while (known.contains(name + "-" + number)) {
@@ -79,6 +77,18 @@ final class ServerFolders {
           ErrorCode.UNKNOWN_SHUFFLE, from + " is not there, or somebody else has taken it over");
     }
     return to;
+  }
+
+  /** Makes the root if nobody has, so that users can come to files of theirs below it. */
+  void makeRoot() throws IOException {
+    if (!ask("look for " + root, () -> client.files().exists(root))) {
+      makePassable(root);
+    }
+  }
+
+  private void makePassable(Path path) throws IOException {
+    ask("make " + path, () -> client.files().mkdirs(path, HdfsFolder.PASSABLE));
+    HdfsFolder.permit(client, path, HdfsFolder.PASSABLE);
   }
 
   private List<Path> folders(Path within) throws IOException {

@@ -44,7 +44,8 @@ class HdfsSegmentStoreTest extends SegmentStoreContractTest {
 
   private Disk disk() {
     try {
-      return HdfsDisk.open(client, folder, (short) MiniHdfs.REPLICATION);
+      return HdfsDisk.open(
+          client, MiniHdfs.serverOnly(client), folder, (short) MiniHdfs.REPLICATION);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

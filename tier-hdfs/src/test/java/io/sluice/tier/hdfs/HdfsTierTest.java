@@ -21,8 +21,10 @@ import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import io.sluice.server.tier.RemoteTiers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -75,12 +77,12 @@ class HdfsTierTest {
                     MiniHdfs.REPLICATION,
                     Duration.ofSeconds(60),
                     Optional.empty(),
-                    Optional.empty()),
+                    Optional.empty(),
+                    false),
                 server,
                 incarnation,
                 SIZES,
-                localFolder,
-                HDFS.timers()));
+                new Surroundings(localFolder, HDFS.timers(), Owners.NOBODY)));
     opened.add(tier);
     return tier;
   }
@@ -144,7 +146,9 @@ class HdfsTierTest {
   void aFileThatWasTakenFromItsWriterTakesNoMoreBytes() throws IOException {
     try (HdfsClient zombie = HDFS.connect();
         HdfsClient standIn = HDFS.connect();
-        HdfsDisk disk = HdfsDisk.open(zombie, root, (short) MiniHdfs.REPLICATION)) {
+        HdfsDisk disk =
+            HdfsDisk.open(
+                zombie, MiniHdfs.serverOnly(zombie), root, (short) MiniHdfs.REPLICATION)) {
       DiskFile file = disk.create("segments/1");
       file.write(ByteBuffer.allocateDirect(4096), 0);
       org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(root, "segments/1");
@@ -282,12 +286,12 @@ class HdfsTierTest {
                             1,
                             Duration.ofSeconds(5),
                             Optional.empty(),
-                            Optional.empty()),
+                            Optional.empty(),
+                            false),
                         first,
                         1,
                         SIZES,
-                        Optional.empty(),
-                        HDFS.timers())))
+                        new Surroundings(Optional.empty(), HDFS.timers(), Owners.NOBODY))))
         .satisfies(hasCode(ErrorCode.INVALID_CONFIGURATION))
         .hasMessageContaining("sluice-tier-s3a");
   }

@@ -2,10 +2,13 @@ package io.sluice.tier.hdfs;
 
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
+import io.sluice.server.tier.Owners;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
@@ -43,6 +46,10 @@ public final class MiniHdfs implements BeforeAllCallback {
       // Lease recovery takes a heartbeat.
       hadoop.set("dfs.heartbeat.interval", "1");
       hadoop.set("dfs.namenode.fs-limits.min-block-size", "4096");
+      // Who runs the tests may act for these, and for nobody else.
+      String server = System.getProperty("user.name");
+      hadoop.set("hadoop.proxyuser." + server + ".hosts", "*");
+      hadoop.set("hadoop.proxyuser." + server + ".users", "alice,bob");
       cluster =
           new MiniDFSCluster.Builder(hadoop, directory.toFile()).numDataNodes(REPLICATION).build();
       cluster.waitActive();
@@ -82,10 +89,31 @@ public final class MiniHdfs implements BeforeAllCallback {
     return running.timers;
   }
 
+  /** To whom the files below a folder belong, each owner once. */
+  public Set<String> ownersBelow(String folder) throws IOException {
+    Set<String> owners = new TreeSet<>();
+    var files =
+        running.cluster.getFileSystem().listFiles(new org.apache.hadoop.fs.Path(folder), true);
+    while (files.hasNext()) {
+      owners.add(files.next().getOwner());
+    }
+    return owners;
+  }
+
+  /** To connect as somebody else with. */
+  Configuration configuration() {
+    return new Configuration();
+  }
+
   /** A folder nobody else has. */
   public org.apache.hadoop.fs.Path newFolder() {
     return new org.apache.hadoop.fs.Path(
         running.cluster.getURI() + "/sluice-" + FOLDERS.incrementAndGet());
+  }
+
+  /** Everything belongs to whoever connected. */
+  static FileOwners serverOnly(HdfsClient client) {
+    return new FileOwners(client, new UserConnections(client), Owners.NOBODY);
   }
 
   /** A connection of its own, as another process would have. */

@@ -14,8 +14,10 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -105,7 +107,7 @@ class SecuredHdfsTest {
     String keytab = keytab("hdfs").toString();
     hadoop.set("hadoop.security.authentication", "kerberos");
     hadoop.set("hadoop.proxyuser.sluice.hosts", "*");
-    hadoop.set("hadoop.proxyuser.sluice.groups", "*");
+    hadoop.set("hadoop.proxyuser.sluice.users", "alice,bob");
     for (String service : List.of("dfs.namenode", "dfs.datanode")) {
       hadoop.set(service + ".kerberos.principal", principal("hdfs"));
       hadoop.set(service + ".keytab.file", keytab);
@@ -148,24 +150,35 @@ class SecuredHdfsTest {
 
   private RemoteTierSettings settings(
       Optional<RemoteStorage.Login> login, Optional<String> proxyUser) {
+    return settings(login, proxyUser, Owners.NOBODY);
+  }
+
+  private RemoteTierSettings settings(
+      Optional<RemoteStorage.Login> login, Optional<String> proxyUser, Owners owners) {
     return new RemoteTierSettings(
         new RemoteStorage(
-            root.toString(), List.of(directory), 1, Duration.ofSeconds(60), login, proxyUser),
+            root.toString(),
+            List.of(directory),
+            1,
+            Duration.ofSeconds(60),
+            login,
+            proxyUser,
+            owners != Owners.NOBODY),
         new ServerId(new UUID(1, 1)),
         1,
         SIZES,
-        Optional.empty(),
-        TIMERS);
+        new Surroundings(Optional.empty(), TIMERS, owners));
   }
 
   private static Optional<RemoteStorage.Login> login() {
     return Optional.of(new RemoteStorage.Login(principal("sluice"), keytab("sluice")));
   }
 
-  private static void writeAndRead(RemoteTier tier) {
+  private static List<Extent> writeAndRead(RemoteTier tier) {
     StoreDriver driver = new StoreDriver(tier.store());
-    Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 4, 90_000)).get(0);
-    assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(1, 4, 90_000));
+    List<Extent> written = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 4, 90_000));
+    assertThat(driver.read(written.get(0))).isEqualTo(TestBlocks.extent(1, 4, 90_000));
+    return written;
   }
 
   private String ownerOfSegments() throws IOException {
@@ -192,6 +205,43 @@ class SecuredHdfsTest {
   }
 
   @Test
+  void segmentsAreTheirApplicationsUsersAndServedByWhoeverHasTheKeytab() throws IOException {
+    Owners alice = application -> "alice";
+    List<Extent> written;
+    try (RemoteTier tier = HdfsTier.open(settings(login(), Optional.empty(), alice))) {
+      written = writeAndRead(tier);
+      assertThat(ownerOfSegments()).isEqualTo("alice");
+    }
+    try (RemoteTier again = HdfsTier.open(settings(login(), Optional.empty()))) {
+      assertThat(new StoreDriver(again.store()).read(written.get(0)))
+          .isEqualTo(TestBlocks.extent(1, 4, 90_000));
+      again.store().remove(SHUFFLE);
+    }
+    assertThat(superuser.listFiles(root, true).hasNext()).isFalse();
+  }
+
+  @Test
+  void aUserForWhomItMayNotActCostsTheOwnershipOnly() throws IOException {
+    try (RemoteTier tier =
+        HdfsTier.open(settings(login(), Optional.empty(), application -> "hdfs"))) {
+      writeAndRead(tier);
+      assertThat(ownerOfSegments()).isEqualTo("sluice");
+    }
+  }
+
+  @Test
+  void deletesWhatBelongsToAUserForWhomItMayNotAct() throws IOException {
+    try (RemoteTier tier =
+        HdfsTier.open(settings(login(), Optional.empty(), application -> "alice"))) {
+      writeAndRead(tier);
+      superuser.setOwner(superuser.listFiles(root, true).next().getPath(), "hdfs", "hdfs");
+
+      tier.store().remove(SHUFFLE);
+    }
+    assertThat(superuser.listFiles(root, true).hasNext()).isFalse();
+  }
+
+  @Test
   void getsANewTicketWhenItsOwnIsGone() throws Exception {
     Configuration hadoop = HadoopConfiguration.read(List.of(directory));
     HdfsUser user = HdfsUser.login(hadoop, login(), Optional.empty());
@@ -200,15 +250,18 @@ class SecuredHdfsTest {
     UserGroupInformation.setConfiguration(hadoop);
     user.login().logoutUserFromKeytab();
 
-    boolean exists =
-        user.doAs(
-            () -> {
-              try (FileSystem files = FileSystem.newInstance(root.toUri(), hadoop)) {
-                return files.exists(root);
-              }
-            });
+    assertThat(rootExists(user, hadoop)).isTrue();
+    user.login().logoutUserFromKeytab();
+    assertThat(rootExists(user.inTheNameOf("alice"), hadoop)).as("as alice").isTrue();
+  }
 
-    assertThat(exists).isTrue();
+  private boolean rootExists(HdfsUser user, Configuration hadoop) throws Exception {
+    return user.doAs(
+        () -> {
+          try (FileSystem files = FileSystem.newInstance(root.toUri(), hadoop)) {
+            return files.exists(root);
+          }
+        });
   }
 
   @Test

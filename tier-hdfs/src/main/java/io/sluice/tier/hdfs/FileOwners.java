@@ -1,0 +1,103 @@
+package io.sluice.tier.hdfs;
+
+import io.sluice.server.segment.SegmentFileName;
+import io.sluice.server.tier.Owners;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.security.AccessControlException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * In whose name files are made, opened and deleted. Thread-safe; whoever asks may wait for a
+ * connection.
+ *
+ * <p>A new segment is its application's user's, if that is known and HDFS lets the server act for
+ * that user, else the server's. What there is already, is whoever HDFS says it is: so nothing has
+ * to be known of applications for their files to be read and deleted, after a restart or by a
+ * stand-in.
+ */
+final class FileOwners {
+  private static final Logger log = LoggerFactory.getLogger(FileOwners.class);
+
+  /** Names that HDFS gives no second meaning: no realm, no host, nothing that ends a log's line. */
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9._-]{0,63}");
+
+  /** Users of whom it was said that they were refused. */
+  private static final int TOLD_MAX = 1_000;
+
+  private final HdfsClient server;
+  private final UserConnections users;
+  private final Owners applications;
+  private final Set<String> told = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param applications whose they are; {@link Owners#NOBODY} if new files are to be the server's
+   */
+  FileOwners(HdfsClient server, UserConnections users, Owners applications) {
+    this.server = server;
+    this.users = users;
+    this.applications = applications;
+  }
+
+  /** Whether new files may be somebody else's than the server's. */
+  boolean impersonates() {
+    return applications != Owners.NOBODY;
+  }
+
+  /** The server's own name. */
+  String serverName() {
+    return server.calls().user().name();
+  }
+
+  /** For making a file. */
+  FileAccess toCreate(String folder, String name) throws IOException {
+    SegmentFileName segment =
+        SegmentFileName.FOLDER.equals(folder) ? SegmentFileName.parse(name) : null;
+    String user = segment == null ? null : applications.of(segment.shuffle().application());
+    if (user == null || user.equals(serverName())) {
+      return FileAccess.over(server);
+    }
+    if (!PLAIN.matcher(user).matches()) {
+      tellRefused(user, "it is no plain name");
+      return FileAccess.over(server);
+    }
+    return users.borrow(user);
+  }
+
+  /** For whatever is done with a file that is there. */
+  FileAccess toUse(FileStatus file) throws IOException {
+    return toUse(file.getOwner());
+  }
+
+  /** The same, of whoever this is. */
+  FileAccess toUse(String owner) throws IOException {
+    return owner.equals(serverName()) ? FileAccess.over(server) : users.borrow(owner);
+  }
+
+  /** Whether HDFS does not let a user do this, or does not let the server act for the user. */
+  static boolean isRefusal(IOException failure) {
+    IOException told =
+        failure instanceof RemoteException remote
+            ? remote.unwrapRemoteException(AccessControlException.class)
+            : failure;
+    return told instanceof AccessControlException
+        || (failure instanceof RemoteException remote
+            && remote.getClassName().endsWith("AuthorizationException"));
+  }
+
+  /** Says once that a user's files are made in the server's name instead. */
+  void tellRefused(String user, String why) {
+    if (told.size() < TOLD_MAX && told.add(user)) {
+      log.warn(
+          "HDFS: segments of user {} belong to {}: {}",
+          PLAIN.matcher(user).matches() ? user : "of " + user.length() + " letters",
+          serverName(),
+          why);
+    }
+  }
+}

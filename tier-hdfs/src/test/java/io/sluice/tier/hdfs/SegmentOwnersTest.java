@@ -1,0 +1,212 @@
+package io.sluice.tier.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.config.RemoteStorage;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.StoreDriver;
+import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.Owners;
+import io.sluice.server.tier.RemoteTier;
+import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.RemoteTierSettings.Surroundings;
+import io.sluice.server.tier.RemoteTiers;
+import java.io.IOException;
+import java.security.PrivilegedExceptionAction;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Segments that belong to the users of their applications, on a real HDFS. */
+class SegmentOwnersTest {
+  @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
+
+  private static final DiskOptions OPTIONS =
+      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+  private static final RemoteTierSettings.Sizes SIZES =
+      new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
+  private static final String SERVER = System.getProperty("user.name");
+
+  private final Path root = HDFS.newFolder();
+  private final ServerId first = new ServerId(new UUID(1, 1));
+  private final ServerId second = new ServerId(new UUID(2, 2));
+  private final Map<ApplicationId, String> users = new HashMap<>();
+  private final List<RemoteTier> opened = new ArrayList<>();
+
+  private RemoteTier open(ServerId server, long incarnation, Owners owners) {
+    RemoteTier tier =
+        RemoteTiers.open(
+            new RemoteTierSettings(
+                new RemoteStorage(
+                    root.toString(),
+                    List.of(),
+                    MiniHdfs.REPLICATION,
+                    Duration.ofSeconds(60),
+                    Optional.empty(),
+                    Optional.empty(),
+                    owners != Owners.NOBODY),
+                server,
+                incarnation,
+                SIZES,
+                new Surroundings(Optional.empty(), HDFS.timers(), owners)));
+    opened.add(tier);
+    return tier;
+  }
+
+  private RemoteTier open() {
+    return open(first, 1, users::get);
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(RemoteTier::close);
+  }
+
+  /** A shuffle of an application of this user; of nobody known if that is empty. */
+  private ShuffleKey shuffleOf(String user, int number) {
+    ApplicationId application = ApplicationId.of(77, number);
+    if (!user.isEmpty()) {
+      users.put(application, user);
+    }
+    return new ShuffleKey(application, number, 0);
+  }
+
+  private static Extent write(RemoteTier tier, ShuffleKey shuffle) {
+    return new StoreDriver(tier.store())
+        .write(shuffle, unit -> TestBlocks.stage(unit, 3, 4, 90_000))
+        .get(0);
+  }
+
+  private static void assertReads(SegmentStore store, Extent extent) {
+    assertThat(new StoreDriver(store).read(extent)).isEqualTo(TestBlocks.extent(3, 4, 90_000));
+  }
+
+  private Map<String, FileStatus> segments() throws IOException {
+    Map<String, FileStatus> byApplication = new HashMap<>();
+    var found = HDFS.cluster().getFileSystem().listFiles(root, true);
+    while (found.hasNext()) {
+      FileStatus file = found.next();
+      byApplication.put(file.getPath().getName().substring(17, 53), file);
+    }
+    return byApplication;
+  }
+
+  private FileStatus segment(ShuffleKey shuffle) throws IOException {
+    FileStatus found = segments().get(shuffle.application().toString());
+    assertThat(found).as("segment of %s", shuffle).isNotNull();
+    return found;
+  }
+
+  private static <T> T as(String user, PrivilegedExceptionAction<T> action)
+      throws IOException, InterruptedException {
+    return UserGroupInformation.createRemoteUser(user).doAs(action);
+  }
+
+  @Test
+  void aSegmentBelongsToTheUserOfItsApplicationOrElseToTheServer() throws IOException {
+    RemoteTier tier = open();
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    ShuffleKey ofBob = shuffleOf("bob", 2);
+    ShuffleKey ofNobody = shuffleOf("", 3);
+    for (ShuffleKey shuffle : List.of(ofAlice, ofBob, ofNobody, ofAlice)) {
+      assertReads(tier.store(), write(tier, shuffle));
+    }
+
+    assertThat(segment(ofAlice).getOwner()).isEqualTo("alice");
+    assertThat(segment(ofAlice).getPermission()).isEqualTo(new FsPermission((short) 0600));
+    assertThat(segment(ofBob).getOwner()).isEqualTo("bob");
+    assertThat(segment(ofNobody).getOwner()).isEqualTo(SERVER);
+  }
+
+  @Test
+  void usersCanNeitherSeeNorTouchWhatIsNotTheirs() throws Exception {
+    RemoteTier tier = open();
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    Extent extent = write(tier, ofAlice);
+    Path file = segment(ofAlice).getPath();
+
+    as(
+        "bob",
+        () -> {
+          try (FileSystem files = FileSystem.newInstance(root.toUri(), HDFS.configuration())) {
+            assertThatThrownBy(() -> files.listStatus(file.getParent()))
+                .isInstanceOf(AccessControlException.class);
+            assertThatThrownBy(() -> files.open(file)).isInstanceOf(AccessControlException.class);
+            assertThatThrownBy(() -> files.delete(file, false))
+                .isInstanceOf(AccessControlException.class);
+            assertThatThrownBy(() -> files.rename(file, file.suffix(".mine")))
+                .isInstanceOf(AccessControlException.class);
+          }
+          return true;
+        });
+    assertReads(tier.store(), extent);
+  }
+
+  @Test
+  void whatUsersOwnIsReadAndRemovedByAServerThatKnowsNoUsers() throws IOException {
+    RemoteTier before = open();
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    Extent extent = write(before, ofAlice);
+    before.close();
+
+    RemoteTier after = open(first, 2, Owners.NOBODY);
+
+    assertThat(after.store().recovered()).containsOnlyKeys(ofAlice);
+    assertReads(after.store(), extent);
+    after.store().remove(ofAlice);
+    after.close();
+    assertThat(segments()).isEmpty();
+  }
+
+  @Test
+  void aStandInClosesWhatUsersHaveOpenAndServesIt() throws IOException {
+    RemoteTier zombie = open();
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    ShuffleKey ofNobody = shuffleOf("", 2);
+    Extent alices = write(zombie, ofAlice);
+    Extent nobodys = write(zombie, ofNobody);
+
+    SegmentStore adopted = open(second, 1, users::get).adopt(first).get(0);
+
+    assertReads(adopted, alices);
+    assertReads(adopted, nobodys);
+    assertThatThrownBy(() -> write(zombie, ofAlice)).isInstanceOf(RuntimeException.class);
+    adopted.remove(ofAlice);
+    adopted.remove(ofNobody);
+    opened.get(1).close();
+    assertThat(segments()).isEmpty();
+  }
+
+  @Test
+  void aUserForWhomTheServerMayNotActCostsTheOwnershipOnly() throws IOException {
+    RemoteTier tier = open();
+    for (String refused : List.of("mallory", "alice/host@REALM", "a\nb", "../alice")) {
+      ShuffleKey shuffle = shuffleOf(refused, users.size() + 1);
+      assertReads(tier.store(), write(tier, shuffle));
+      assertThat(segment(shuffle).getOwner()).as(refused).isEqualTo(SERVER);
+    }
+    assertThat(tier.store().health().healthy()).isTrue();
+    ShuffleKey ofAlice = shuffleOf("alice", 9);
+    write(tier, ofAlice);
+    assertThat(segment(ofAlice).getOwner()).isEqualTo("alice");
+  }
+}
