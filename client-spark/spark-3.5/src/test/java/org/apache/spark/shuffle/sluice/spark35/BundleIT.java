@@ -23,6 +23,13 @@ class BundleIT {
   private static final Path BUNDLE = Path.of(System.getProperty("sluice.bundle"));
   private static final String SHADED = "io.sluice.shaded.";
 
+  /** What is relocated, and Hadoop, which Spark brings and the client has no use for. */
+  private static final List<String> NOT_TO_BE_NAMED =
+      List.of("io/netty/", "io/grpc/", "io/perfmark/", "com/google/", "org/apache/hadoop/");
+
+  /** Before a name in a class file: a name that was relocated, an address, a pattern for tools. */
+  private static final List<String> HARMLESS_BEFORE = List.of("io/sluice/shaded/", ".", "*/");
+
   @Test
   void holdsOwnAndRelocatedClassesOnly() throws IOException {
     assertThat(names())
@@ -45,8 +52,39 @@ class BundleIT {
   }
 
   @Test
+  void namesNoClassThatWasRelocatedByItsOldName() throws IOException {
+    List<String> old = new ArrayList<>();
+    try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+      for (JarEntry entry : jar.stream().collect(Collectors.toList())) {
+        if (entry.getName().endsWith(".class")) {
+          byte[] bytes = jar.getInputStream(entry).readAllBytes();
+          String text = new String(bytes, StandardCharsets.ISO_8859_1);
+          NOT_TO_BE_NAMED.stream()
+              .filter(name -> isNamedIn(text, name))
+              .forEach(name -> old.add(entry.getName() + " names " + name));
+        }
+      }
+    }
+    assertThat(old).isEmpty();
+  }
+
+  private static boolean isNamedIn(String classFile, String name) {
+    int at = classFile.indexOf(name);
+    while (at >= 0) {
+      String before = classFile.substring(Math.max(0, at - SHADED.length()), at);
+      if (HARMLESS_BEFORE.stream().noneMatch(before::endsWith)) {
+        return true;
+      }
+      at = classFile.indexOf(name, at + 1);
+    }
+    return false;
+  }
+
+  @Test
   void staysSmall() throws IOException {
-    assertThat(Files.size(BUNDLE)).isLessThan(15 << 20);
+    long bytes = Files.size(BUNDLE);
+    System.out.printf("the client jar has %,d bytes%n", bytes);
+    assertThat(bytes).isLessThan(15 << 20);
   }
 
   @Test
