@@ -1,6 +1,7 @@
 package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.storage.StorageBench;
+import io.sluice.benchmarks.storage.restart.RestartBench;
 import io.sluice.cli.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -10,7 +11,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures Sluice.",
-    subcommands = {SparkBench.class, StorageBench.class})
+    subcommands = {SparkBench.class, StorageBench.class, RestartBench.class})
 public final class Bench {
   private Bench() {}
 

@@ -133,7 +133,7 @@ class ChurnTest {
   private void round(ServerCore core, int number) throws Exception {
     BlockPlan plan = BlockPlan.of(number, SHUFFLES, PARTITIONS, BYTES, BYTES / 40);
     Writers writers = new Writers(plan);
-    Readers readers = new Readers(plan);
+    Readers readers = Readers.ofAll(plan);
     for (int i = 0; i < DISKS / 2; i++) {
       writers.connect(core, loops.get(i), clients.get(i));
       readers.connect(core, loops.get(DISKS / 2 + i), clients.get(DISKS / 2 + i));

@@ -146,7 +146,7 @@ public final class StorageEngine {
     if (before == null) {
       throw new IllegalStateException("nothing was written that could be read");
     }
-    Readers readers = new Readers(before.plan);
+    Readers readers = Readers.ofAll(before.plan);
     for (int i = 0; i < site.loops(); i++) {
       readers.connect(core, site.loop(i), site.client(shape.writers() + i));
     }

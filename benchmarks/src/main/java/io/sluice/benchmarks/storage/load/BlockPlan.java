@@ -53,8 +53,18 @@ public record BlockPlan(
 
   /** Stored length of a block. */
   int length(int map, int partition, int sequence) {
-    long hash = Digest.mix(((long) map << 40) ^ ((long) partition << 12) ^ sequence);
-    return blockBytes / 2 + (int) Long.remainderUnsigned(hash, blockBytes + 1);
+    return blockBytes / 2
+        + (int) Long.remainderUnsigned(hash(map, partition, sequence), blockBytes + 1);
+  }
+
+  /** A number that differs from block to block. */
+  long hash(int map, int partition, int sequence) {
+    return Digest.mix(((long) map << 40) ^ ((long) partition << 12) ^ sequence);
+  }
+
+  /** Whether a map task pushes no more to a partition after this block. */
+  boolean isLast(int sequence) {
+    return sequence == blocksPerPartition - 1;
   }
 
   /** The largest block's header and payload. */

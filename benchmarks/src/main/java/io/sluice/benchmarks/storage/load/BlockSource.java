@@ -95,7 +95,7 @@ final class BlockSource {
   }
 
   private void make(ByteBuffer target, int at, int stored) {
-    boolean last = sequence == plan.blocksPerPartition() - 1;
+    boolean last = plan.isLast(sequence);
     BlockHeader.write(
         target, at, last ? BlockHeader.LAST : 0, partition, map, map, sequence, stored, stored, 1);
     BlockHeader.seal(target, at, crc);

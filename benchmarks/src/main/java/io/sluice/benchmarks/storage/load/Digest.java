@@ -30,6 +30,15 @@ public final class Digest {
     sum += other.sum;
   }
 
+  /** Of a set that has each of these blocks so many times. */
+  public Digest times(int count) {
+    Digest all = new Digest();
+    all.blocks = blocks * count;
+    all.bytes = bytes * count;
+    all.sum = sum * count;
+    return all;
+  }
+
   public long blocks() {
     return blocks;
   }

@@ -4,15 +4,30 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out the partitions of a plan's shuffles to reduce tasks, one at a time, in order.
- * Thread-safe.
+ * Hands out partitions of a plan's shuffles to reduce tasks, one at a time, in order. Thread-safe.
  */
 final class ReadPlan {
-  private final BlockPlan plan;
+  private final int shuffles;
+  private final int firstPartition;
+  private final int partitions;
+  private final int times;
   private final AtomicLong next = new AtomicLong();
 
-  ReadPlan(BlockPlan plan) {
-    this.plan = plan;
+  private ReadPlan(int shuffles, int firstPartition, int partitions, int times) {
+    this.shuffles = shuffles;
+    this.firstPartition = firstPartition;
+    this.partitions = partitions;
+    this.times = times;
+  }
+
+  /** Every partition so many times, one time right after the other. */
+  static ReadPlan all(BlockPlan plan, int times) {
+    return new ReadPlan(plan.shuffles(), 0, plan.partitions(), times);
+  }
+
+  /** One partition of each shuffle, once. */
+  static ReadPlan only(BlockPlan plan, int partition) {
+    return new ReadPlan(plan.shuffles(), partition, 1, 1);
   }
 
   /** One partition of one shuffle. */
@@ -20,9 +35,9 @@ final class ReadPlan {
 
   /** The next, or null if there is none left. */
   @Nullable Task next() {
-    long task = next.getAndIncrement();
-    return task < (long) plan.shuffles() * plan.partitions()
-        ? new Task((int) (task / plan.partitions()), (int) (task % plan.partitions()))
+    long task = next.getAndIncrement() / times;
+    return task < (long) shuffles * partitions
+        ? new Task((int) (task / partitions), firstPartition + (int) (task % partitions))
         : null;
   }
 }

@@ -33,23 +33,20 @@ final class ReaderLink extends QuietLink {
   private final ReadPlan plan;
   private final Executor client;
   private final ServerSession session;
-  private final Digest digest = new Digest();
   private final AtomicLong unread = new AtomicLong();
   // The event loop's.
   private List<Runnable> batch = new ArrayList<>();
   private boolean blocked;
   // The client's.
+  private final List<Digest> fetched = new ArrayList<>();
   private final Map<Integer, Stream> streams = new HashMap<>();
   private int nextStream;
 
   /** What a client knows of a fetch. */
   private static final class Stream {
-    private final StreamChecker checker;
+    private final Digest digest = new Digest();
+    private final StreamChecker checker = new StreamChecker(digest);
     private long used;
-
-    Stream(StreamChecker checker) {
-      this.checker = checker;
-    }
   }
 
   /**
@@ -75,7 +72,7 @@ final class ReaderLink extends QuietLink {
         client,
         () -> {
           for (int i = 0; i < tasks; i++) {
-            next(new StreamChecker(digest));
+            next();
           }
           endIfDone();
         });
@@ -86,19 +83,20 @@ final class ReaderLink extends QuietLink {
     executor().execute(session::closed);
   }
 
-  /** Of all that was read; to be looked at after the end. */
-  Digest digest() {
-    return digest;
+  /** Of each fetch; to be looked at after the end. */
+  List<Digest> fetched() {
+    return fetched;
   }
 
-  private void next(StreamChecker checker) {
+  private void next() {
     ReadPlan.Task task = plan.next();
     if (task == null) {
       return;
     }
     int id = nextStream++;
-    checker.begin(task.partition());
-    streams.put(id, new Stream(checker));
+    Stream stream = new Stream();
+    stream.checker.begin(task.partition());
+    streams.put(id, stream);
     FetchRequest request =
         new FetchRequest(
             id,
@@ -162,7 +160,8 @@ final class ReaderLink extends QuietLink {
     Stream stream = stream(id);
     streams.remove(id);
     stream.checker.end(blocks, bytes);
-    next(stream.checker);
+    fetched.add(stream.digest);
+    next();
     endIfDone();
   }
 

@@ -6,15 +6,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** Connections that together fetch every partition of a plan once. One thread's. */
+/** Connections that together fetch partitions of a plan. One thread's. */
 public final class Readers {
   private final BlockPlan plan;
   private final ReadPlan tasks;
   private final List<ReaderLink> links = new ArrayList<>();
 
-  public Readers(BlockPlan plan) {
+  private Readers(BlockPlan plan, ReadPlan tasks) {
     this.plan = plan;
-    this.tasks = new ReadPlan(plan);
+    this.tasks = tasks;
+  }
+
+  /** For every partition, once. */
+  public static Readers ofAll(BlockPlan plan) {
+    return new Readers(plan, ReadPlan.all(plan, 1));
+  }
+
+  /** For every partition so many times: as many readers are in the same one at once. */
+  public static Readers sharing(BlockPlan plan, int times) {
+    return new Readers(plan, ReadPlan.all(plan, times));
+  }
+
+  /** For one partition of each shuffle, once. */
+  public static Readers ofOne(BlockPlan plan, int partition) {
+    return new Readers(plan, ReadPlan.only(plan, partition));
   }
 
   /**
@@ -28,7 +43,7 @@ public final class Readers {
   }
 
   /**
-   * Begins; completes when every partition has been read.
+   * Begins; completes when everything has been read.
    *
    * @param atOnce reduce tasks of all connections together
    */
@@ -45,10 +60,15 @@ public final class Readers {
     links.forEach(ReaderLink::disconnect);
   }
 
-  /** What was read; after the end. */
+  /** What each fetch brought, in no order; after the end. */
+  public List<Digest> fetched() {
+    return links.stream().flatMap(link -> link.fetched().stream()).toList();
+  }
+
+  /** What was read in all; after the end. */
   public Digest digest() {
     Digest all = new Digest();
-    links.forEach(link -> all.add(link.digest()));
+    fetched().forEach(all::add);
     return all;
   }
 }

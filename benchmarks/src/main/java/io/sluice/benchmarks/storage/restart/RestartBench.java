@@ -1,0 +1,196 @@
+package io.sluice.benchmarks.storage.restart;
+
+import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.cli.DataSizeConverter;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ChildProcess;
+import io.sluice.cli.process.ChildSpec;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.TextTable;
+import io.sluice.cli.report.Units;
+import io.sluice.common.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** How long a server with many extents takes to serve again. */
+@Command(
+    name = "restart",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Measures how long a server takes to serve again when its disk holds many extents.",
+      "One process writes them, small ones, in as many units as full ones would be; then each run"
+          + " is a new process that opens the disk, recovers, makes a server's core and fetches one"
+          + " partition, which is compared with what was written."
+    })
+public final class RestartBench implements Callable<Integer> {
+  private static final Duration DEADLINE = Duration.ofMinutes(10);
+  private static final int MIB = 1 << 20;
+
+  @Option(names = "--partitions", description = "of one shuffle", paramLabel = "N")
+  private int partitions = 20_000;
+
+  @Option(
+      names = "--extents",
+      description = "in all, as many of each partition",
+      paramLabel = "N")
+  private int extents = 1_000_000;
+
+  @Option(
+      names = "--unit-extents",
+      description = "in one unit; 256 of 16 KiB fill one of 4 MiB",
+      paramLabel = "N")
+  private int unitExtents = 256;
+
+  @Option(names = "--runs", description = "starts that are measured", paramLabel = "N")
+  private int runs = 5;
+
+  @Option(
+      names = "--heap",
+      description = "of the process that starts",
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
+  private DataSize heap = DataSize.parse("512m");
+
+  @Option(
+      names = "--data-dir",
+      description = "on the disk to be read; by default for temporary files",
+      paramLabel = "DIR")
+  private @Nullable Path dataDir;
+
+  @Option(
+      names = "--json",
+      description = "append one JSON object to this file",
+      paramLabel = "FILE")
+  private @Nullable Path json;
+
+  @Option(names = "--keep", description = "keep logs and data of the run")
+  private boolean keep;
+
+  @Override
+  public Integer call() throws Exception {
+    RestartShape shape = new RestartShape(partitions, extents, unitExtents);
+    RunDirectory directory = RunDirectory.create("sluice-restart-", keep, dataDir);
+    List<RestartFigures> measured = new ArrayList<>();
+    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
+      run(group, directory.path(), RestartMain.FILL, shape);
+      for (int i = 0; i < runs; i++) {
+        int partition = (int) ((long) i * partitions / runs);
+        String line = run(group, directory.path(), Integer.toString(partition), shape);
+        RestartFigures figures =
+            RestartFigures.parse(line.substring(RestartMain.SERVED.length()));
+        System.out.printf(
+            Locale.ROOT,
+            "start %d of %d: %.2f s%n",
+            i + 1,
+            runs,
+            figures.seconds().untilServing());
+        measured.add(figures);
+      }
+    }
+    report(measured);
+    return ExitCode.OK;
+  }
+
+  private String run(ProcessGroup group, Path directory, String what, RestartShape shape)
+      throws IOException, ChildFailedException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    long heapMib = heap.toBytes() / MIB;
+    command.addAll(
+        List.of("-Xms" + heapMib + "m", "-Xmx" + heapMib + "m", "-XX:+ExitOnOutOfMemoryError"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(RestartMain.class.getName(), what));
+    command.add(directory.resolve("data").toString());
+    command.addAll(shape.arguments());
+    ChildProcess child =
+        group.start(
+            new ChildSpec(
+                "restart",
+                command,
+                Map.of(),
+                Path.of("").toAbsolutePath(),
+                directory.resolve("log"),
+                line -> line.startsWith("@")));
+    try {
+      return child.awaitAnnouncement(DEADLINE);
+    } finally {
+      group.end(child);
+    }
+  }
+
+  private void report(List<RestartFigures> measured) throws IOException {
+    RestartFigures last = measured.get(measured.size() - 1);
+    Distribution total = seconds(measured, RestartFigures.Seconds::untilServing);
+    TextTable table =
+        new TextTable(
+            "extents",
+            "units",
+            "s until serving (min-max)",
+            "open",
+            "core",
+            "fetch",
+            "s of process",
+            "heap",
+            "accounted",
+            "catalog");
+    double open = seconds(measured, RestartFigures.Seconds::open).median();
+    double core = seconds(measured, RestartFigures.Seconds::core).median();
+    double fetch = seconds(measured, RestartFigures.Seconds::fetch).median();
+    double process = seconds(measured, RestartFigures.Seconds::process).median();
+    table.add(
+        Integer.toString(last.extents()),
+        Integer.toString(last.units()),
+        String.format(
+            Locale.ROOT, "%.2f (%.2f-%.2f)", total.median(), total.min(), total.max()),
+        String.format(Locale.ROOT, "%.2f", open),
+        String.format(Locale.ROOT, "%.2f", core),
+        String.format(Locale.ROOT, "%.2f", fetch),
+        String.format(Locale.ROOT, "%.2f", process),
+        Units.bytes(last.heapBytes()),
+        Units.bytes(last.tableBytes()),
+        Units.bytes(last.catalogBytes()));
+    System.out.println("\nmedians of " + measured.size() + ":\n" + table);
+    JsonObject object =
+        new JsonObject()
+            .put("case", "restart")
+            .put("partitions", partitions)
+            .put("extents", last.extents())
+            .put("units", last.units())
+            .put("seconds", total.median())
+            .put("seconds_min", total.min())
+            .put("seconds_max", total.max())
+            .put("open_seconds", open)
+            .put("core_seconds", core)
+            .put("fetch_seconds", fetch)
+            .put("process_seconds", process)
+            .put("heap_bytes", last.heapBytes())
+            .put("table_bytes", last.tableBytes())
+            .put("catalog_bytes", last.catalogBytes())
+            .put("runs", measured.size());
+    if (json != null) {
+      Files.writeString(
+          json, object + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    }
+  }
+
+  private static Distribution seconds(
+      List<RestartFigures> measured, ToDoubleFunction<RestartFigures.Seconds> part) {
+    return Distribution.of(measured, figures -> part.applyAsDouble(figures.seconds()));
+  }
+}

@@ -1,0 +1,32 @@
+package io.sluice.benchmarks.storage.restart;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The process that fills a directory, or the one that serves from it: {@code fill|PARTITION
+ * DIRECTORY SHAPE...}.
+ */
+public final class RestartMain {
+  static final String FILL = "fill";
+  static final String FILLED = "@filled";
+  static final String SERVED = "@served ";
+
+  private static final int SHAPE_ARGUMENT = 2;
+
+  private RestartMain() {}
+
+  public static void main(String[] args) throws Exception {
+    List<String> arguments = Arrays.asList(args);
+    RestartShape shape =
+        RestartShape.parse(arguments.subList(SHAPE_ARGUMENT, arguments.size()));
+    ManyExtents extents = new ManyExtents(Path.of(arguments.get(1)), shape);
+    if (arguments.get(0).equals(FILL)) {
+      extents.fill();
+      System.out.println(FILLED);
+    } else {
+      System.out.println(SERVED + extents.serve(Integer.parseInt(arguments.get(0))).format());
+    }
+  }
+}
