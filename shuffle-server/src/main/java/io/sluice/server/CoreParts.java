@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.fetch.Convoys;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.PushGate;
@@ -16,6 +17,7 @@ record CoreParts(
     ShuffleRegistry registry,
     Flusher flusher,
     ReadBuffers readBuffers,
+    Convoys convoys,
     PushGate gate,
     ServerStats stats,
     LongSupplier incarnation) {}

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.fetch.Convoys;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.PushGate;
@@ -68,6 +69,7 @@ public final class ServerCore implements ServerSessionFactory {
             registry,
             flusher,
             new ReadBuffers(settings.readBufferBytes(), settings.readBuffers(), seams.stores()),
+            new Convoys(seams.scheduler()),
             new PushGate(tables),
             stats,
             seams.incarnation());
@@ -145,6 +147,11 @@ public final class ServerCore implements ServerSessionFactory {
 
   public ReadBuffers readBuffers() {
     return parts.readBuffers();
+  }
+
+  /** Large partitions that are being read from disks. */
+  public Convoys convoys() {
+    return parts.convoys();
   }
 
   /**

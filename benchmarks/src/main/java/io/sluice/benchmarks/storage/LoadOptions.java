@@ -71,7 +71,7 @@ final class LoadOptions {
 
   @Option(
       names = "--readers",
-      description = "reduce tasks that fetch at once, a partition each",
+      description = "reduce tasks that fetch at once, a partition each; all the same one if shared",
       paramLabel = "N")
   private int readers = 16;
 

@@ -108,6 +108,7 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
         .put("mean_write_bytes", median(PhaseFigures::meanWrite))
         .put("mean_read_bytes", median(PhaseFigures::meanRead))
         .put("seeks_per_gb", median(PhaseFigures::seeksPerGb))
+        .put("readers", shape.readers())
         .put("bytes", (long) median(PhaseFigures::bytes))
         .put("arena_bytes", shape.arena())
         .put("unit_bytes", shape.unit())

@@ -63,6 +63,15 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
         threads, maxWaiting, window, gap, (int) Math.max(windows, threads + 1) * window);
   }
 
+  /**
+   * How far apart readers of the same bytes may be to find what the first of them had read: half of
+   * the memory, so that others who read meanwhile have the other half, less the window that is
+   * being read.
+   */
+  public long readerSpread() {
+    return Math.max(window / 2, cache / 2 - window);
+  }
+
   /** Direct memory that this takes. */
   public long directMemory() {
     // Each window is aligned by hand.

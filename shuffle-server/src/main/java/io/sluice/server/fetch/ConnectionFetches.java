@@ -3,6 +3,8 @@ package io.sluice.server.fetch;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.SegmentStore;
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionFetches {
   private final ServerLink link;
   private final ReadBuffers buffers;
+  private final Convoys convoys;
   private final ServerStats stats;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
@@ -39,9 +42,11 @@ public final class ConnectionFetches {
   private boolean refused;
   private boolean closed;
 
-  public ConnectionFetches(ServerLink link, ReadBuffers buffers, ServerStats stats) {
+  public ConnectionFetches(
+      ServerLink link, ReadBuffers buffers, Convoys convoys, ServerStats stats) {
     this.link = link;
     this.buffers = buffers;
+    this.convoys = convoys;
     this.stats = stats;
   }
 
@@ -125,7 +130,7 @@ public final class ConnectionFetches {
     line.clear();
   }
 
-  private void readEnded(FetchStream stream) {
+  private void mayGoOn(FetchStream stream) {
     wake(stream);
     pumpAndFlush();
   }
@@ -197,6 +202,13 @@ public final class ConnectionFetches {
     }
 
     @Override
+    public @Nullable Passage join(
+        FetchStream stream, PartitionBuffer partition, MapRange maps, List<StoredExtent> extents) {
+      return convoys.join(
+          partition, maps, extents, () -> link.executor().execute(() -> mayGoOn(stream)));
+    }
+
+    @Override
     public boolean read(FetchStream stream, ExtentWork work, int length) {
       ReadBufferPool pool = buffers.of(work.source().store());
       ReadBuffer buffer = take(pool, stream);
@@ -244,7 +256,7 @@ public final class ConnectionFetches {
 
     private void ended(@Nullable Throwable failure) {
       read.completed(failure);
-      readEnded(stream);
+      mayGoOn(stream);
     }
   }
 }

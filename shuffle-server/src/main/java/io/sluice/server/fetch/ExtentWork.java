@@ -21,6 +21,10 @@ final class ExtentWork implements Work {
   private final long knownBlocks;
   private final ArrayDeque<PendingRead> reads = new ArrayDeque<>(2);
   private int issued;
+  // Where others read the same.
+  private @Nullable Passage passage;
+  private int place;
+  private boolean last;
 
   private ExtentWork(
       int partition,
@@ -55,6 +59,23 @@ final class ExtentWork implements Work {
     return new ExtentWork(partition, source, ranges, null, blocks);
   }
 
+  /**
+   * It is read side by side with others.
+   *
+   * @param ofPlace among all extents of the passage
+   * @param isLast no other extent of the passage comes after it
+   */
+  void travel(Passage withPassage, int ofPlace, boolean isLast) {
+    passage = withPassage;
+    place = ofPlace;
+    last = isLast;
+  }
+
+  /** Whether the next read may be issued; if not, the stream is woken when it may. */
+  boolean mayRead() {
+    return passage == null || passage.mayRead();
+  }
+
   @Override
   public int partition() {
     return partition;
@@ -67,6 +88,9 @@ final class ExtentWork implements Work {
   /** Bytes of the next read if it may be so large; 0 if all are issued. */
   int nextReadBytes(int max) {
     ExtentRange range = ranges.peek();
+    if (range == null && last && passage != null) {
+      passage.leave();
+    }
     return range == null ? 0 : Math.min(max, range.length() - issued);
   }
 
@@ -80,6 +104,9 @@ final class ExtentWork implements Work {
       issued = 0;
     }
     reads.add(read);
+    if (passage != null) {
+      passage.read(place, source.extent().length(), bytes);
+    }
     return read;
   }
 
@@ -88,15 +115,18 @@ final class ExtentWork implements Work {
    */
   void takeBackReads() {
     while (!reads.isEmpty()) {
-      PendingRead last = reads.removeLast();
-      last.end();
+      PendingRead read = reads.removeLast();
+      read.end();
+      if (passage != null) {
+        passage.rewind(read.length());
+      }
       if (issued > 0) {
         ExtentRange begun = ranges.remove();
         ranges.push(
-            new ExtentRange(last.offset(), begun.offset() + begun.length() - last.offset()));
+            new ExtentRange(read.offset(), begun.offset() + begun.length() - read.offset()));
         issued = 0;
       } else {
-        ranges.push(new ExtentRange(last.offset(), last.length()));
+        ranges.push(new ExtentRange(read.offset(), read.length()));
       }
     }
   }
@@ -130,5 +160,8 @@ final class ExtentWork implements Work {
     reads.forEach(PendingRead::end);
     reads.clear();
     ranges.clear();
+    if (passage != null) {
+      passage.leave();
+    }
   }
 }

@@ -12,6 +12,7 @@ import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.TransportLimits;
 import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Where a block is, is decided when it is sent: a run that was flushed meanwhile goes on as the
  * rest of its extent. Disks are read ahead by up to {@value #READ_AHEAD} buffers, but only what the
  * reader's credit covers after all that is sent before, so that no buffer waits for a reader that
- * does not read.
+ * does not read; and not further ahead of others who read the same than memory reaches.
  */
 final class FetchStream {
   /** Buffers a stream reads into at a time: one being sent, the other being filled. */
@@ -46,6 +47,8 @@ final class FetchStream {
   private final MapRange maps;
   private final StreamOutput output;
   private final ArrayDeque<Work> works = new ArrayDeque<>();
+  // Those of the partition before the next one that are not among the works yet.
+  private ExtentQueue extents = ExtentQueue.empty();
   private int nextPartition;
   private long credit;
   // Credit set aside for reads that are not sent yet, and how many of them there are.
@@ -96,7 +99,11 @@ final class FetchStream {
   /** False if the shuffle was removed under way. */
   private boolean lookAhead() {
     int end = Math.min(request.endPartition(), shuffle.endPartition());
-    while (works.size() < WORKS_AHEAD && nextPartition < end) {
+    while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
+      if (!extents.isEmpty()) {
+        works.add(extents.next());
+        continue;
+      }
       PartitionBuffer partition = shuffle.find(nextPartition);
       if (partition != null) {
         PartitionSnapshot snapshot = partition.snapshot(maps);
@@ -107,9 +114,9 @@ final class FetchStream {
         for (RunCursor cursor : snapshot.runs()) {
           works.add(new MemoryWork(nextPartition, cursor));
         }
-        for (StoredExtent extent : snapshot.extents()) {
-          works.add(ExtentWork.of(nextPartition, extent, maps));
-        }
+        List<StoredExtent> stored = snapshot.extents();
+        Passage passage = output.join(this, partition, maps, stored);
+        extents = new ExtentQueue(nextPartition, maps, stored, passage);
       }
       nextPartition++;
     }
@@ -211,7 +218,7 @@ final class FetchStream {
         return false;
       }
       int length = (int) Math.min(wanted, backed);
-      if (length <= 0 || !output.read(this, work, length)) {
+      if (length <= 0 || !work.mayRead() || !output.read(this, work, length)) {
         return false;
       }
       reserved += length;
@@ -250,5 +257,6 @@ final class FetchStream {
     closed = true;
     works.forEach(Work::close);
     works.clear();
+    extents.close();
   }
 }

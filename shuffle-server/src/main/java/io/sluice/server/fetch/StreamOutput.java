@@ -1,7 +1,12 @@
 package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.PartitionBuffer;
+import io.sluice.server.partition.StoredExtent;
 import io.sluice.transport.OutgoingData;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What a stream needs of its connection. On the event loop. */
 interface StreamOutput {
@@ -13,6 +18,14 @@ interface StreamOutput {
   void ended(int stream, long blocks, long bytes);
 
   void failed(int stream, ErrorCode code, String message);
+
+  /**
+   * Joins a stream to those that read the same extents; null if there is no use in it.
+   *
+   * @param extents of the partition, in its order
+   */
+  @Nullable Passage join(
+      FetchStream stream, PartitionBuffer partition, MapRange maps, List<StoredExtent> extents);
 
   /**
    * Begins to read the next bytes of an extent; the stream steps again when they are there. False

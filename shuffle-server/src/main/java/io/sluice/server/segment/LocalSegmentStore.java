@@ -48,6 +48,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final SegmentReads reads;
   private final DiskWatch watch;
   private final int unitBytes;
+  private final long readerSpread;
   private final Map<ShuffleKey, List<Extent>> recovered;
   private final RecoveryReport recovery;
   private final LongAdder payloadBytesWritten = new LongAdder();
@@ -72,6 +73,7 @@ public final class LocalSegmentStore implements SegmentStore {
     reader = new SegmentReader(disk, files, watch);
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
     unitBytes = options.unitSize();
+    readerSpread = options.reads().readerSpread();
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
     recovered = found.extents();
     recovery = found.report();
@@ -309,6 +311,11 @@ public final class LocalSegmentStore implements SegmentStore {
   @Override
   public int unitBytes() {
     return unitBytes;
+  }
+
+  @Override
+  public long readerSpread() {
+    return readerSpread;
   }
 
   @Override

@@ -76,6 +76,14 @@ public interface SegmentStore extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * How many bytes apart readers of the same bytes may be, if one read from the disk is to serve
+   * them all; 0 if nothing is shared.
+   */
+  default long readerSpread() {
+    return 0;
+  }
+
   /** What the disk has done and is doing, for metrics. */
   default DiskActivity activity() {
     return DiskActivity.NONE;

@@ -33,6 +33,9 @@ public final class StorageEngine {
 
   private static final int READ_BUFFERS_MIN = 16;
 
+  /** Readers that share a connection where many read the same, as an executor's tasks do. */
+  private static final int TASKS_PER_PROCESS = 10;
+
   private final StorageCase shape;
   private final Site site;
   private final ServerConfig config;
@@ -109,8 +112,8 @@ public final class StorageEngine {
     // As a server has that has run for a while.
     core.arena().preallocate();
     Round before = stored;
-    Writers writers = phase == Phase.read ? null : connectWriters(core);
-    Readers readers = phase == Phase.write ? null : connectReaders(core, before);
+    Writers writers = phase.writes() ? connectWriters(core) : null;
+    Readers readers = phase.reads() ? connectReaders(phase, core, before) : null;
     Site.Reading begin = site.reading();
     CompletableFuture<Void> read =
         readers == null
@@ -124,7 +127,7 @@ public final class StorageEngine {
     Site.Reading end = site.reading();
     long fetched = 0;
     if (readers != null && before != null) {
-      fetched = check(readers, before.digest);
+      fetched = check(phase, readers, before.digest);
     }
     if (phase == Phase.mixed && before != null) {
       remove(core, before.plan);
@@ -142,12 +145,16 @@ public final class StorageEngine {
     return writers;
   }
 
-  private Readers connectReaders(ServerCore core, @Nullable Round before) {
+  private Readers connectReaders(Phase phase, ServerCore core, @Nullable Round before) {
     if (before == null) {
       throw new IllegalStateException("nothing was written that could be read");
     }
-    Readers readers = Readers.ofAll(before.plan);
-    for (int i = 0; i < site.loops(); i++) {
+    boolean shared = phase == Phase.shared;
+    Readers readers =
+        shared ? Readers.sharing(before.plan, shape.readers()) : Readers.ofAll(before.plan);
+    int connections =
+        shared ? Math.max(site.loops(), shape.readers() / TASKS_PER_PROCESS) : site.loops();
+    for (int i = 0; i < connections; i++) {
       readers.connect(core, site.loop(i), site.client(shape.writers() + i));
     }
     return readers;
@@ -164,14 +171,25 @@ public final class StorageEngine {
     return writers.digest().bytes();
   }
 
-  private static long check(Readers readers, Digest expected) throws PhaseFailedException {
+  /** Returns how many bytes were fetched; where all fetch the same, by each. */
+  private long check(Phase phase, Readers readers, Digest expected) throws PhaseFailedException {
     readers.disconnect();
+    if (phase == Phase.shared && shape.partitions() * shape.shuffles() == 1) {
+      for (Digest reader : readers.fetched()) {
+        check(reader, expected);
+      }
+    }
     Digest read = readers.digest();
+    int times = phase == Phase.shared ? shape.readers() : 1;
+    check(read, expected.times(times));
+    return read.bytes() / times;
+  }
+
+  private static void check(Digest read, Digest expected) throws PhaseFailedException {
     if (!read.matches(expected)) {
       throw new PhaseFailedException(
           "what was read is not what was written: " + read + " instead of " + expected);
     }
-    return read.bytes();
   }
 
   private static void remove(ServerCore core, BlockPlan plan) {

@@ -46,7 +46,7 @@ public final class FloorMain {
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write();
-      case read -> stored.read();
+      case read, shared -> stored.read();
       case mixed -> writeWhileReading();
     }
     double seconds = (Clock.system().nanoTime() - began) / NANOS;
@@ -78,8 +78,8 @@ public final class FloorMain {
   }
 
   private PhaseFigures figures(Phase phase, double seconds, double cpuSeconds) {
-    long written = phase == Phase.read ? 0 : stored.bytes();
-    long read = phase == Phase.write ? 0 : stored.bytes();
+    long written = phase.writes() ? stored.bytes() : 0;
+    long read = phase.reads() ? stored.bytes() : 0;
     int unit = stored.unit();
     AccessCounts access =
         new AccessCounts(written / unit, written, read / unit, read, phase == Phase.mixed ? 2 : 1);

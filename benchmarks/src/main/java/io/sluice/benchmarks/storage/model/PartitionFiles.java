@@ -4,8 +4,10 @@ import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.StorageCase;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 
 /**
  * The layout that Sluice does without, on the same spindle: one file per partition, to which what
@@ -39,7 +41,7 @@ public final class PartitionFiles {
   public PhaseFigures sequential(Phase phase) {
     long bytes = phase == Phase.mixed ? 2 * shape.bytes() : shape.bytes();
     double seconds = Spindle.cost(true, bytes) / NANOS;
-    long written = phase == Phase.read ? 0 : shape.bytes();
+    long written = phase.writes() ? shape.bytes() : 0;
     return new PhaseFigures(
         bytes, seconds, Double.NaN, Double.NaN, written, written, AccessCounts.NONE);
   }
@@ -53,6 +55,7 @@ public final class PartitionFiles {
     switch (phase) {
       case write -> pushed = write(new Reading(new FileLayout[0]));
       case read -> fetched = readAll(new Reading(files));
+      case shared -> fetched = readShared();
       case mixed -> {
         Reading reading = new Reading(files);
         pushed = write(reading);
@@ -136,6 +139,18 @@ public final class PartitionFiles {
       // The next piece.
     }
     return reading.bytes;
+  }
+
+  /** Nothing keeps what was read: every reader reads it again, all of them side by side. */
+  private long readShared() {
+    List<Reading> readers = new ArrayList<>();
+    for (int i = 0; i < shape.readers(); i++) {
+      readers.add(new Reading(files));
+    }
+    while (readers.stream().filter(this::readNext).count() > 0) {
+      // The next piece of each.
+    }
+    return readers.get(0).bytes;
   }
 
   private boolean readNext(Reading reading) {

@@ -56,7 +56,7 @@ class StorageEngineTest {
     try (Site site = new ModelledSite(directory, SeekRule.jumps)) {
       StorageEngine engine = new StorageEngine(SHAPE, site);
       PartitionFiles files = new PartitionFiles(SHAPE, SeekRule.jumps);
-      for (Phase phase : Phase.values()) {
+      for (Phase phase : Phase.USUAL) {
         PhaseFigures figures = engine.run(phase);
 
         assertThat(figures.gbps()).isPositive().isLessThan(files.sequential(phase).gbps() * 1.001);
@@ -65,6 +65,33 @@ class StorageEngineTest {
         }
       }
     }
+  }
+
+  @Test
+  void aHundredReadersOfOnePartitionCostOneReadOfEachByte() throws Exception {
+    try (Site site = new MachineSite(directory)) {
+      readAllAtOnce(site);
+    }
+  }
+
+  @Test
+  void aHundredReadersOfOnePartitionCostASpindleOneReadOfEachByte() throws Exception {
+    try (Site site = new ModelledSite(directory, SeekRule.always)) {
+      readAllAtOnce(site);
+    }
+  }
+
+  /** The engine compares what each reader got with what was written. */
+  private static void readAllAtOnce(Site site) throws Exception {
+    StorageEngine engine =
+        new StorageEngine(
+            new StorageCase(1, 1, 128L * MIB, 64L * MIB, 4 * MIB, 32L * MIB, 2, 100), site);
+    PhaseFigures written = engine.run(Phase.write);
+    PhaseFigures shared = engine.run(Phase.shared);
+    engine.discard();
+
+    assertThat(shared.bytes()).isEqualTo(written.bytes());
+    assertThat(shared.readAmplification()).isBetween(1.0, 1.1);
   }
 
   private static void checkWrite(PhaseFigures written) {

@@ -44,4 +44,14 @@ class PartitionFilesTest {
     assertThat(mixed.bytes()).isEqualTo(1024 * MIB);
     assertThat(mixed.access().readBytes()).isEqualTo(mixed.access().writtenBytes());
   }
+
+  @Test
+  void readersOfTheSameFileReadItEach() {
+    PartitionFiles files = new PartitionFiles(SHAPE, SeekRule.jumps);
+    files.run(Phase.write);
+    PhaseFigures shared = files.run(Phase.shared);
+
+    assertThat(shared.bytes()).isEqualTo(512 * MIB);
+    assertThat(shared.readAmplification()).isEqualTo(SHAPE.readers());
+  }
 }

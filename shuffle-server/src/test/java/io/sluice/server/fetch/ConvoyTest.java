@@ -1,0 +1,192 @@
+package io.sluice.server.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class ConvoyTest {
+  private static final int EXTENT = 400;
+  private static final int EXTENTS = 10;
+  private static final int READ = 10;
+  private static final long SPREAD = 100;
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(Convoy.PATIENCE_SECONDS);
+
+  private final World world = new World(1);
+  private final Convoy convoy = new Convoy(world, SPREAD);
+
+  /** A stream that reads its extents in turn, {@value #READ} bytes at a time. */
+  private final class Reader {
+    final List<Integer> extents = new ArrayList<>();
+    int woken;
+    private final Passage passage = convoy.join(EXTENTS, this::wake, convoy::remove);
+    private int read;
+
+    private void wake() {
+      woken++;
+    }
+
+    boolean read() {
+      if (read == EXTENT * EXTENTS) {
+        passage.leave();
+        return false;
+      }
+      if (!passage.mayRead()) {
+        return false;
+      }
+      int extent = (passage.first() + read / EXTENT) % EXTENTS;
+      if (read % EXTENT == 0) {
+        extents.add(extent);
+      }
+      read += READ;
+      passage.read(extent, EXTENT, READ);
+      return true;
+    }
+
+    int readAll() {
+      int before = read;
+      while (read()) {
+        // The next piece.
+      }
+      return read - before;
+    }
+  }
+
+  @Test
+  void nobodyGoesFurtherAheadThanTheSpread() {
+    Reader fast = new Reader();
+    Reader slow = new Reader();
+
+    assertThat(fast.readAll()).isEqualTo((int) SPREAD);
+    assertThat(slow.read()).isTrue();
+    assertThat(fast.woken).isEqualTo(1);
+    assertThat(fast.readAll()).isEqualTo(READ);
+  }
+
+  @Test
+  void whoLeavesIsNotWaitedFor() {
+    Reader fast = new Reader();
+    Reader slow = new Reader();
+    fast.readAll();
+    slow.passage.leave();
+    slow.passage.leave();
+
+    assertThat(fast.woken).isEqualTo(1);
+    assertThat(fast.readAll()).isEqualTo(EXTENT * EXTENTS - (int) SPREAD);
+  }
+
+  @Test
+  void whoComesLateBeginsWhereTheOthersAreAndReadsTheRestInTheEnd() {
+    Reader first = new Reader();
+    first.readAll();
+    first = new Reader();
+    for (int i = 0; i < 3 * EXTENT + EXTENT / 2; i += READ) {
+      assertThat(first.read()).isTrue();
+    }
+    Reader late = new Reader();
+    assertThat(late.passage.first()).isEqualTo(4);
+    first.passage.leave();
+    late.readAll();
+
+    assertThat(late.extents).containsExactly(4, 5, 6, 7, 8, 9, 0, 1, 2, 3);
+  }
+
+  @Test
+  void whoComesJustAfterTheOthersBeganAnExtentBeginsItToo() {
+    Reader first = new Reader();
+    for (int i = 0; i < EXTENT + SPREAD / 2; i += READ) {
+      assertThat(first.read()).isTrue();
+    }
+
+    assertThat(new Reader().passage.first()).isEqualTo(1);
+  }
+
+  @Test
+  void whoDoesNotMoveIsWaitedForOnlySoLong() {
+    Reader fast = new Reader();
+    Reader stuck = new Reader();
+    fast.readAll();
+    world.advance(PATIENCE / 2);
+    assertThat(fast.woken).isZero();
+    world.advance(2 * PATIENCE);
+
+    assertThat(fast.woken).isEqualTo(1);
+    fast.readAll();
+    assertThat(fast.extents).hasSize(EXTENTS);
+    assertThat(stuck.readAll()).isEqualTo(EXTENT * EXTENTS);
+  }
+
+  @Test
+  void whoIsMuchSlowerIsNotWaitedForInTheEnd() {
+    List<Reader> fast = List.of(new Reader(), new Reader(), new Reader());
+    Reader slow = new Reader();
+    for (int i = 0; i < 100; i++) {
+      slow.read();
+      fast.forEach(Reader::readAll);
+      world.advance(PATIENCE / 20);
+    }
+
+    assertThat(fast).allSatisfy(reader -> assertThat(reader.extents).hasSize(EXTENTS));
+    assertThat(slow.extents).hasSizeLessThan(EXTENTS);
+  }
+
+  @Test
+  void whoCatchesUpIsWaitedForAgain() {
+    Reader fast = new Reader();
+    Reader stuck = new Reader();
+    fast.readAll();
+    world.advance(2 * PATIENCE);
+    fast.read();
+    for (int i = 0; i < SPREAD + 2 * READ; i += READ) {
+      stuck.read();
+    }
+    fast.readAll();
+
+    assertThat(fast.passage.position - stuck.passage.position).isEqualTo(SPREAD);
+  }
+
+  @Test
+  void whatIsReadAgainHoldsOthersBack() {
+    Reader one = new Reader();
+    Reader other = new Reader();
+    one.readAll();
+    for (int i = 0; i < SPREAD; i += READ) {
+      other.read();
+    }
+    other.passage.rewind(SPREAD);
+
+    assertThat(other.passage.position).isZero();
+    assertThat(one.read()).isFalse();
+  }
+
+  /** Whatever comes and goes: all get everything, and close together if all are as fast. */
+  @Property(tries = 200)
+  void equalsStayTogetherAndAllEnd(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Reader> all = new ArrayList<>();
+    for (int i = 0; i < 2 + random.nextInt(20); i++) {
+      all.add(new Reader());
+    }
+    List<Reader> reading = new ArrayList<>(all);
+    while (!reading.isEmpty()) {
+      Reader reader = reading.get(random.nextInt(reading.size()));
+      boolean did = reader.read();
+      if (!did && reader.read == EXTENT * EXTENTS) {
+        reading.remove(reader);
+      } else if (!did) {
+        // Somebody else can go on, or all would wait for ever.
+        assertThat(reading).anyMatch(other -> other.passage.mayRead());
+      }
+      world.advance(random.nextInt(1000));
+      long least = reading.stream().mapToLong(r -> r.passage.position).min().orElse(0);
+      assertThat(reader.passage.position - least).isLessThanOrEqualTo(SPREAD);
+    }
+    assertThat(all).allSatisfy(reader -> assertThat(reader.extents).hasSize(EXTENTS));
+  }
+}
