@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * long it lasts. Thread-safe.
  */
 public final class DiskFaults {
+  private int passingWrites;
   private int failingWrites;
   private int failingReads;
   private int failingTruncates;
@@ -20,6 +21,12 @@ public final class DiskFaults {
 
   /** The next writes fail with nothing written. */
   public synchronized void failWrites(int count) {
+    failWritesAfter(0, count);
+  }
+
+  /** So many writes succeed, the next fail. */
+  public synchronized void failWritesAfter(int passing, int count) {
+    passingWrites = passing;
     failingWrites = count;
   }
 
@@ -62,7 +69,9 @@ public final class DiskFaults {
   }
 
   synchronized void onWrite() throws IOException {
-    if (failingWrites > 0) {
+    if (failingWrites > 0 && passingWrites > 0) {
+      passingWrites--;
+    } else if (failingWrites > 0) {
       failingWrites--;
       throw new IOException("simulated write error");
     }

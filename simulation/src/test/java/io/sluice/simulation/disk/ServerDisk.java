@@ -17,11 +17,24 @@ import java.util.Map;
 public final class ServerDisk {
   /** What it has done wrong. */
   public enum Fault {
-    WRITE_ERROR,
-    READ_ERROR,
+    FAILED_WRITE,
+    /** The first pages reach the disk, the next do not. */
+    PARTIAL_WRITE,
+    /** Nor can what it left be cut off. */
+    UNCUT_WRITE,
+    REFUSED_RECORD,
+    /** The process dies within it. */
+    TORN_WRITE,
+    FAILED_READ,
     ROT,
-    DEATH
+    /** What comes of some of the others. */
+    FENCE
   }
+
+  private static final List<Fault> FAILURES =
+      List.of(
+          Fault.FAILED_WRITE, Fault.PARTIAL_WRITE, Fault.UNCUT_WRITE, Fault.REFUSED_RECORD);
+
 
   private final SimulatedDisk disk;
   private final SimulatedCatalog catalog = new SimulatedCatalog();
@@ -48,8 +61,19 @@ public final class ServerDisk {
   public LocalSegmentStore openStore(SimProcess process, DiskOptions options, long incarnation) {
     SimDiskQueue queue =
         new SimDiskQueue(this, process, options.readThreads(), options.maxQueuedReads());
-    return LocalSegmentStore.openWatched(
-        new StoreParts(disk, catalog, queue), options, incarnation, new DiskTimer(this, process));
+    LocalSegmentStore store =
+        LocalSegmentStore.openWatched(
+            new StoreParts(disk, catalog, queue),
+            options,
+            incarnation,
+            new DiskTimer(this, process));
+    store.onHealthChange(
+        () -> {
+          if (!store.health().healthy()) {
+            count(Fault.FENCE, process);
+          }
+        });
+    return store;
   }
 
   /** No faults from here on; what has rotted stays so. */
@@ -87,31 +111,30 @@ public final class ServerDisk {
   private boolean happens(Fault fault, double probability, SimProcess process) {
     boolean happens = dice.chance(probability);
     if (happens) {
-      counts.merge(fault, 1, Integer::sum);
-      process.events().trace().note(process.events().nanoTime(), disk.name(), fault.name());
+      count(fault, process);
     }
     return happens;
   }
 
+  private void count(Fault fault, SimProcess process) {
+    counts.merge(fault, 1, Integer::sum);
+    process.events().trace().note(process.events().nanoTime(), disk.name(), fault.name());
+  }
+
   void beforeRead(SimProcess process) {
-    if (happens(Fault.READ_ERROR, faults.readError(), process)) {
-      disk.faults().failReads(1);
+    if (happens(Fault.FAILED_READ, faults.readError(), process)) {
+      // What was read for several is tried again for each: once is noticed by nobody.
+      disk.faults().failReads(dice.between(1, 4));
     }
   }
 
   void beforeWrite(SimProcess process) {
     disk.faults().limitWriteSize(Disk.ALIGNMENT * dice.between(1, 64));
-    if (happens(Fault.WRITE_ERROR, faults.writeError(), process)) {
-      switch (dice.between(0, 2)) {
-        case 0 -> disk.faults().failWrites(1);
-        case 1 -> catalog.failPuts(1);
-        default -> {
-          disk.faults().failWrites(1);
-          disk.faults().failTruncates(1);
-        }
-      }
+    Fault failure = dice.pick(FAILURES);
+    if (happens(failure, faults.writeError(), process)) {
+      fail(failure);
     }
-    if (happens(Fault.DEATH, faults.death(), process)) {
+    if (happens(Fault.TORN_WRITE, faults.death(), process)) {
       int pages = dice.between(0, 20);
       disk.faults()
           .dieInNextWrite(
@@ -123,6 +146,24 @@ public final class ServerDisk {
                 return true;
               });
     }
+  }
+
+  private void fail(Fault failure) {
+    switch (failure) {
+      case FAILED_WRITE -> disk.faults().failWrites(1);
+      case REFUSED_RECORD -> catalog.failPuts(1);
+      case UNCUT_WRITE -> {
+        failPart();
+        disk.faults().failTruncates(1);
+      }
+      default -> failPart();
+    }
+  }
+
+  private void failPart() {
+    // A unit has two pages at least.
+    disk.faults().limitWriteSize(Disk.ALIGNMENT);
+    disk.faults().failWritesAfter(1, 1);
   }
 
   void afterWrite(SimProcess process) {

@@ -11,6 +11,7 @@ import io.sluice.simulation.task.SimTasks;
 import io.sluice.simulation.time.Dice;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Everything that runs. */
 record Cluster(
@@ -44,6 +45,10 @@ record Cluster(
 
   Misfortunes misfortunes() {
     return Misfortunes.soFar(world.network(), servers);
+  }
+
+  Map<ServerDisk.Fault, Integer> diskFaults() {
+    return Misfortunes.ofDisks(servers);
   }
 
   SimServer server(PlacedServer placed) {

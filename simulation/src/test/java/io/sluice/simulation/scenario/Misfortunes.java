@@ -4,7 +4,9 @@ import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.network.Fault;
 import io.sluice.simulation.network.SimNetwork;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What has gone wrong so far, to tell whether a failure is excused. Kept by those who do the wrong,
@@ -27,6 +29,17 @@ record Misfortunes(int network, int stalls, int halfOpen, int disks, int lives) 
     int stalls = network.counts().getOrDefault(Fault.LONG_STALL, 0);
     return new Misfortunes(
         sum(network.counts().values()) - stalls, stalls, network.halfOpen(), disks, lives);
+  }
+
+  /** What disks have done wrong, by kind. */
+  static Map<ServerDisk.Fault, Integer> ofDisks(List<SimServer> servers) {
+    Map<ServerDisk.Fault, Integer> counts = new EnumMap<>(ServerDisk.Fault.class);
+    for (SimServer server : servers) {
+      for (ServerDisk disk : server.disks()) {
+        disk.counts().forEach((fault, count) -> counts.merge(fault, count, Integer::sum));
+      }
+    }
+    return counts;
   }
 
   private static int ofDisks(SimServer server) {

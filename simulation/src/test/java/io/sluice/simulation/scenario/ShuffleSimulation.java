@@ -6,6 +6,7 @@ import static io.sluice.simulation.invariant.Invariant.NO_STRANDED_WAITER;
 import static io.sluice.simulation.invariant.Invariant.NO_UNEXPECTED_FAILURE;
 
 import io.sluice.simulation.cluster.World;
+import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.invariant.ErrorLogWatch;
 import io.sluice.simulation.invariant.Violation;
 import io.sluice.simulation.memory.DirectMemory;
@@ -18,6 +19,7 @@ import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.EventQueue;
 import io.sluice.simulation.time.Trace;
 import java.util.List;
+import java.util.Map;
 
 /** One simulation, from seed to verdict. */
 final class ShuffleSimulation {
@@ -77,6 +79,7 @@ final class ShuffleSimulation {
         events.nanoTime(),
         job.restarts(),
         cluster.misfortunes(),
+        cluster.diskFaults(),
         census.coverage(),
         trace.fingerprint());
   }
@@ -156,6 +159,7 @@ final class ShuffleSimulation {
       long nanos,
       int restarts,
       Misfortunes misfortunes,
+      Map<ServerDisk.Fault, Integer> diskFaults,
       Coverage coverage,
       long fingerprint) {}
 }

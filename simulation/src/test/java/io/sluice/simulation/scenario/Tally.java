@@ -2,14 +2,17 @@ package io.sluice.simulation.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.scenario.ShuffleSimulation.Summary;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** What many simulations have been through together. */
 final class Tally {
   private long events;
   private int restartedJobs;
   private long networkFaults;
-  private long diskFaults;
+  private final Map<ServerDisk.Fault, Integer> diskFaults = new EnumMap<>(ServerDisk.Fault.class);
   private long restarts;
   private Coverage coverage = Coverage.NOTHING;
 
@@ -17,7 +20,7 @@ final class Tally {
     events += summary.events();
     restartedJobs += summary.restarts() > 0 ? 1 : 0;
     networkFaults += summary.misfortunes().network();
-    diskFaults += summary.misfortunes().disks();
+    summary.diskFaults().forEach((fault, count) -> diskFaults.merge(fault, count, Integer::sum));
     restarts += summary.misfortunes().lives();
     coverage = coverage.plus(summary.coverage());
   }
@@ -25,7 +28,9 @@ final class Tally {
   /** A simulation that never gets where it hurts proves nothing. */
   void requireThatEverythingHappened() {
     assertThat(networkFaults).as("network faults").isGreaterThan(1000);
-    assertThat(diskFaults).as("disk faults").isGreaterThan(100);
+    for (ServerDisk.Fault fault : ServerDisk.Fault.values()) {
+      assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(200);
+    }
     assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
     assertThat(coverage.spilled()).as("units spilled").isGreaterThan(500);
     assertThat(coverage.readBytes()).as("bytes read from disks").isGreaterThan(1_000_000);
@@ -40,7 +45,7 @@ final class Tally {
         + networkFaults
         + " network faults, "
         + diskFaults
-        + " disk faults, "
+        + " of disks, "
         + restarts
         + " server lives, "
         + restartedJobs
