@@ -267,6 +267,11 @@ public final class ReadCache {
     parts.forEach(part -> part.request().partEnded(why));
   }
 
+  /** Whether a byte of a file is in memory, or waits to be read or is. */
+  public synchronized boolean holds(long source, long position) {
+    return table.find(source, position) != null;
+  }
+
   /** Frees the windows of a file that nobody reads or will read. */
   public synchronized void forget(long source) {
     table.of(source).forEach(table::drop);

@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.transport.TransportLimits;
@@ -43,8 +44,10 @@ public record MemoryPlan(
   private static final int MIN_READ_BUFFERS = 16;
   // Every waiting read has a buffer, so with no more buffers than may wait none is ever refused.
   private static final int MAX_READ_BUFFERS = ReadOptions.ssd().maxWaiting();
-  // All disks together; see docs/read-path.md for what it is good for.
+  // All disks together; see docs/read-path.md for what it is good for. What a spindle reads twice
+  // costs it far more than what it writes in smaller extents.
   private static final int BUDGET_PER_CACHE_BYTE = 32;
+  private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
   private static final int ADOPTED_THREADS = 2;
   private static final int ADOPTED_UNIT = 64 << 10;
 
@@ -89,12 +92,17 @@ public record MemoryPlan(
 
   /** How a disk is used, within the plan. */
   public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
-    return withinShare(config, config.storage().diskOptions(dir.kind()));
+    int share =
+        dir.kind() == DiskClass.HDD ? BUDGET_PER_SPINDLE_CACHE_BYTE : BUDGET_PER_CACHE_BYTE;
+    return withinShare(config, config.storage().diskOptions(dir.kind()), share);
   }
 
   /** How this server's own store on the remote tier is used, within the plan. */
   public static DiskOptions remoteOptions(ServerConfig config) {
-    return withinShare(config, config.storage().diskOptions(ServerConfig.REMOTE_LIKE));
+    return withinShare(
+        config,
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE),
+        BUDGET_PER_CACHE_BYTE);
   }
 
   /**
@@ -113,8 +121,8 @@ public record MemoryPlan(
     return options.withSizes(ADOPTED_UNIT, config.storage().segmentBytes()).withReads(reads);
   }
 
-  private static DiskOptions withinShare(ServerConfig config, DiskOptions options) {
-    long cache = config.memory().budgetBytes() / BUDGET_PER_CACHE_BYTE / stores(config);
+  private static DiskOptions withinShare(ServerConfig config, DiskOptions options, int share) {
+    long cache = config.memory().budgetBytes() / share / stores(config);
     return options.withReads(options.reads().withCache(cache));
   }
 

@@ -80,6 +80,10 @@ final class Convoy {
     return joining;
   }
 
+  synchronized boolean alone() {
+    return passages.size() <= 1;
+  }
+
   boolean mayRead(Passage passage) {
     synchronized (this) {
       if (isCloseEnough(passage)) {

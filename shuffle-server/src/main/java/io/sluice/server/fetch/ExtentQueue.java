@@ -2,20 +2,30 @@ package io.sluice.server.fetch;
 
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.StoredExtent;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The extents of one partition that a stream has not looked at yet. What is kept of one is a
- * reference: a partition of 20 GB has five thousand, and a hundred readers. On the connection's
- * event loop.
+ * The extents of one partition that a stream has not begun to read. Readers do not care in which
+ * order extents come. So what is in memory comes first, or what is being read into it for somebody
+ * who reads a neighbouring partition; then, or side by side with others who read the same, one
+ * extent follows the other as they were written.
+ *
+ * <p>What is kept of an extent is a reference and a bit: a partition of 20 GB has five thousand,
+ * and a hundred readers. On the connection's event loop.
  */
 final class ExtentQueue {
+  /** So many are looked at for one that is at hand: as many as there may be windows of a disk. */
+  private static final int LOOK = 64;
+
   private final int partition;
   private final MapRange maps;
   private final List<StoredExtent> extents;
   private final @Nullable Passage passage;
-  private int taken;
+  private final BitSet left;
+  // Where to go on.
+  private int next;
 
   /**
    * @param passage in a convoy, which says where to begin; or null
@@ -26,6 +36,9 @@ final class ExtentQueue {
     this.maps = maps;
     this.extents = extents;
     this.passage = passage;
+    this.left = new BitSet(extents.size());
+    left.set(0, extents.size());
+    this.next = passage == null ? 0 : passage.first();
   }
 
   /** Of no partition. */
@@ -34,18 +47,34 @@ final class ExtentQueue {
   }
 
   boolean isEmpty() {
-    return taken == extents.size();
+    return left.isEmpty();
   }
 
   /** What is to be read of the next extent. */
   ExtentWork next() {
-    int first = passage == null ? 0 : passage.first();
-    int place = (first + taken++) % extents.size();
+    int place = passage == null || passage.alone() ? atHand() : -1;
+    place = place < 0 ? left.nextSetBit(next) : place;
+    place = place < 0 ? left.nextSetBit(0) : place;
+    left.clear(place);
+    next = place + 1;
     ExtentWork work = ExtentWork.of(partition, extents.get(place), maps);
     if (passage != null) {
       work.travel(passage, place, isEmpty());
     }
     return work;
+  }
+
+  /** One that can be had without an access of the disk, or -1. */
+  private int atHand() {
+    int looked = 0;
+    for (int place = left.nextSetBit(0); place >= 0 && looked < LOOK; looked++) {
+      StoredExtent extent = extents.get(place);
+      if (extent.store().isAtHand(extent.extent())) {
+        return place;
+      }
+      place = left.nextSetBit(place + 1);
+    }
+    return -1;
   }
 
   /** Gives up on what is left. */

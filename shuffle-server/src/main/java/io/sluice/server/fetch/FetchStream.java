@@ -78,10 +78,14 @@ final class FetchStream {
   /** Sends at most one piece, or the end. */
   Step step() {
     while (true) {
-      if (!lookAhead()) {
-        return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
-      }
-      readAhead();
+      int issued;
+      do {
+        if (!lookAhead()) {
+          return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
+        }
+        issued = reads;
+        readAhead();
+      } while (reads > issued && reads < READ_AHEAD);
       Work head = works.peek();
       if (head == null) {
         output.ended(id(), blocks, bytes);
@@ -101,6 +105,10 @@ final class FetchStream {
     int end = Math.min(request.endPartition(), shuffle.endPartition());
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
+        if (reads == READ_AHEAD || hasUnread()) {
+          // Which extent comes next is decided when it can be read.
+          return true;
+        }
         works.add(extents.next());
         continue;
       }
@@ -121,6 +129,16 @@ final class FetchStream {
       nextPartition++;
     }
     return true;
+  }
+
+  /** Whether something of the works has still to be read. */
+  private boolean hasUnread() {
+    for (Work work : works) {
+      if (work instanceof ExtentWork extent && extent.nextReadBytes(1) > 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private @Nullable Step stepMemory(MemoryWork work) {

@@ -54,6 +54,11 @@ final class Passage {
     return first;
   }
 
+  /** Whether nobody else reads the same just now. */
+  boolean alone() {
+    return convoy.alone();
+  }
+
   void wake() {
     wake.run();
   }

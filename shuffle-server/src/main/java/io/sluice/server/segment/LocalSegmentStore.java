@@ -314,6 +314,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public boolean isAtHand(Extent extent) {
+    return cache.holds(extent.segment(), extent.offset());
+  }
+
+  @Override
   public long readerSpread() {
     return readerSpread;
   }

@@ -84,6 +84,14 @@ public interface SegmentStore extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Whether an extent is in memory, or about to be: reading it now costs the disk no access of its
+   * own. A glance; false where it makes no difference.
+   */
+  default boolean isAtHand(Extent extent) {
+    return false;
+  }
+
   /** What the disk has done and is doing, for metrics. */
   default DiskActivity activity() {
     return DiskActivity.NONE;

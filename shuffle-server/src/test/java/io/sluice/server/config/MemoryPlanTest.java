@@ -76,7 +76,9 @@ class MemoryPlanTest {
     assertThat(plan.caches())
         .isEqualTo(2 * flash.reads().directMemory() + spindle.reads().directMemory());
     assertThat(plan.staging()).isEqualTo(2 * flash.stagingMemory() + spindle.stagingMemory());
-    assertThat(plan.caches()).isBetween(100 * MIB, 4096 * MIB / 31);
+    // Of three disks each has a third: of a thirty-second for flash, of an eighth for a spindle.
+    assertThat((long) flash.reads().cache()).isBetween(40 * MIB, 4096 * MIB / 32 / 3);
+    assertThat((long) spindle.reads().cache()).isBetween(160 * MIB, 4096 * MIB / 8 / 3);
   }
 
   @Test

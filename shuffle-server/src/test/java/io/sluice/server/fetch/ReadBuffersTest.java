@@ -2,16 +2,8 @@ package io.sluice.server.fetch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.id.ShuffleKey;
-import io.sluice.server.disk.DiskHealth;
-import io.sluice.server.segment.Extent;
-import io.sluice.server.segment.SegmentStore;
-import io.sluice.server.segment.UnitBuilder;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ReadBuffersTest {
@@ -48,51 +40,5 @@ class ReadBuffersTest {
 
     assertThat(takeAll(few.of(slow))).hasSize(1);
     assertThat(takeAll(few.of(fast))).hasSize(1);
-  }
-
-  /** A store that is only told apart. */
-  private record NamedStore(String name) implements SegmentStore {
-    @Override
-    public Map<ShuffleKey, List<Extent>> recovered() {
-      return Map.of();
-    }
-
-    @Override
-    public @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void write(UnitBuilder unit, WriteCallback callback) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void remove(ShuffleKey shuffle) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DiskUsage usage() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public DiskHealth health() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void onHealthChange(Runnable listener) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void close() {}
   }
 }

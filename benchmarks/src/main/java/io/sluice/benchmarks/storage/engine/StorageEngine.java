@@ -15,6 +15,7 @@ import io.sluice.server.CoreSettings;
 import io.sluice.server.ServerCore;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.SegmentStore;
 import java.io.IOException;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 public final class StorageEngine {
   /** As a server with eight times the arena's budget would have. */
   private static final int ARENA_PER_READ_BYTE = 32;
+
+  /** A server of 1 GiB with one spindle has 128 MiB for this, an eighth, and half for blocks. */
+  private static final int ARENA_PER_SPINDLE_CACHE_BYTE = 4;
 
   private static final int READ_BUFFERS_MIN = 16;
 
@@ -64,10 +68,12 @@ public final class StorageEngine {
             (int) Math.max(READ_BUFFERS_MIN, readBuffers));
   }
 
-  /** With as much for what was read as the buffers for reads have. */
+  /** With as much memory for what was read as a server with such an arena has. */
   private DiskOptions options() {
     DiskOptions options = config.storage().diskOptions(site.disk());
-    return options.withReads(options.reads().withCache(shape.arena() / ARENA_PER_READ_BYTE));
+    int share =
+        site.disk() == DiskClass.HDD ? ARENA_PER_SPINDLE_CACHE_BYTE : ARENA_PER_READ_BYTE;
+    return options.withReads(options.reads().withCache(shape.arena() / share));
   }
 
   /** Runs a phase; reading needs a phase that wrote before it. */

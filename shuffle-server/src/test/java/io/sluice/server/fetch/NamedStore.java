@@ -1,0 +1,67 @@
+package io.sluice.server.fetch;
+
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.UnitBuilder;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** A store that is only told apart, and says what it has at hand. */
+record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore {
+  NamedStore(String name) {
+    this(name, extent -> false);
+  }
+
+  @Override
+  public boolean isAtHand(Extent extent) {
+    return atHand.test(extent);
+  }
+
+  @Override
+  public Map<ShuffleKey, List<Extent>> recovered() {
+    return Map.of();
+  }
+
+  @Override
+  public @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void write(UnitBuilder unit, WriteCallback callback) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void remove(ShuffleKey shuffle) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public DiskUsage usage() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public DiskHealth health() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void onHealthChange(Runnable listener) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void close() {}
+}
