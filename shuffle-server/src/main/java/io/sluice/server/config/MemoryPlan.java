@@ -92,17 +92,14 @@ public record MemoryPlan(
 
   /** How a disk is used, within the plan. */
   public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
-    int share =
-        dir.kind() == DiskClass.HDD ? BUDGET_PER_SPINDLE_CACHE_BYTE : BUDGET_PER_CACHE_BYTE;
+    int share = dir.kind() == DiskClass.HDD ? BUDGET_PER_SPINDLE_CACHE_BYTE : BUDGET_PER_CACHE_BYTE;
     return withinShare(config, config.storage().diskOptions(dir.kind()), share);
   }
 
   /** How this server's own store on the remote tier is used, within the plan. */
   public static DiskOptions remoteOptions(ServerConfig config) {
     return withinShare(
-        config,
-        config.storage().diskOptions(ServerConfig.REMOTE_LIKE),
-        BUDGET_PER_CACHE_BYTE);
+        config, config.storage().diskOptions(ServerConfig.REMOTE_LIKE), BUDGET_PER_CACHE_BYTE);
   }
 
   /**

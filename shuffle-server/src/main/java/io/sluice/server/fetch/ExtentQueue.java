@@ -30,8 +30,7 @@ final class ExtentQueue {
   /**
    * @param passage in a convoy, which says where to begin; or null
    */
-  ExtentQueue(
-      int partition, MapRange maps, List<StoredExtent> extents, @Nullable Passage passage) {
+  ExtentQueue(int partition, MapRange maps, List<StoredExtent> extents, @Nullable Passage passage) {
     this.partition = partition;
     this.maps = maps;
     this.extents = extents;

@@ -32,9 +32,7 @@ public final class ServerDisk {
   }
 
   private static final List<Fault> FAILURES =
-      List.of(
-          Fault.FAILED_WRITE, Fault.PARTIAL_WRITE, Fault.UNCUT_WRITE, Fault.REFUSED_RECORD);
-
+      List.of(Fault.FAILED_WRITE, Fault.PARTIAL_WRITE, Fault.UNCUT_WRITE, Fault.REFUSED_RECORD);
 
   private final SimulatedDisk disk;
   private final SimulatedCatalog catalog = new SimulatedCatalog();

@@ -156,11 +156,7 @@ record Shape(
         dice.between(1, 4),
         credit,
         new FlushLimits(
-            start,
-            start * 3 / 4,
-            pressure,
-            UNIT_BYTES,
-            dice.skewed(1_000_000, seconds(1))),
+            start, start * 3 / 4, pressure, UNIT_BYTES, dice.skewed(1_000_000, seconds(1))),
         UNREACHED);
   }
 

@@ -71,8 +71,7 @@ public final class StorageEngine {
   /** With as much memory for what was read as a server with such an arena has. */
   private DiskOptions options() {
     DiskOptions options = config.storage().diskOptions(site.disk());
-    int share =
-        site.disk() == DiskClass.HDD ? ARENA_PER_SPINDLE_CACHE_BYTE : ARENA_PER_READ_BYTE;
+    int share = site.disk() == DiskClass.HDD ? ARENA_PER_SPINDLE_CACHE_BYTE : ARENA_PER_READ_BYTE;
     return options.withReads(options.reads().withCache(shape.arena() / share));
   }
 

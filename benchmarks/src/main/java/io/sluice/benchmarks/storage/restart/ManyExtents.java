@@ -40,9 +40,7 @@ final class ManyExtents {
   private final RestartShape shape;
   private final ServerConfig config =
       ServerConfig.from(
-          new ConfigReader(List.of(ServerConfig.SECTION))
-              .values("the benchmark", Map.of())
-              .read());
+          new ConfigReader(List.of(ServerConfig.SECTION)).values("the benchmark", Map.of()).read());
 
   ManyExtents(Path directory, RestartShape shape) {
     this.directory = directory;
@@ -82,8 +80,7 @@ final class ManyExtents {
         long opened = now();
         ServerCore core =
             new ServerCore(
-                settings(),
-                new CoreSeams(timers, threads, () -> INCARNATION + 1, List.of(store)));
+                settings(), new CoreSeams(timers, threads, () -> INCARNATION + 1, List.of(store)));
         long made = now();
         Digest read = fetch(core, partition);
         RestartFigures.Seconds seconds =
@@ -108,9 +105,7 @@ final class ManyExtents {
 
   private CoreSettings settings() {
     return CoreSettings.of(
-        config,
-        new CoreSettings.Memory(ARENA, Runtime.getRuntime().maxMemory() / 2),
-        READ_BUFFERS);
+        config, new CoreSettings.Memory(ARENA, Runtime.getRuntime().maxMemory() / 2), READ_BUFFERS);
   }
 
   private Digest fetch(ServerCore core, int partition) throws Exception {

@@ -45,10 +45,7 @@ public final class RestartBench implements Callable<Integer> {
   @Option(names = "--partitions", description = "of one shuffle", paramLabel = "N")
   private int partitions = 20_000;
 
-  @Option(
-      names = "--extents",
-      description = "in all, as many of each partition",
-      paramLabel = "N")
+  @Option(names = "--extents", description = "in all, as many of each partition", paramLabel = "N")
   private int extents = 1_000_000;
 
   @Option(
@@ -92,14 +89,9 @@ public final class RestartBench implements Callable<Integer> {
       for (int i = 0; i < runs; i++) {
         int partition = (int) ((long) i * partitions / runs);
         String line = run(group, directory.path(), Integer.toString(partition), shape);
-        RestartFigures figures =
-            RestartFigures.parse(line.substring(RestartMain.SERVED.length()));
+        RestartFigures figures = RestartFigures.parse(line.substring(RestartMain.SERVED.length()));
         System.out.printf(
-            Locale.ROOT,
-            "start %d of %d: %.2f s%n",
-            i + 1,
-            runs,
-            figures.seconds().untilServing());
+            Locale.ROOT, "start %d of %d: %.2f s%n", i + 1, runs, figures.seconds().untilServing());
         measured.add(figures);
       }
     }
@@ -156,8 +148,7 @@ public final class RestartBench implements Callable<Integer> {
     table.add(
         Integer.toString(last.extents()),
         Integer.toString(last.units()),
-        String.format(
-            Locale.ROOT, "%.2f (%.2f-%.2f)", total.median(), total.min(), total.max()),
+        String.format(Locale.ROOT, "%.2f (%.2f-%.2f)", total.median(), total.min(), total.max()),
         String.format(Locale.ROOT, "%.2f", open),
         String.format(Locale.ROOT, "%.2f", core),
         String.format(Locale.ROOT, "%.2f", fetch),
@@ -184,8 +175,7 @@ public final class RestartBench implements Callable<Integer> {
             .put("catalog_bytes", last.catalogBytes())
             .put("runs", measured.size());
     if (json != null) {
-      Files.writeString(
-          json, object + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      Files.writeString(json, object + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
   }
 

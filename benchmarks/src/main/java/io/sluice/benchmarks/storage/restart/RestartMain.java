@@ -19,8 +19,7 @@ public final class RestartMain {
 
   public static void main(String[] args) throws Exception {
     List<String> arguments = Arrays.asList(args);
-    RestartShape shape =
-        RestartShape.parse(arguments.subList(SHAPE_ARGUMENT, arguments.size()));
+    RestartShape shape = RestartShape.parse(arguments.subList(SHAPE_ARGUMENT, arguments.size()));
     ManyExtents extents = new ManyExtents(Path.of(arguments.get(1)), shape);
     if (arguments.get(0).equals(FILL)) {
       extents.fill();
