@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A byte that changes in a segment file is caught by the reader, named, and recomputed around. */
+@ExtendWith(OwnShuffle.Extension.class)
 class CorruptionIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 6_000_000, 16, 8, false, "", false);
@@ -35,7 +37,7 @@ class CorruptionIT {
   }
 
   @Test
-  void aFlippedByteInASegmentIsNamedAndRecomputed() throws Exception {
+  void aFlippedByteInASegmentIsNamedAndRecomputed(OwnShuffle own) throws Exception {
     Runs runs = Objects.requireNonNull(shared);
     LocalCluster cluster = runs.cluster(1, "256m");
     SparkSettings settings =
@@ -46,8 +48,7 @@ class CorruptionIT {
                 "spark.faults.flip.directory", runs.path().toString(),
                 "spark.faults.flip.afterTasks", Integer.toString(REQUEST.maps())));
 
-    assertThat(runs.faultJob(settings, REQUEST).fingerprint())
-        .isEqualTo(runs.faultJob(runs.own(Runs.LOCAL), REQUEST).fingerprint());
+    assertThat(runs.faultJob(settings, REQUEST).fingerprint()).isEqualTo(own.faultJob(REQUEST));
     assertThat(runs.log(1))
         .contains("flipped a byte of a segment")
         .containsPattern("CORRUPT_BLOCK.*shuffle.*partition \\d+.*map \\d+.*block \\d+");

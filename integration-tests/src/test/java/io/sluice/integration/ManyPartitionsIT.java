@@ -18,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * 200 maps x 2,000 partitions, partly spilled: exact rows, and servers whose files and threads do
  * not grow with the number of partitions, maps or blocks.
  */
+@ExtendWith(OwnShuffle.Extension.class)
 class ManyPartitionsIT {
   private static final int MAPS = 200;
   private static final int PARTITIONS = 2_000;
@@ -63,7 +65,7 @@ class ManyPartitionsIT {
   }
 
   @Test
-  void filesAndThreadsOfServersDoNotGrowWithTheShuffle() throws Exception {
+  void filesAndThreadsOfServersDoNotGrowWithTheShuffle(OwnShuffle own) throws Exception {
     Runs runs = Objects.requireNonNull(shared);
     LocalCluster cluster = runs.cluster(2, "256m");
     String pids =
@@ -97,8 +99,7 @@ class ManyPartitionsIT {
     assertThat(blocks).isGreaterThan(BLOCKS_MIN);
     assertThat(cluster.usage().spilledBytes()).isPositive();
     assertThat(cluster.usage().spilledBytes()).isLessThan(cluster.usage().pushedBytes());
-    assertThat(through.fingerprint())
-        .isEqualTo(runs.faultJob(runs.own(Runs.LOCAL), FEWER_PARTITIONS).fingerprint());
+    assertThat(through.fingerprint()).isEqualTo(own.faultJob(FEWER_PARTITIONS));
     assertThat(through.fingerprint().rows()).isEqualTo(ROWS);
   }
 

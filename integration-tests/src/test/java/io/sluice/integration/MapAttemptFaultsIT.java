@@ -13,9 +13,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Map attempts that die, or are duplicated, half-way through pushing: exact rows all the same. */
+@ExtendWith(OwnShuffle.Extension.class)
 class MapAttemptFaultsIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 400_000, 40, 8, false, "", false);
@@ -30,10 +32,10 @@ class MapAttemptFaultsIT {
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(OwnShuffle own) throws Exception {
     shared = new Runs("attempts");
     cluster = shared.cluster(2, "512m");
-    expected = shared.faultJob(shared.own(Runs.LOCAL), REQUEST).fingerprint();
+    expected = own.faultJob(REQUEST);
   }
 
   @AfterAll

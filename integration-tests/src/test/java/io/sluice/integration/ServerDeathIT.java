@@ -13,6 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A server killed with SIGKILL in the middle of a job that has no replicas: the job ends with exact
  * rows, or fails with an error that names the server; it never hangs and never loses rows.
  */
+@ExtendWith(OwnShuffle.Extension.class)
 class ServerDeathIT {
   private static final int MAPS = 8;
   private static final JobRequest REQUEST =
@@ -32,9 +34,9 @@ class ServerDeathIT {
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(OwnShuffle own) throws Exception {
     shared = new Runs("death");
-    expected = shared.faultJob(shared.own(Runs.LOCAL), REQUEST).fingerprint();
+    expected = own.faultJob(REQUEST);
   }
 
   @AfterAll

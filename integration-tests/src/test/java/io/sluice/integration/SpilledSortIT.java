@@ -18,9 +18,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A sort several times larger than the memory of its servers: what they take and write for it. */
+@ExtendWith(OwnShuffle.Extension.class)
 class SpilledSortIT {
   private static final DataSize BUDGET = DataSize.parse("256m");
 
@@ -45,7 +47,7 @@ class SpilledSortIT {
   }
 
   @Test
-  void serversStayWithinTheirBudgetAndWriteEachByteOnce() throws Exception {
+  void serversStayWithinTheirBudgetAndWriteEachByteOnce(OwnShuffle own) throws Exception {
     Runs runs = Objects.requireNonNull(shared);
     LocalCluster cluster = runs.cluster(2, "256m");
     // RocksDB's native library, unpacked at the start, is nothing of the job's.
@@ -66,7 +68,7 @@ class SpilledSortIT {
     assertThat((double) (written(cluster) - writtenBefore) / usage.spilledBytes())
         .as("bytes to storage per spilled byte, padding and catalog included")
         .isBetween(1.0, 1.05);
-    assertThat(through.fingerprint()).isEqualTo(run(runs, runs.own(Runs.LOCAL)).fingerprint());
+    assertThat(through.fingerprint()).isEqualTo(own.benchmark(REQUEST));
   }
 
   private static long written(LocalCluster cluster) {

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A sort that fits neither the memory of its server nor its disk: the rest falls to HDFS. */
+@ExtendWith(OwnShuffle.Extension.class)
 class TieredSortIT {
   private static final DataSize BUDGET = DataSize.parse("384m");
 
@@ -80,7 +82,7 @@ class TieredSortIT {
   }
 
   @Test
-  void whatMemoryAndDiskCannotHoldGoesToHdfsAndTheResultIsExact() throws Exception {
+  void whatMemoryAndDiskCannotHoldGoesToHdfsAndTheResultIsExact(OwnShuffle own) throws Exception {
     Runs runs = Objects.requireNonNull(shared);
     LocalCluster cluster =
         runs.clusterOn(runs.hdfs(), BUDGET.toString(), Map.of("server.data-dirs", "ssd:" + disk));
@@ -106,7 +108,7 @@ class TieredSortIT {
         .as("peak resident memory")
         .isPositive()
         .isLessThanOrEqualTo(BUDGET.toBytes() * 11 / 10);
-    assertThat(through.fingerprint()).isEqualTo(run(runs, runs.own(Runs.LOCAL)).fingerprint());
+    assertThat(through.fingerprint()).isEqualTo(own.benchmark(REQUEST));
   }
 
   private static double written(MetricsPage metrics, String disk) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * by whoever receives it, named, and made good by the cheapest means that works. A proxy that the
  * server advertises instead of itself changes the byte.
  */
+@ExtendWith(OwnShuffle.Extension.class)
 class WireCorruptionIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 400_000, 40, 8, false, "", false);
@@ -45,9 +47,9 @@ class WireCorruptionIT {
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
   @BeforeAll
-  static void start() throws Exception {
+  static void start(OwnShuffle own) throws Exception {
     shared = new Runs("wire");
-    expected = shared.faultJob(shared.own(Runs.LOCAL), REQUEST).fingerprint();
+    expected = own.faultJob(REQUEST);
     proxy = WireProxy.open();
     cluster =
         shared.cluster(1, "512m", Map.of("server.advertised-port", Integer.toString(proxy.port())));

@@ -12,6 +12,7 @@ import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTiers;
@@ -84,13 +85,13 @@ class DatanodeDeathTest {
                     DATANODES,
                     Duration.ofSeconds(60),
                     Optional.empty(),
-                    Optional.empty()),
+                    Optional.empty(),
+                    false),
                 new ServerId(new UUID(server, server)),
                 incarnation,
                 new RemoteTierSettings.Sizes(
                     OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0))),
-                Optional.empty(),
-                timers));
+                new RemoteTierSettings.Surroundings(Optional.empty(), timers, Owners.NOBODY)));
     opened.add(tier);
     return tier;
   }
