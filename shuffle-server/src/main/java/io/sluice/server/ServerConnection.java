@@ -51,7 +51,8 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.account = new ConnectionAccount(parts.broker(), this);
     this.ingest =
         new BlockIngest(link, account, parts.arena(), parts.broker(), parts.gate(), parts.stats());
-    this.fetches = new ConnectionFetches(link, parts.readBuffers(), parts.convoys(), parts.stats());
+    this.fetches =
+        new ConnectionFetches(peer, link, parts.readBuffers(), parts.convoys(), parts.stats());
     parts.stats().connection(1);
     live.add(this, link);
   }

@@ -81,7 +81,8 @@ class FencedDiskTest {
     assertThat(failed.problem)
         .contains("partition ")
         .contains(SHUFFLE.toString())
-        .containsPattern("disk[01]");
+        .containsPattern("disk[01]")
+        .containsPattern("fetch 00000000@test/\\d+");
     disk(0).readsToFail = 0;
     disk(1).readsToFail = 0;
     assertEverythingIsThere();

@@ -111,11 +111,12 @@ public final class Cluster {
   public CompletionStage<Void> register(ApplicationRecord record) {
     ApplicationRecord toPersist = applications.register(record);
     countApplications();
+    // Also if it is known already: it may have named its user only now.
+    tellUsersSoon();
     if (toPersist == null) {
       return CompletableFuture.completedFuture(null);
     }
     log.info("application {} ({}) registered", record.id(), record.engineId());
-    tellUsersSoon();
     CompletableFuture<Void> registered = new CompletableFuture<>();
     store
         .putApplication(toPersist)

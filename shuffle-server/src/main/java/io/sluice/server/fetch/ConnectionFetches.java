@@ -10,6 +10,7 @@ import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
+import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -29,6 +30,7 @@ public final class ConnectionFetches {
   private final ReadBuffers buffers;
   private final Convoys convoys;
   private final ServerStats stats;
+  private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
   private final ArrayDeque<FetchStream> ready = new ArrayDeque<>();
@@ -43,7 +45,8 @@ public final class ConnectionFetches {
   private boolean closed;
 
   public ConnectionFetches(
-      ServerLink link, ReadBuffers buffers, Convoys convoys, ServerStats stats) {
+      PeerInfo peer, ServerLink link, ReadBuffers buffers, Convoys convoys, ServerStats stats) {
+    this.trace = new FetchTrace(peer);
     this.link = link;
     this.buffers = buffers;
     this.convoys = convoys;
@@ -53,6 +56,7 @@ public final class ConnectionFetches {
   /** Begins a stream; {@link #pump} sends. */
   public void fetch(ShuffleHandle handle, FetchRequest request) {
     stats.fetchBegan();
+    trace.began(handle.key(), request);
     Shuffle shuffle = handle.forFetch();
     if (shuffle == null) {
       output.failed(
@@ -198,7 +202,7 @@ public final class ConnectionFetches {
     @Override
     public void failed(int stream, ErrorCode code, String message) {
       stats.fetchFailed(code);
-      link.streamFailed(stream, code, message);
+      link.streamFailed(stream, code, trace.failed(stream, code, message));
     }
 
     @Override

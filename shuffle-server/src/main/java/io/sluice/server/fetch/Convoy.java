@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Who is slow</b> must not slow others down. While somebody waits, time is charged to the
  * slowest, and twice its fair share of it forgiven; who is {@value #PATIENCE_SECONDS} s in debt is
- * not waited for any more, unless it catches up. In a convoy of equals the slowest changes all the
- * time, so nobody gets there; fewer than half of them, if slower than the rest, do.
+ * not waited for any more, unless it catches up, and with it goes everybody who has not moved for
+ * as long: who is stuck costs the others a second, however many are. In a convoy of equals the
+ * slowest changes all the time, so nobody gets there; about half of them, if slower than the rest,
+ * do, and of two the slower one.
  *
  * <p>Thread-safe by its own lock, under which nothing else is locked and nobody is called.
  */
@@ -76,6 +78,7 @@ final class Convoy {
     count();
     passages.add(joining);
     joining.heldAsOf = waited;
+    joining.movedAt = countedTo;
     chooseSlowest();
     return joining;
   }
@@ -86,12 +89,12 @@ final class Convoy {
 
   boolean mayRead(Passage passage) {
     synchronized (this) {
+      count();
+      chooseSlowest();
       if (isCloseEnough(passage)) {
-        count();
         waiting.remove(passage);
         return true;
       }
-      count();
       waiting.add(passage);
       if (timed) {
         return false;
@@ -116,6 +119,7 @@ final class Convoy {
       passage.extentLength = extentLength;
       passage.position += bytes;
       woken = settle();
+      passage.movedAt = countedTo;
     }
     woken.forEach(Passage::wake);
   }
@@ -128,20 +132,21 @@ final class Convoy {
     chooseSlowest();
   }
 
-  /** Removes a stream; true if it was the last. */
-  boolean remove(Passage passage) {
-    List<Passage> woken;
-    boolean empty;
-    synchronized (this) {
-      count();
-      passages.remove(passage);
-      waiting.remove(passage);
-      woken = settle();
-      empty = passages.isEmpty();
-    }
-    woken.forEach(Passage::wake);
-    return empty;
+  /** Removes a stream. */
+  synchronized Left remove(Passage passage) {
+    count();
+    passages.remove(passage);
+    waiting.remove(passage);
+    return new Left(passages.isEmpty(), settle());
   }
+
+  /**
+   * What a stream that has gone leaves behind.
+   *
+   * @param nobody whether it was the last
+   * @param woken who may go on, to be woken by the caller when it holds no lock
+   */
+  record Left(boolean nobody, List<Passage> woken) {}
 
   /** Somebody has waited: maybe for one that does not move at all. */
   private void look() {
@@ -152,10 +157,10 @@ final class Convoy {
       again = !waiting.isEmpty();
       timed = again;
     }
-    woken.forEach(Passage::wake);
     if (again) {
       scheduler.schedule(PATIENCE_NANOS, this::look);
     }
+    woken.forEach(Passage::wake);
   }
 
   /** Who need not wait any more. */
@@ -182,9 +187,20 @@ final class Convoy {
       waited += now - countedTo;
       slowest.held += now - countedTo;
       slowest.heldAsOf = waited;
-      slowest.excused = slowest.held >= PATIENCE_NANOS;
+      if (slowest.held >= PATIENCE_NANOS) {
+        slowest.excused = true;
+        excuseWhoIsStuck(now);
+      }
     }
     countedTo = now;
+  }
+
+  private void excuseWhoIsStuck(long now) {
+    for (Passage passage : passages) {
+      if (!waiting.contains(passage) && now - passage.movedAt >= PATIENCE_NANOS) {
+        passage.excused = true;
+      }
+    }
   }
 
   private void chooseSlowest() {

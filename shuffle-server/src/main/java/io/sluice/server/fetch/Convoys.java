@@ -53,13 +53,15 @@ public final class Convoys {
     }
   }
 
-  private void leave(Key key, Passage left) {
+  private void leave(Key key, Passage passage) {
+    Convoy.Left left;
     synchronized (this) {
-      Convoy convoy = left.convoy();
-      if (convoy.remove(left)) {
-        convoys.remove(key, convoy);
+      left = passage.convoy().remove(passage);
+      if (left.nobody()) {
+        convoys.remove(key, passage.convoy());
       }
     }
+    left.woken().forEach(Passage::wake);
   }
 
   /** Different partitions, or ranges of maps, that are being read side by side or alone. */

@@ -31,6 +31,9 @@ final class Passage {
 
   long heldAsOf;
 
+  /** When its last read was issued, or it came. */
+  long movedAt;
+
   /**
    * @param first the place of the extent to begin with
    * @param position where that one begins
@@ -65,7 +68,7 @@ final class Passage {
 
   /** Whether the next read may be issued now; if not, the stream is woken when it may. */
   boolean mayRead() {
-    return convoy.mayRead(this);
+    return left || convoy.mayRead(this);
   }
 
   /** A read was issued. */

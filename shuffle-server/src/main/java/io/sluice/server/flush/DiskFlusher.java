@@ -9,6 +9,9 @@ import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +36,18 @@ final class DiskFlusher {
   private final StoreRoom room;
   // Wakes not yet looked after; whoever raises it from 0 starts the steps.
   private final AtomicInteger wakes = new AtomicInteger();
+  // Writes that have ended and are not published or given back yet: as many as staging buffers,
+  // and one that ends meanwhile.
+  private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
   private volatile boolean paused;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
   // Whether it took anything when it looked last. Only steps touch it.
   private boolean taking;
+
+  /** How a write ended: with its extents or with a failure. */
+  private record Ended(
+      FlushUnit flush, long began, @Nullable List<Extent> extents, @Nullable Throwable failure) {}
 
   DiskFlusher(SegmentStore store, FlushContext context) {
     this.store = store;
@@ -62,7 +72,11 @@ final class DiskFlusher {
   /** Looks for something to flush. Any thread. */
   void wake() {
     if (wakes.getAndIncrement() == 0) {
-      context.executor().execute(this::run);
+      try {
+        context.executor().execute(this::run);
+      } catch (RejectedExecutionException e) {
+        log.debug("{}: nothing is flushed any more, the server ends", store.name());
+      }
     }
   }
 
@@ -86,8 +100,14 @@ final class DiskFlusher {
     context.settled().run();
   }
 
-  /** Fills one unit; false if there is nothing to do, or nothing to do it with. */
+  /**
+   * Looks after the writes that have ended, then fills one unit; false if there is nothing to do,
+   * or nothing to do it with.
+   */
   private boolean step() {
+    for (Ended write = ended.poll(); write != null; write = ended.poll()) {
+      settle(write);
+    }
     Demand demand = paused ? Demand.NONE : context.gauge().demand();
     if (demand == Demand.NONE) {
       return false;
@@ -109,11 +129,13 @@ final class DiskFlusher {
       return false;
     }
     context.gauge().leaving(flush.bytes());
-    // Back to this executor: the disk's thread goes on with the next unit meanwhile.
+    // Looked after here: the disk's thread goes on with the next unit meanwhile.
     store.write(
         unit,
-        (extents, failure) ->
-            context.executor().execute(() -> written(flush, began, extents, failure)));
+        (extents, failure) -> {
+          ended.add(new Ended(flush, began, extents, failure));
+          wake();
+        });
     return true;
   }
 
@@ -179,27 +201,30 @@ final class DiskFlusher {
     return FlushPlanner.plan(claimable(shuffle, share), full, demand == Demand.ANYTHING);
   }
 
-  private void written(
-      FlushUnit flush, long began, @Nullable List<Extent> extents, @Nullable Throwable failure) {
+  private void settle(Ended write) {
+    FlushUnit flush = write.flush;
     try {
-      if (extents != null) {
-        flush.publish(store, extents);
+      if (write.extents != null) {
+        flush.publish(store, write.extents);
         failures.set(0);
-        context.stats().flushed(flush.bytes(), context.clock().nanoTime() - began);
+        context.stats().flushed(flush.bytes(), context.clock().nanoTime() - write.began);
       } else {
         flush.giveBack();
-        fail(failure);
+        fail(write.failure);
       }
     } finally {
       context.gauge().leaving(-flush.bytes());
-      wake();
     }
   }
 
   private void fail(@Nullable Throwable failure) {
-    if (failure instanceof SluiceException coded
-        && (coded.code() == ErrorCode.UNKNOWN_SHUFFLE || coded.code() == ErrorCode.SHUTTING_DOWN)) {
-      return; // removed while being written, or nobody needs it any more
+    ErrorCode code = failure instanceof SluiceException coded ? coded.code() : null;
+    if (code == ErrorCode.UNKNOWN_SHUFFLE) {
+      return; // removed while being written
+    }
+    if (code == ErrorCode.SHUTTING_DOWN) {
+      paused = true; // for good
+      return;
     }
     context.stats().flushFailed();
     int before = failures.getAndIncrement();

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * The runs that go to disk in one unit, held until they are published or given back. Filled by one
- * thread, then handed to the disk's callback.
+ * The runs that go to disk in one unit, held until they are published or given back. One step of a
+ * flusher fills it, a later one ends it.
  */
 final class FlushUnit {
   /** Partitions looked at beyond the planned range for runs that still fit. */

@@ -56,7 +56,7 @@ public final class Flusher {
   /**
    * Where a flush runs.
    *
-   * @param executor for planning and copying, megabytes at a time; never an event loop
+   * @param executor for planning, copying, megabytes at a time, and publishing; never an event loop
    * @param scheduler for trying failed disks again
    */
   public record FlushThreads(Executor executor, Scheduler scheduler) {}

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.World;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import net.jqwik.api.ForAll;
@@ -25,7 +27,8 @@ class ConvoyTest {
   private final class Reader {
     final List<Integer> extents = new ArrayList<>();
     int woken;
-    private final Passage passage = convoy.join(EXTENTS, this::wake, convoy::remove);
+    int wokenBefore;
+    private final Passage passage = convoy.join(EXTENTS, this::wake, ConvoyTest.this::leave);
     private int read;
 
     private void wake() {
@@ -56,6 +59,10 @@ class ConvoyTest {
       }
       return read - before;
     }
+  }
+
+  private void leave(Passage passage) {
+    convoy.remove(passage).woken().forEach(Passage::wake);
   }
 
   @Test
@@ -123,6 +130,32 @@ class ConvoyTest {
   }
 
   @Test
+  void manyWhoDoNotMoveAreWaitedForNoLongerThanOne() {
+    Reader fast = new Reader();
+    for (int i = 0; i < 49; i++) {
+      new Reader().read();
+    }
+    fast.readAll();
+    world.advance(3 * PATIENCE);
+
+    assertThat(fast.woken).isEqualTo(1);
+    fast.readAll();
+    assertThat(fast.extents).hasSize(EXTENTS);
+  }
+
+  @Test
+  void whoHasLeftReadsWithoutAsking() {
+    Reader fast = new Reader();
+    Reader slow = new Reader();
+    fast.readAll();
+    fast.passage.leave();
+
+    assertThat(fast.passage.mayRead()).isTrue();
+    slow.passage.leave();
+    assertThat(fast.woken).isZero();
+  }
+
+  @Test
   void whoIsMuchSlowerIsNotWaitedForInTheEnd() {
     List<Reader> fast = List.of(new Reader(), new Reader(), new Reader());
     Reader slow = new Reader();
@@ -163,6 +196,42 @@ class ConvoyTest {
 
     assertThat(other.passage.position).isZero();
     assertThat(one.read()).isFalse();
+  }
+
+  /**
+   * Readers that act only when they are woken, at any speeds, some of them stuck: all others end.
+   */
+  @Property(tries = 100)
+  void nobodyIsForgotten(@ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Reader> reading = new ArrayList<>();
+    Set<Reader> refused = new HashSet<>();
+    Set<Reader> stuck = new HashSet<>();
+    for (int i = 0; i < 2 + random.nextInt(10); i++) {
+      Reader reader = new Reader();
+      (i > 0 && random.nextInt(4) == 0 ? stuck : reading).add(reader);
+    }
+    long deadline = world.clock().nanoTime() + 400 * PATIENCE;
+    while (!reading.isEmpty()) {
+      assertThat(world.clock().nanoTime()).as("all have ended").isLessThan(deadline);
+      for (Reader reader : List.copyOf(reading)) {
+        if (refused.contains(reader) && reader.woken == reader.wokenBefore) {
+          continue;
+        }
+        refused.remove(reader);
+        reader.wokenBefore = reader.woken;
+        if (random.nextInt(3) > 0 && !reader.read()) {
+          if (reader.read == EXTENT * EXTENTS) {
+            reading.remove(reader);
+          } else {
+            refused.add(reader);
+          }
+        }
+      }
+      world.advance(random.nextLong(PATIENCE / 10));
+    }
+    stuck.forEach(reader -> reader.passage.leave());
+    assertThat(convoy.alone()).isTrue();
   }
 
   /** Whatever comes and goes: all get everything, and close together if all are as fast. */

@@ -99,6 +99,7 @@ final class Census {
             && core.tables().used() == 0
             && core.quotas().used() == 0
             && core.quotas().usedByUser().isEmpty()
+            && core.convoys().size() == 0
             && core.stats().connections() == 0
             && units == 0
             && segments == 0;
@@ -106,13 +107,14 @@ final class Census {
         ? null
         : String.format(
             "%s: %d shuffles, %,d bytes in chunks, %,d on quotas, %d read buffers, %d WANTs,"
-                + " %d connections, %d units, %d segments",
+                + " %d convoys, %d connections, %d units, %d segments",
             node,
             core.shuffles().all().size(),
             core.arena().chunkBytes(),
             core.quotas().used(),
             core.readBuffers().inUse(),
             core.credit().wants(),
+            core.convoys().size(),
             core.stats().connections(),
             units,
             segments);

@@ -26,7 +26,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,10 +60,8 @@ class DatanodeDeathTest {
 
   @BeforeEach
   void start() throws IOException {
-    Configuration hadoop = new Configuration();
-    hadoop.set("dfs.heartbeat.interval", "1");
-    hadoop.set("dfs.namenode.fs-limits.min-block-size", "4096");
-    cluster = new MiniDFSCluster.Builder(hadoop, directory).numDataNodes(DATANODES).build();
+    cluster =
+        new MiniDFSCluster.Builder(MiniHdfs.settings(), directory).numDataNodes(DATANODES).build();
     cluster.waitActive();
   }
 

@@ -42,16 +42,10 @@ public final class MiniHdfs implements BeforeAllCallback {
 
     Running() throws IOException {
       directory = Files.createTempDirectory("sluice-hdfs");
-      Configuration hadoop = new Configuration();
-      // Lease recovery takes a heartbeat.
-      hadoop.set("dfs.heartbeat.interval", "1");
-      hadoop.set("dfs.namenode.fs-limits.min-block-size", "4096");
-      // Who runs the tests may act for these, and for nobody else.
-      String server = System.getProperty("user.name");
-      hadoop.set("hadoop.proxyuser." + server + ".hosts", "*");
-      hadoop.set("hadoop.proxyuser." + server + ".users", "alice,bob");
       cluster =
-          new MiniDFSCluster.Builder(hadoop, directory.toFile()).numDataNodes(REPLICATION).build();
+          new MiniDFSCluster.Builder(settings(), directory.toFile())
+              .numDataNodes(REPLICATION)
+              .build();
       cluster.waitActive();
     }
 
@@ -117,6 +111,22 @@ public final class MiniHdfs implements BeforeAllCallback {
   }
 
   /** A connection of its own, as another process would have. */
+  /**
+   * Of every cluster in this process: who may act for whom is one table for all of them, which each
+   * namenode fills anew when it starts.
+   */
+  static Configuration settings() {
+    Configuration hadoop = new Configuration();
+    // Lease recovery takes a heartbeat.
+    hadoop.set("dfs.heartbeat.interval", "1");
+    hadoop.set("dfs.namenode.fs-limits.min-block-size", "4096");
+    // Who runs the tests may act for these, and for nobody else.
+    String server = System.getProperty("user.name");
+    hadoop.set("hadoop.proxyuser." + server + ".hosts", "*");
+    hadoop.set("hadoop.proxyuser." + server + ".users", "alice,bob");
+    return hadoop;
+  }
+
   HdfsClient connect() {
     return connect(TimeUnit.SECONDS.toNanos(60));
   }

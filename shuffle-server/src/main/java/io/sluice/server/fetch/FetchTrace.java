@@ -1,0 +1,58 @@
+package io.sluice.server.fetch;
+
+import io.sluice.common.error.Blame;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.transport.FetchRequest;
+import io.sluice.transport.PeerInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Names each fetch of a connection so that a reader's error can be found in the server's log:
+ * {@code 5f3a9c21@10.0.0.7:41822/17} is fetch 17 of the connection from that address, of the client
+ * process whose id begins like this. The reader is told the same name with the failure.
+ */
+final class FetchTrace {
+  private static final Logger log = LoggerFactory.getLogger(FetchTrace.class);
+  private static final int PROCESS_DIGITS = 8;
+
+  private final PeerInfo peer;
+
+  FetchTrace(PeerInfo peer) {
+    this.peer = peer;
+  }
+
+  private String name(int stream) {
+    String process = peer.process().toString().substring(0, PROCESS_DIGITS);
+    return process + "@" + peer.address() + "/" + stream;
+  }
+
+  void began(Object shuffle, FetchRequest request) {
+    if (log.isDebugEnabled()) {
+      log.debug(
+          "fetch {}: shuffle {}, partitions {} to {}, maps {} to {}",
+          name(request.stream()),
+          shuffle,
+          request.firstPartition(),
+          request.endPartition(),
+          request.firstMap(),
+          request.endMap());
+    }
+  }
+
+  /**
+   * Takes note of a failure. What callers do wrong, or what was removed under them, is theirs to
+   * log.
+   *
+   * @return the message for the reader
+   */
+  String failed(int stream, ErrorCode code, String message) {
+    String name = name(stream);
+    if (code.blame() == Blame.CALLER) {
+      log.debug("fetch {}: {}: {}", name, code, message);
+    } else {
+      log.warn("fetch {}: {}: {}", name, code, message);
+    }
+    return message + " (fetch " + name + ")";
+  }
+}
