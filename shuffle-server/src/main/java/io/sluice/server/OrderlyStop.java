@@ -46,6 +46,7 @@ final class OrderlyStop {
 
   /** Blocks for about {@code nanos} at most. Again is harmless. */
   void run(long nanos) {
+    log.info("stopping");
     control.drain();
     CompletableFuture<Void> gone = data.goAway();
     try {
@@ -71,11 +72,15 @@ final class OrderlyStop {
 
   private void flush(long nanos) throws InterruptedException {
     try {
-      if (!core.drain().get(nanos, TimeUnit.NANOSECONDS)) {
+      if (core.drain().get(nanos, TimeUnit.NANOSECONDS)) {
+        log.info("everything in memory has reached a disk");
+      } else {
         log.warn("stopped with data in memory that no disk took: it is lost");
       }
     } catch (TimeoutException e) {
-      log.warn("stopped with data in memory: it took longer than {}", ServerConfig.STOP_TIMEOUT);
+      log.warn(
+          "stopped with data in memory, which is lost: it took longer than {}",
+          ServerConfig.STOP_TIMEOUT);
     } catch (ExecutionException e) {
       log.error("memory could not be written to disk", e);
     }

@@ -9,6 +9,7 @@ import io.sluice.cli.process.ProcessGroup;
 import io.sluice.common.config.DataSize;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.ServerState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,11 @@ class LocalClusterTest {
     }
     for (ProcessHandle process : processes) {
       process.onExit().get(60, TimeUnit.SECONDS);
+    }
+    for (int server = 1; server <= 2; server++) {
+      assertThat(Files.readString(directory.resolve("server-" + server + "/log")))
+          .as("the last words of server %d, said while its JVM shuts down", server)
+          .contains("everything in memory has reached a disk");
     }
   }
 
