@@ -58,6 +58,8 @@ public interface Disk extends AutoCloseable {
    * Opens a file for reads at any offset and of any length.
    *
    * @throws java.nio.file.NoSuchFileException if it does not exist
+   * @throws java.nio.file.AccessDeniedException if its owner keeps it from this server, which says
+   *     nothing of the disk; likewise cutting a file open for writes
    */
   DiskFile openForRead(String file) throws IOException;
 

@@ -37,13 +37,18 @@ public record SegmentFileName(long number, ShuffleKey shuffle) {
                 (int) shuffleId,
                 (int) generation));
     // One segment has one name: leading zeros make it another file.
-    return parsed.path().equals(FOLDER + "/" + name) ? parsed : null;
+    return parsed.file().equals(name) ? parsed : null;
   }
 
   /** The file's path on its disk. */
   String path() {
+    return FOLDER + "/" + file();
+  }
+
+  /** Its name in the folder. */
+  String file() {
     return String.format(
-        "%s/%016x-%s-%d-%d.seg",
-        FOLDER, number, shuffle.application(), shuffle.shuffleId(), shuffle.generation());
+        "%016x-%s-%d-%d.seg",
+        number, shuffle.application(), shuffle.shuffleId(), shuffle.generation());
   }
 }

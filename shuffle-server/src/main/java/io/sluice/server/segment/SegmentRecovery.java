@@ -9,18 +9,25 @@ import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings catalog and segments of a disk together at start, as docs/storage-format.md ("Recovery")
  * lays down. Runs once, on the thread that opens the store, before anything else uses it.
+ *
+ * <p>Others may be able to make files where segments lie (on HDFS, where they belong to users). So
+ * a name proves nothing: a file that may not be opened, or that has the number of a segment, is
+ * left alone and costs nobody else's data.
  */
 final class SegmentRecovery {
   private static final Logger log = LoggerFactory.getLogger(SegmentRecovery.class);
@@ -30,7 +37,7 @@ final class SegmentRecovery {
   private final SegmentTable table;
   private final Crc32c crc = new Crc32c();
   private final UnitScanner scanner = new UnitScanner();
-  private final Map<Long, FoundFile> files = new TreeMap<>();
+  private final Map<Long, List<FoundFile>> files = new TreeMap<>();
   private final TreeSet<Long> removals = new TreeSet<>();
   private final List<LostUnit> lost = new ArrayList<>();
   private final List<String> unknownFiles = new ArrayList<>();
@@ -55,8 +62,8 @@ final class SegmentRecovery {
       catalog.scan(new CatalogVisitor());
       finishRemovals();
       dropLostUnits();
-      for (FoundFile file : files.values()) {
-        recover(file);
+      for (List<FoundFile> sameNumber : files.values()) {
+        recoverOne(sameNumber);
       }
     } catch (IOException e) {
       throw new SluiceException(
@@ -70,14 +77,20 @@ final class SegmentRecovery {
   private void listFiles() throws IOException {
     for (Disk.FileEntry entry : disk.list(SegmentFileName.FOLDER)) {
       SegmentFileName name = SegmentFileName.parse(entry.name());
-      if (name == null
-          || files.putIfAbsent(name.number(), new FoundFile(name, entry.length())) != null) {
-        log.warn("{}: {} is not a segment and is left alone", disk.name(), entry.name());
-        unknownFiles.add(entry.name());
+      if (name == null) {
+        leaveAlone(entry.name(), "it is not a segment");
       } else {
+        files
+            .computeIfAbsent(name.number(), number -> new ArrayList<>(1))
+            .add(new FoundFile(name, entry.length()));
         table.reserveNumbersTo(name.number());
       }
     }
+  }
+
+  private void leaveAlone(String file, String why) {
+    log.warn("{}: {} is left alone: {}", disk.name(), file, why);
+    unknownFiles.add(file);
   }
 
   private void finishRemovals() throws IOException {
@@ -86,11 +99,11 @@ final class SegmentRecovery {
     }
     catalog.beginRemoval(removals);
     for (long number : removals) {
-      FoundFile file = files.remove(number);
-      if (file != null) {
+      for (FoundFile file : files.getOrDefault(number, List.of())) {
         disk.delete(file.name.path());
         unlinkedSegments++;
       }
+      files.remove(number);
     }
     catalog.endRemoval(removals);
   }
@@ -106,19 +119,46 @@ final class SegmentRecovery {
     }
   }
 
-  private void recover(FoundFile file) throws IOException {
-    if (file.length > file.end()) {
-      replay(file);
+  /** Of files with one number one is a segment: that of the catalog, or the first with units. */
+  private void recoverOne(List<FoundFile> sameNumber) throws IOException {
+    sameNumber.sort(
+        Comparator.comparingLong(FoundFile::end)
+            .reversed()
+            .thenComparing(file -> file.name.path()));
+    boolean found = false;
+    for (FoundFile file : sameNumber) {
+      if (found) {
+        leaveAlone(file.name.file(), "another segment has its number");
+      } else {
+        found = recover(file);
+      }
     }
-    if (file.end() == 0) {
-      disk.delete(file.name.path());
-      unlinkedSegments++;
-    } else {
+  }
+
+  /** Whether the file is a segment. */
+  private boolean recover(FoundFile file) throws IOException {
+    try {
+      // Even an empty one is opened before it is deleted: it may be another's.
+      if (file.length > file.end() || file.end() == 0) {
+        replay(file);
+      }
+      if (file.end() == 0) {
+        disk.delete(file.name.path());
+        unlinkedSegments++;
+        return false;
+      }
       if (file.length > file.end()) {
         cut(file);
       }
-      table.addRecovered(file.name.number(), file.name.shuffle(), file.ends);
+    } catch (AccessDeniedException e) {
+      if (file.end() == 0) {
+        leaveAlone(file.name.file(), "it may not be opened, " + e.getMessage());
+        return false;
+      }
+      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
     }
+    table.addRecovered(file.name.number(), file.name.shuffle(), file.ends);
+    return true;
   }
 
   private void replay(FoundFile file) throws IOException {
@@ -143,10 +183,10 @@ final class SegmentRecovery {
         file.name.path(),
         file.length,
         file.end());
-    cutBytes += file.length - file.end();
     try (DiskFile bytes = disk.openForWrite(file.name.path())) {
       bytes.truncate(file.end());
     }
+    cutBytes += file.length - file.end();
   }
 
   private void add(FoundFile file, UnitHeader header, List<Extent> found) {
@@ -182,14 +222,12 @@ final class SegmentRecovery {
       }
       try {
         UnitHeader header = UnitHeader.decode(record, 0, crc);
-        FoundFile file = files.get(segment);
+        FoundFile file = find(segment, header.shuffle());
         if (file == null || offset + header.unitLength() > file.length) {
           lost.add(new LostUnit(segment, offset));
           return;
         }
-        if (header.position().segment() != segment
-            || header.position().offset() != offset
-            || !header.shuffle().equals(file.name.shuffle())) {
+        if (header.position().segment() != segment || header.position().offset() != offset) {
           throw new SluiceException(ErrorCode.CORRUPT_UNIT, "record of another unit");
         }
         add(file, header, header.unpackExtents(record, 0));
@@ -200,6 +238,15 @@ final class SegmentRecovery {
             e);
       }
     }
+  }
+
+  private @Nullable FoundFile find(long segment, ShuffleKey shuffle) {
+    for (FoundFile file : files.getOrDefault(segment, List.of())) {
+      if (file.name.shuffle().equals(shuffle)) {
+        return file;
+      }
+    }
+    return null;
   }
 
   /** A segment's file and the units known in it. */

@@ -1,6 +1,9 @@
 package io.sluice.server.disk;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * long it lasts. Thread-safe.
  */
 public final class DiskFaults {
+  private final Set<String> denied = new HashSet<>();
   private int passingWrites;
   private int failingWrites;
   private int failingReads;
@@ -40,6 +44,11 @@ public final class DiskFaults {
     failingTruncates = count;
   }
 
+  /** A file's owner keeps it from whoever opens it from now on. */
+  public synchronized void deny(String file) {
+    denied.add(file);
+  }
+
   /** The next deletions fail. */
   public synchronized void failDeletes(int count) {
     failingDeletes = count;
@@ -66,6 +75,12 @@ public final class DiskFaults {
   /** What happens while the next read is under way. */
   public synchronized void duringNextRead(Runnable happening) {
     duringRead = happening;
+  }
+
+  synchronized void onOpen(String file) throws IOException {
+    if (denied.contains(file)) {
+      throw new AccessDeniedException(file);
+    }
   }
 
   synchronized void onWrite() throws IOException {

@@ -154,6 +154,7 @@ public final class SimulatedDisk implements Disk {
       if (bytes == null) {
         throw new NoSuchFileException(file);
       }
+      faults.onOpen(file);
       openFiles++;
       openFilesMax = Math.max(openFilesMax, openFiles);
       return new OpenFile(bytes, use, session);

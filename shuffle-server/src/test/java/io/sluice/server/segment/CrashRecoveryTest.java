@@ -7,10 +7,15 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.catalog.SimulatedCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskFile;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
 import io.sluice.server.disk.StepQueue;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -189,6 +194,96 @@ class CrashRecoveryTest {
     assertThat(before.store().recovery().unknownFiles())
         .containsExactlyInAnyOrder("notes.txt", "0000000000000001-x-1-0.seg");
     assertThat(before.disk().files()).contains("segments/notes.txt");
+  }
+
+  /** What somebody makes who knows a segment's number, with an application that sorts earlier. */
+  private String forge(long number, int shuffle, int length) throws IOException {
+    String file =
+        new SegmentFileName(number, new ShuffleKey(ApplicationId.of(0, 0), shuffle, 0)).path();
+    try (DiskFile forged = before.disk().create(file)) {
+      if (length > 0) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(length + Disk.ALIGNMENT);
+        forged.write(bytes.alignedSlice(Disk.ALIGNMENT).limit(length), 0);
+      }
+    }
+    return file;
+  }
+
+  @Test
+  void aFileThatMayNotBeOpenedIsLeftAloneAndItsNumberNotGiven() throws IOException {
+    Extent extent = before.write(1, 1, 1, LENGTH);
+    List<String> forged = List.of(forge(70, 1, 8192), forge(71, 1, 0));
+    forged.forEach(before.disk().faults()::deny);
+
+    before.crash();
+
+    assertThat(before.store().recovery().unknownFiles())
+        .map(file -> SegmentFileName.FOLDER + "/" + file)
+        .containsExactlyInAnyOrderElementsOf(forged);
+    assertThat(before.disk().files()).containsAll(forged);
+    assertReadable(before, List.of(extent), 1);
+    assertThat(before.write(2, 1, 1, LENGTH).segment()).isGreaterThan(71);
+  }
+
+  @Test
+  void anotherFileWithTheNumberOfASegmentDoesNotHideIt() throws IOException {
+    Extent extent = before.write(1, 1, 1, LENGTH);
+    String forged = forge(extent.segment(), 1, 8192);
+    assertThat(before.disk().files().get(0)).as("found first").isEqualTo(forged);
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(extent));
+    assertThat(before.store().recovery().unknownFiles())
+        .map(file -> SegmentFileName.FOLDER + "/" + file)
+        .containsExactly(forged);
+    assertReadable(before, List.of(extent), 1);
+  }
+
+  @Test
+  void withoutACatalogTheFileWithUnitsOfItsNumberIsTheSegment() throws IOException {
+    Extent extent = before.write(1, 1, 1, LENGTH);
+    String forged = forge(extent.segment(), 1, 8192);
+    String denied = forge(extent.segment(), 2, 8192);
+    before.disk().faults().deny(denied);
+    before.catalog().lose();
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(extent));
+    assertThat(before.disk().files()).contains(denied).doesNotContain(forged);
+    assertThat(before.store().recovery().unlinkedSegments()).isEqualTo(1);
+    assertReadable(before, List.of(extent), 1);
+  }
+
+  @Test
+  void aRemovedSegmentsNumberIsRemovedWhoeverUsesIt() throws IOException {
+    Extent removed = before.write(1, 1, 1, LENGTH);
+    before.disk().faults().failDeletes(1);
+    before.store().remove(TestBlocks.shuffle(1));
+    before.queue().runChores();
+    forge(removed.segment(), 1, 8192);
+    assertThat(before.disk().files()).hasSize(2);
+
+    before.crash();
+
+    assertThat(before.disk().files()).isEmpty();
+    assertThat(before.recovered(1)).isEmpty();
+  }
+
+  @Test
+  void aSegmentWhoseTailMayNotBeLookedAtKeepsTheUnitsThatAreKnown() {
+    Extent first = before.write(1, 1, 1, LENGTH);
+    before.write(1, 2, 1, LENGTH);
+    before.catalog().loseLast();
+    String file = before.file(first, 1);
+    int length = before.disk().length(file);
+    before.disk().faults().deny(file);
+
+    before.crash();
+
+    assertThat(before.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(first));
+    assertThat(before.disk().length(file)).isEqualTo(length);
   }
 
   @Test
