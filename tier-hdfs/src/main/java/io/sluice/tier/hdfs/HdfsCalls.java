@@ -1,5 +1,6 @@
 package io.sluice.tier.hdfs;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.security.PrivilegedExceptionAction;
@@ -11,7 +12,10 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -91,6 +95,33 @@ final class HdfsCalls implements AutoCloseable {
       throw new InterruptedIOException("interrupted: " + what);
     } catch (ExecutionException e) {
       throw failure(what, e.getCause() == null ? e : e.getCause());
+    }
+  }
+
+  /**
+   * The same for a call that opens something: if that comes too late for whoever waited, it is
+   * closed where it was opened.
+   */
+  <T extends Closeable> T open(String what, Callable<T> call) throws IOException {
+    AtomicBoolean settled = new AtomicBoolean();
+    AtomicReference<@Nullable T> inTime = new AtomicReference<>();
+    try {
+      return call(
+          what,
+          () -> {
+            T opened = call.call();
+            inTime.set(opened);
+            if (!settled.compareAndSet(false, true)) {
+              opened.close();
+            }
+            return opened;
+          });
+    } catch (IOException e) {
+      T opened = settled.compareAndSet(false, true) ? null : inTime.get();
+      if (opened == null) {
+        throw e;
+      }
+      return opened; // at the last moment
     }
   }
 

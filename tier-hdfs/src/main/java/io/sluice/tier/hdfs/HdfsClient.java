@@ -61,7 +61,7 @@ final class HdfsClient implements AutoCloseable {
     try {
       // Not from Hadoop's cache, where somebody else could close it.
       FileSystem files =
-          calls.call("connect to " + root, () -> FileSystem.newInstance(root.toUri(), hadoop));
+          calls.open("connect to " + root, () -> FileSystem.newInstance(root.toUri(), hadoop));
       if (files instanceof LeaseRecoverable) {
         return new HdfsClient(calls, files, scheduler);
       }
@@ -84,7 +84,7 @@ final class HdfsClient implements AutoCloseable {
   HdfsClient inTheNameOf(String user) throws IOException {
     HdfsCalls others = calls.inTheNameOf(user);
     FileSystem theirs =
-        others.call(
+        others.open(
             "connect as " + user, () -> FileSystem.newInstance(files.getUri(), files.getConf()));
     return new HdfsClient(others, theirs, scheduler);
   }

@@ -3,6 +3,7 @@ package io.sluice.tier.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Optional;
@@ -55,6 +56,43 @@ class HdfsCallsTest {
 
     assertThatThrownBy(() -> calls.call("read /x", () -> 1)).hasMessageContaining("calls hang");
     assertThat(calls.offer(() -> {})).isFalse();
+  }
+
+  @Test
+  void closesWhatIsOpenedForNobodyAnyMore() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    Closeable late = closed::countDown;
+
+    assertThatThrownBy(
+            () ->
+                calls.open(
+                    "connect",
+                    () -> {
+                      hang();
+                      return late;
+                    }))
+        .hasMessageContaining("connect");
+    assertThat(closed.getCount()).as("closed before it was there").isEqualTo(1);
+    released.countDown();
+
+    assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void leavesOpenWhatIsOpenedInTime() throws IOException {
+    CountDownLatch closed = new CountDownLatch(1);
+    Closeable opened = closed::countDown;
+
+    assertThat(calls.open("connect", () -> opened)).isSameAs(opened);
+    assertThatThrownBy(
+            () ->
+                calls.<Closeable>open(
+                    "connect",
+                    () -> {
+                      throw new FileNotFoundException("/x");
+                    }))
+        .isInstanceOf(FileNotFoundException.class);
+    assertThat(closed.getCount()).isEqualTo(1);
   }
 
   @Test
