@@ -31,15 +31,18 @@ final class FileOwners {
   private static final int TOLD_MAX = 1_000;
 
   private final HdfsClient server;
+  private final String serverName;
   private final UserConnections users;
   private final Owners applications;
   private final Set<String> told = ConcurrentHashMap.newKeySet();
 
   /**
+   * @param serverName whose the server's files are, as HDFS says
    * @param applications whose they are; {@link Owners#NOBODY} if new files are to be the server's
    */
-  FileOwners(HdfsClient server, UserConnections users, Owners applications) {
+  FileOwners(HdfsClient server, String serverName, UserConnections users, Owners applications) {
     this.server = server;
+    this.serverName = serverName;
     this.users = users;
     this.applications = applications;
   }
@@ -51,7 +54,7 @@ final class FileOwners {
 
   /** The server's own name. */
   String serverName() {
-    return server.calls().user().name();
+    return serverName;
   }
 
   /** For making a file. */

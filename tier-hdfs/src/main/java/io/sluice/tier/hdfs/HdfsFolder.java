@@ -26,9 +26,9 @@ record HdfsFolder(long inode, boolean shared) {
   private static final String SEGMENTS = "segments";
 
   /** What the disk is tried with when it was fenced. */
-  private static final String PROBE = "probe";
+  static final String PROBE = "probe";
 
-  private static final FsPermission PRIVATE = new FsPermission((short) 0700);
+  static final FsPermission PRIVATE = new FsPermission((short) 0700);
 
   /** To be passed through to names that are known. */
   static final FsPermission PASSABLE = new FsPermission((short) 0711);

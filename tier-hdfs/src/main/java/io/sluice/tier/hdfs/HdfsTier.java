@@ -46,10 +46,11 @@ final class HdfsTier implements RemoteTier {
     this.client = client;
     this.settings = settings;
     this.users = users;
-    this.owners = new FileOwners(client, users, settings.surroundings().owners());
     this.folders =
         new ServerFolders(client, new Path(settings.storage().root()), settings.server());
     folders.makeRoot();
+    this.owners =
+        new FileOwners(client, folders.serverName(), users, settings.surroundings().owners());
     this.store = openOwn();
     try {
       for (Path folder : folders.adopted()) {

@@ -74,7 +74,7 @@ record HdfsUser(UserGroupInformation login, UserGroupInformation acting) {
     return new HdfsUser(login, UserGroupInformation.createProxyUser(user, login));
   }
 
-  /** Whom the files belong to that this one makes. */
+  /** What the client calls it; HDFS may call it otherwise. */
   String name() {
     return acting.getShortUserName();
   }

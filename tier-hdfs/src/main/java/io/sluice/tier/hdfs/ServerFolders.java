@@ -86,6 +86,21 @@ final class ServerFolders {
     }
   }
 
+  /**
+   * What HDFS calls this server: whose a folder is that it has just made. What the client calls its
+   * user may be another name, by other rules ({@code hadoop.security.auth_to_local}).
+   */
+  String serverName() throws IOException {
+    Path probe = new Path(own, HdfsFolder.PROBE);
+    return ask(
+        "make " + probe,
+        () -> {
+          client.files().delete(probe, true);
+          client.files().mkdirs(probe, HdfsFolder.PRIVATE);
+          return client.files().getFileStatus(probe).getOwner();
+        });
+  }
+
   private void makePassable(Path path) throws IOException {
     ask("make " + path, () -> client.files().mkdirs(path, HdfsFolder.PASSABLE));
     HdfsFolder.permit(client, path, HdfsFolder.PASSABLE);

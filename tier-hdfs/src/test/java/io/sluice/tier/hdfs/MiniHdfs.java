@@ -107,7 +107,8 @@ public final class MiniHdfs implements BeforeAllCallback {
 
   /** Everything belongs to whoever connected. */
   static FileOwners serverOnly(HdfsClient client) {
-    return new FileOwners(client, new UserConnections(client), Owners.NOBODY);
+    return new FileOwners(
+        client, System.getProperty("user.name"), new UserConnections(client), Owners.NOBODY);
   }
 
   /** A connection of its own, as another process would have. */

@@ -255,6 +255,24 @@ class SecuredHdfsTest {
     assertThat(rootExists(user.inTheNameOf("alice"), hadoop)).as("as alice").isTrue();
   }
 
+  @Test
+  void knowsItsNameFromHdfsWhereTheClientCallsItOtherwise() throws Exception {
+    Configuration hadoop = HadoopConfiguration.read(List.of(directory));
+    hadoop.set("hadoop.security.auth_to_local", "RULE:[2:$1](sluice)s/sluice/elsewhere/\nDEFAULT");
+    HdfsUser user = HdfsUser.login(hadoop, login(), Optional.empty());
+    assertThat(user.name()).isEqualTo("elsewhere");
+    // The namenode's rules are those of the process, too; a user's name is made with the login.
+    hadoop.set("hadoop.security.auth_to_local", "DEFAULT");
+    UserGroupInformation.setConfiguration(hadoop);
+
+    HdfsCalls calls = new HdfsCalls(user, 4, Duration.ofSeconds(60).toNanos());
+    try (HdfsClient client = HdfsClient.open(root, hadoop, calls, TIMERS)) {
+      ServerFolders folders = new ServerFolders(client, root, new ServerId(new UUID(1, 1)));
+
+      assertThat(folders.serverName()).isEqualTo("sluice");
+    }
+  }
+
   private boolean rootExists(HdfsUser user, Configuration hadoop) throws Exception {
     return user.doAs(
         () -> {
