@@ -3,6 +3,7 @@ package io.sluice.tier.hdfs;
 import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -35,16 +36,38 @@ final class FileLeases {
   /**
    * Ends all writing to some files and waits until they are closed.
    *
-   * @throws IOException if one is not within the deadline of a call
+   * @throws java.nio.file.AccessDeniedException if HDFS does not let this user take one
+   * @throws IOException if one is not closed within the deadline of a call
    */
   void take(List<Path> files) throws IOException {
+    List<Path> refused = takePermitted(files);
+    if (!refused.isEmpty()) {
+      throw new AccessDeniedException(refused.get(0).toString());
+    }
+  }
+
+  /**
+   * The same, but leaves what HDFS does not let this user take.
+   *
+   * @return the files left as they are
+   */
+  List<Path> takePermitted(List<Path> files) throws IOException {
     List<Path> open = new ArrayList<>();
+    List<Path> refused = new ArrayList<>();
     for (Path file : files) {
-      if (!recover(file)) {
-        open.add(file);
+      try {
+        if (!recover(file)) {
+          open.add(file);
+        }
+      } catch (IOException e) {
+        if (!FileOwners.isRefusal(e)) {
+          throw e;
+        }
+        refused.add(file);
       }
     }
     awaitClosed(open);
+    return refused;
   }
 
   private boolean recover(Path file) throws IOException {

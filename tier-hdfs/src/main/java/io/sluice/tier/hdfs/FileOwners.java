@@ -3,12 +3,15 @@ package io.sluice.tier.hdfs;
 import io.sluice.server.segment.SegmentFileName;
 import io.sluice.server.tier.Owners;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.security.AccessControlException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,34 +55,33 @@ final class FileOwners {
     return applications != Owners.NOBODY;
   }
 
-  /** The server's own name. */
-  String serverName() {
-    return serverName;
+  /** Whether a file is another's than the server's. */
+  boolean isForeign(FileStatus file) {
+    return !file.getOwner().equals(serverName);
   }
 
-  /** For making a file. */
-  FileAccess toCreate(String folder, String name) throws IOException {
+  /** Whose a new file should be, or null if the server's. */
+  @Nullable String ofNew(String folder, String name) {
     SegmentFileName segment =
         SegmentFileName.FOLDER.equals(folder) ? SegmentFileName.parse(name) : null;
     String user = segment == null ? null : applications.of(segment.shuffle().application());
-    if (user == null || user.equals(serverName())) {
-      return FileAccess.over(server);
-    }
-    if (!PLAIN.matcher(user).matches()) {
-      tellRefused(user, "it is no plain name");
-      return FileAccess.over(server);
-    }
-    return users.borrow(user);
+    return serverName.equals(user) ? null : user;
   }
 
-  /** For whatever is done with a file that is there. */
-  FileAccess toUse(FileStatus file) throws IOException {
-    return toUse(file.getOwner());
-  }
-
-  /** The same, of whoever this is. */
+  /**
+   * For whatever is done with a file of this owner.
+   *
+   * @throws IOException a {@linkplain #isRefusal refusal}, too: sometimes here, more often by the
+   *     first call
+   */
   FileAccess toUse(String owner) throws IOException {
-    return owner.equals(serverName()) ? FileAccess.over(server) : users.borrow(owner);
+    if (owner.equals(serverName)) {
+      return FileAccess.over(server);
+    }
+    if (!PLAIN.matcher(owner).matches()) {
+      throw new AccessControlException("no plain name");
+    }
+    return users.borrow(owner);
   }
 
   /** Whether HDFS does not let a user do this, or does not let the server act for the user. */
@@ -93,14 +95,26 @@ final class FileOwners {
             && remote.getClassName().endsWith("AuthorizationException"));
   }
 
+  /** A refusal as callers know it who do not know Hadoop; any other failure as it is. */
+  static IOException refusedOr(IOException failure, Path file) {
+    if (!isRefusal(failure)) {
+      return failure;
+    }
+    AccessDeniedException refused =
+        new AccessDeniedException(file.toString(), null, failure.getMessage());
+    refused.initCause(failure);
+    return refused;
+  }
+
+  /** A user's name, if it is fit for a log. */
+  static String shown(String user) {
+    return PLAIN.matcher(user).matches() ? user : "of " + user.length() + " letters";
+  }
+
   /** Says once that a user's files are made in the server's name instead. */
   void tellRefused(String user, String why) {
     if (told.size() < TOLD_MAX && told.add(user)) {
-      log.warn(
-          "HDFS: segments of user {} belong to {}: {}",
-          PLAIN.matcher(user).matches() ? user : "of " + user.length() + " letters",
-          serverName(),
-          why);
+      log.warn("HDFS: segments of user {} belong to {}: {}", shown(user), serverName, why);
     }
   }
 }

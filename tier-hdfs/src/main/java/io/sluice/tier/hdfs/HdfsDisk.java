@@ -113,27 +113,29 @@ final class HdfsDisk implements Disk {
   @Override
   public DiskFile create(String file) throws IOException {
     Path path = path(file);
-    FileAccess access = owners.toCreate(folderOf(file), path.getName());
-    try {
-      create(access, path);
-    } catch (IOException e) {
-      access.close();
-      if (access.client() == client || !FileOwners.isRefusal(e)) {
-        throw e;
+    String user = owners.ofNew(folderOf(file), path.getName());
+    if (user != null) {
+      try {
+        return create(owners.toUse(user), path);
+      } catch (IOException e) {
+        if (!FileOwners.isRefusal(e)) {
+          throw e;
+        }
+        // One user whom HDFS does not admit must not cost the tier.
+        owners.tellRefused(user, String.valueOf(e.getMessage()));
       }
-      // One user whom HDFS does not admit must not cost the tier.
-      owners.tellRefused(access.client().calls().user().name(), String.valueOf(e.getMessage()));
-      access = FileAccess.over(client);
-      create(access, path);
     }
-    return counted(new HdfsWriteFile(access.client(), space, path, 0), access);
+    return create(FileAccess.over(client), path);
   }
 
   private static String folderOf(String file) {
     return file.substring(0, Math.max(0, file.lastIndexOf('/')));
   }
 
-  private void create(FileAccess access, Path path) throws IOException {
+  /**
+   * @param access closed with the file, also if that cannot be made
+   */
+  private DiskFile create(FileAccess access, Path path) throws IOException {
     try {
       access
           .client()
@@ -146,8 +148,13 @@ final class HdfsDisk implements Disk {
                 return true;
               });
     } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
+      access.close();
       throw exists(path, e);
+    } catch (IOException e) {
+      access.close();
+      throw e;
     }
+    return counted(new HdfsWriteFile(access.client(), space, path, 0), access);
   }
 
   private FSDataOutputStream createOutput(HdfsClient by, Path path, EnumSet<CreateFlag> flags)
@@ -155,7 +162,7 @@ final class HdfsDisk implements Disk {
     return by.files()
         .createNonRecursive(
             path,
-            facts.opened().shared() ? OWNERS_ONLY : FsPermission.getFileDefault(),
+            mayBeForeign() ? OWNERS_ONLY : FsPermission.getFileDefault(),
             flags,
             BUFFER,
             facts.replication(),
@@ -163,19 +170,22 @@ final class HdfsDisk implements Disk {
             null);
   }
 
+  private boolean mayBeForeign() {
+    return facts.opened().admission() != HdfsFolder.Admission.NOBODY;
+  }
+
   @Override
   public DiskFile openForWrite(String file) throws IOException {
     Path path = path(file);
     FileStatus status = status(path);
-    FileAccess access = owners.toUse(status);
+    FileAccess access = toUse(path, status);
     return counted(new HdfsWriteFile(access.client(), space, path, status.getLen()), access);
   }
 
   @Override
   public DiskFile openForRead(String file) throws IOException {
     Path path = path(file);
-    FileAccess access =
-        facts.opened().shared() ? owners.toUse(status(path)) : FileAccess.over(client);
+    FileAccess access = mayBeForeign() ? toUse(path, status(path)) : FileAccess.over(client);
     try {
       return counted(new HdfsReadFile(access.client(), path), access);
     } catch (FileNotFoundException e) {
@@ -183,7 +193,15 @@ final class HdfsDisk implements Disk {
       throw missing(path, e);
     } catch (IOException e) {
       access.close();
-      throw e;
+      throw FileOwners.refusedOr(e, path);
+    }
+  }
+
+  private FileAccess toUse(Path path, FileStatus status) throws IOException {
+    try {
+      return owners.toUse(status.getOwner());
+    } catch (IOException e) {
+      throw FileOwners.refusedOr(e, path);
     }
   }
 
@@ -262,11 +280,12 @@ final class HdfsDisk implements Disk {
   @Override
   public void delete(String file) throws IOException {
     Path path = path(file);
-    if (!facts.opened().shared()) {
+    if (facts.opened().admission() != HdfsFolder.Admission.MAKERS) {
+      // Users may not delete here, whatever is theirs.
       delete(client, path);
       return;
     }
-    try (FileAccess access = owners.toUse(status(path))) {
+    try (FileAccess access = owners.toUse(status(path).getOwner())) {
       delete(access.client(), path);
     } catch (NoSuchFileException gone) {
       // As wanted.

@@ -12,17 +12,21 @@ import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One folder of a server as it was opened.
  *
- * <p>Where segments belong to users, {@code segments} lets everybody who comes that far make files,
- * and nobody but their owners and the server list or delete them; {@code docs/tiers.md} says why.
+ * <p>Nothing in {@code segments} is trusted: {@link Admission#MAKERS} lets everybody who comes that
+ * far make files there; {@code docs/tiers.md} says why.
  *
  * @param inode which a rename takes along
- * @param shared whether there are, or will be, files that are not the server's
+ * @param admission who comes as far as the segments
  */
-record HdfsFolder(long inode, boolean shared) {
+record HdfsFolder(long inode, Admission admission) {
+  private static final Logger log = LoggerFactory.getLogger(HdfsFolder.class);
+
   private static final String SEGMENTS = "segments";
 
   /** What the disk is tried with when it was fenced. */
@@ -33,8 +37,25 @@ record HdfsFolder(long inode, boolean shared) {
   /** To be passed through to names that are known. */
   static final FsPermission PASSABLE = new FsPermission((short) 0711);
 
-  /** The sticky bit keeps users from deleting each other's files. */
-  private static final FsPermission SHARED = new FsPermission((short) 01733);
+  /** Whom {@code segments} lets in besides the server, who alone may list it. */
+  enum Admission {
+    /** All files are the server's. */
+    NOBODY(0700),
+    /** Users come to files that are there, and make and delete none. */
+    OWNERS(0711),
+    /** Users make files; the sticky bit keeps them from deleting each other's. */
+    MAKERS(01733);
+
+    private final int mode;
+
+    Admission(int mode) {
+      this.mode = mode;
+    }
+
+    FsPermission permission() {
+      return new FsPermission((short) mode);
+    }
+  }
 
   /**
    * Makes the folder if it is not there, and closes every file in it that a dead writer left open:
@@ -47,15 +68,40 @@ record HdfsFolder(long inode, boolean shared) {
     make(client, new Path(folder, PROBE), PRIVATE);
     make(client, segments, PRIVATE);
     permit(client, folder, PASSABLE);
-    Found found = find(client, segments, owners.serverName());
-    boolean shared = owners.impersonates() || found.foreign();
-    permit(client, segments, shared ? SHARED : PRIVATE);
+    Found found = find(client, segments, owners);
+    Admission admission = admission(owners, found);
+    permit(client, segments, admission.permission());
     for (Map.Entry<String, List<Path>> open : found.openByOwner().entrySet()) {
-      try (FileAccess access = owners.toUse(open.getKey())) {
-        new FileLeases(access.client()).take(open.getValue());
-      }
+      close(owners, open.getKey(), open.getValue());
     }
-    return new HdfsFolder(inode(client, folder), shared);
+    return new HdfsFolder(inode(client, folder), admission);
+  }
+
+  private static Admission admission(FileOwners owners, Found found) {
+    if (owners.impersonates()) {
+      return Admission.MAKERS;
+    }
+    return found.foreign() ? Admission.OWNERS : Admission.NOBODY;
+  }
+
+  /** Leaves open what HDFS does not let the server close: it cannot be read either. */
+  private static void close(FileOwners owners, String owner, List<Path> open) throws IOException {
+    List<Path> refused;
+    try (FileAccess access = owners.toUse(owner)) {
+      refused = new FileLeases(access.client()).takePermitted(open);
+    } catch (IOException e) {
+      if (!FileOwners.isRefusal(e)) {
+        throw e;
+      }
+      refused = open;
+    }
+    if (!refused.isEmpty()) {
+      log.warn(
+          "HDFS: {} files of user {} stay open, as the server may not act for their owner: {}, ...",
+          refused.size(),
+          FileOwners.shown(owner),
+          refused.get(0));
+    }
   }
 
   /**
@@ -83,7 +129,7 @@ record HdfsFolder(long inode, boolean shared) {
             });
   }
 
-  private static Found find(HdfsClient client, Path within, String server) throws IOException {
+  private static Found find(HdfsClient client, Path within, FileOwners owners) throws IOException {
     return client
         .calls()
         .call(
@@ -94,7 +140,10 @@ record HdfsFolder(long inode, boolean shared) {
               RemoteIterator<LocatedFileStatus> entries = client.files().listLocatedStatus(within);
               while (entries.hasNext()) {
                 LocatedFileStatus entry = entries.next();
-                foreign |= !entry.getOwner().equals(server);
+                if (!entry.isFile()) {
+                  continue; // not ours: we make no folders here
+                }
+                foreign |= owners.isForeign(entry);
                 if (!isClosed(client, entry)) {
                   open.computeIfAbsent(entry.getOwner(), owner -> new ArrayList<>())
                       .add(entry.getPath());

@@ -13,6 +13,7 @@ import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreParts;
 import io.sluice.server.segment.Tier;
+import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import java.io.IOException;
@@ -37,6 +38,7 @@ final class HdfsTier implements RemoteTier {
   private final RemoteTierSettings settings;
   private final UserConnections users;
   private final FileOwners owners;
+  private final FileOwners adoptedOwners;
   private final ServerFolders folders;
   private final SegmentStore store;
   private final List<SegmentStore> adopted = new ArrayList<>();
@@ -49,8 +51,10 @@ final class HdfsTier implements RemoteTier {
     this.folders =
         new ServerFolders(client, new Path(settings.storage().root()), settings.server());
     folders.makeRoot();
-    this.owners =
-        new FileOwners(client, folders.serverName(), users, settings.surroundings().owners());
+    String name = folders.serverName();
+    this.owners = new FileOwners(client, name, users, settings.surroundings().owners());
+    // Nothing is made in folders of others.
+    this.adoptedOwners = new FileOwners(client, name, users, Owners.NOBODY);
     this.store = openOwn();
     try {
       for (Path folder : folders.adopted()) {
@@ -130,7 +134,8 @@ final class HdfsTier implements RemoteTier {
       throws IOException {
     HdfsDisk disk;
     try {
-      disk = HdfsDisk.open(client, owners, folder, (short) settings.storage().replication());
+      FileOwners whose = folder.equals(folders.own()) ? owners : adoptedOwners;
+      disk = HdfsDisk.open(client, whose, folder, (short) settings.storage().replication());
     } catch (IOException e) {
       catalog.close();
       throw e;

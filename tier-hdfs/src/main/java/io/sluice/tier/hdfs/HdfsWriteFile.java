@@ -124,12 +124,20 @@ final class HdfsWriteFile implements DiskFile {
     leases.take(List.of(path));
     long real =
         client.calls().call("look at " + path, () -> client.files().getFileStatus(path)).getLen();
-    if (real > newLength
-        && !client.calls().call("cut " + path, () -> client.files().truncate(path, newLength))) {
+    if (real > newLength && !cut(newLength)) {
       leases.awaitClosed(List.of(path));
     }
     length = Math.min(real, newLength);
     broken = false;
+  }
+
+  /** Whether it is done, or has yet to come to the datanodes. */
+  private boolean cut(long newLength) throws IOException {
+    try {
+      return client.calls().call("cut " + path, () -> client.files().truncate(path, newLength));
+    } catch (IOException e) {
+      throw FileOwners.refusedOr(e, path);
+    }
   }
 
   private void abandonStream() {

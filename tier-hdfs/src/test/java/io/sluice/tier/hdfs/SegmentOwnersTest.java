@@ -9,6 +9,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.apache.hadoop.fs.FSDataOutputStream;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -35,6 +37,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Segments that belong to the users of their applications, on a real HDFS. */
 class SegmentOwnersTest {
@@ -51,8 +54,21 @@ class SegmentOwnersTest {
   private final ServerId second = new ServerId(new UUID(2, 2));
   private final Map<ApplicationId, String> users = new HashMap<>();
   private final List<RemoteTier> opened = new ArrayList<>();
+  private final List<FileSystem> connected = new ArrayList<>();
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  java.nio.file.Path catalog;
 
   private RemoteTier open(ServerId server, long incarnation, Owners owners) {
+    return open(server, incarnation, owners, Optional.empty());
+  }
+
+  /**
+   * @param local where a catalog is kept; without, headers are read
+   */
+  private RemoteTier open(
+      ServerId server, long incarnation, Owners owners, Optional<java.nio.file.Path> local) {
     RemoteTier tier =
         RemoteTiers.open(
             new RemoteTierSettings(
@@ -67,7 +83,7 @@ class SegmentOwnersTest {
                 server,
                 incarnation,
                 SIZES,
-                new Surroundings(Optional.empty(), HDFS.timers(), owners)));
+                new Surroundings(local, HDFS.timers(), owners)));
     opened.add(tier);
     return tier;
   }
@@ -77,8 +93,11 @@ class SegmentOwnersTest {
   }
 
   @AfterEach
-  void closeAll() {
+  void closeAll() throws IOException {
     opened.forEach(RemoteTier::close);
+    for (FileSystem files : connected) {
+      files.close();
+    }
   }
 
   /** A shuffle of an application of this user; of nobody known if that is empty. */
@@ -208,5 +227,121 @@ class SegmentOwnersTest {
     ShuffleKey ofAlice = shuffleOf("alice", 9);
     write(tier, ofAlice);
     assertThat(segment(ofAlice).getOwner()).isEqualTo("alice");
+  }
+
+  private Path folderOf(ServerId server) {
+    return new Path(new Path(root, server.toString()), "segments");
+  }
+
+  private int mode(Path folder) throws IOException {
+    return HDFS.cluster().getFileSystem().getFileStatus(folder).getPermission().toShort();
+  }
+
+  @Test
+  void usersMakeFilesOnlyWhereSegmentsOfTheirsAreMade() throws IOException {
+    RemoteTier dead = open();
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    write(dead, ofAlice);
+    assertThat(mode(folderOf(first))).isEqualTo(01733);
+    dead.close();
+
+    open(first, 2, Owners.NOBODY).close();
+    assertThat(mode(folderOf(first))).as("users' files are left").isEqualTo(0711);
+
+    RemoteTier standIn = open(second, 1, users::get);
+    SegmentStore adopted = standIn.adopt(first).get(0);
+    Path taken = new Path(adopted.name(), "segments");
+    assertThat(mode(taken)).as("adopted").isEqualTo(0711);
+    adopted.remove(ofAlice);
+    standIn.close();
+    assertThat(segments()).isEmpty();
+
+    open(second, 2, Owners.NOBODY).close();
+    assertThat(mode(folderOf(second))).as("nobody's files are left").isEqualTo(0700);
+    assertThat(mode(taken)).as("nobody's files are left in what was adopted").isEqualTo(0700);
+  }
+
+  /** The files as a user sees them, for as long as the test runs. */
+  private FileSystem filesOf(String user) throws Exception {
+    FileSystem files = as(user, () -> FileSystem.newInstance(root.toUri(), HDFS.configuration()));
+    connected.add(files);
+    return files;
+  }
+
+  /** A name like that of a segment, of an application that sorts before all others here. */
+  private static String forgedName(long number) {
+    return String.format("%016x-%s-1-0.seg", number, ApplicationId.of(0, 1));
+  }
+
+  private FSDataOutputStream forge(FileSystem files, String name, int length) throws IOException {
+    FSDataOutputStream out = files.create(new Path(folderOf(first), name));
+    out.write(new byte[length]);
+    return out;
+  }
+
+  /** Opens what the first server left in every way there is. */
+  private void assertServedThoughThereIs(ShuffleKey shuffle, Extent extent, List<String> strange) {
+    RemoteTier withCatalog = open(first, 2, users::get, Optional.of(catalog));
+    assertServes(withCatalog.store(), shuffle, extent, strange);
+    withCatalog.close();
+    RemoteTier withoutCatalog = open(first, 3, Owners.NOBODY);
+    assertServes(withoutCatalog.store(), shuffle, extent, strange);
+    withoutCatalog.close();
+    assertServes(open(second, 1, users::get).adopt(first).get(0), shuffle, extent, strange);
+  }
+
+  private static void assertServes(
+      SegmentStore store, ShuffleKey shuffle, Extent extent, List<String> strange) {
+    assertThat(store.recovered()).containsOnlyKeys(shuffle);
+    assertReads(store, extent);
+    assertThat(((LocalSegmentStore) store).recovery().unknownFiles())
+        .containsExactlyInAnyOrderElementsOf(strange);
+  }
+
+  @Test
+  void foldersThatSomebodyMakesAmongSegmentsCostNothing() throws Exception {
+    RemoteTier before = open(first, 1, users::get, Optional.of(catalog));
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    Extent extent = write(before, ofAlice);
+    before.close();
+    FileSystem mallory = filesOf("mallory");
+    mallory.mkdirs(new Path(folderOf(first), "x"));
+    mallory.mkdirs(new Path(folderOf(first), forgedName(5)));
+
+    assertServedThoughThereIs(ofAlice, extent, List.of());
+  }
+
+  @Test
+  void filesThatCannotBeClosedOrReadAsTheirOwnerAreLeftAlone() throws Exception {
+    RemoteTier before = open(first, 1, users::get, Optional.of(catalog));
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    Extent extent = write(before, ofAlice);
+    before.close();
+    FileSystem mallory = filesOf("mallory");
+    forge(mallory, "notes", 10).close();
+    forge(mallory, forgedName(5), 8192).close();
+    forge(mallory, forgedName(6), 0).close();
+    forge(mallory, forgedName(7), 8192).hflush(); // and stays open
+    FileSystem bob = filesOf("bob");
+    forge(bob, forgedName(8), 8192).close();
+    bob.setPermission(new Path(folderOf(first), forgedName(8)), new FsPermission((short) 0));
+
+    assertServedThoughThereIs(
+        ofAlice,
+        extent,
+        List.of("notes", forgedName(5), forgedName(6), forgedName(7), forgedName(8)));
+  }
+
+  @Test
+  void aFileWithTheNumberOfASegmentDoesNotHideIt() throws Exception {
+    RemoteTier before = open(first, 1, users::get, Optional.of(catalog));
+    ShuffleKey ofAlice = shuffleOf("alice", 1);
+    Extent extent = write(before, ofAlice);
+    before.close();
+    String forged = forgedName(extent.segment());
+    forge(filesOf("mallory"), forged, 8192).close();
+    assertThat(forged).isLessThan(segment(ofAlice).getPath().getName());
+
+    assertServedThoughThereIs(ofAlice, extent, List.of(forged));
   }
 }
