@@ -81,7 +81,7 @@ public final class ExitCode {
   private static int of(ErrorCode code) {
     return switch (code) {
       case INVALID_CONFIGURATION, INVALID_ARGUMENT -> CONFIGURATION;
-      case NO_DISK_SPACE, DISK_FAILED -> IO_ERROR;
+      case NO_DISK_SPACE, DISK_FAILED, CORRUPT_CATALOG, CORRUPT_UNIT -> IO_ERROR;
       default -> code == ErrorCode.INTERNAL_ERROR ? SOFTWARE : UNAVAILABLE;
     };
   }

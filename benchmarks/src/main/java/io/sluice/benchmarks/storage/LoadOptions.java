@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.storage;
 
+import io.sluice.benchmarks.Arguments;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
@@ -20,6 +21,10 @@ final class LoadOptions {
   private static final long MIB = 1 << 20;
   // Tables of a million partitions would be measured, and not the disk.
   private static final long PARTITIONS_MAX = 250_000;
+  // As server.disk.unit, which must hold two of the largest blocks.
+  private static final long UNIT_MIN = 4 * MIB;
+  private static final long UNIT_MAX = 64 * MIB;
+  private static final long ALIGNMENT = 4096;
 
   @Option(
       names = "--partitions",
@@ -77,6 +82,7 @@ final class LoadOptions {
 
   /** The cases asked for, but for those that are too large to mean anything. */
   List<StorageCase> cases(Device device, Consumer<String> notes) {
+    check();
     long arena = arena();
     List<StorageCase> cases = new ArrayList<>();
     for (int open : shuffles(device)) {
@@ -97,7 +103,29 @@ final class LoadOptions {
         }
       }
     }
+    if (cases.isEmpty()) {
+      throw new CommandFailedException(
+          ExitCode.USAGE,
+          "no case is left: shuffles times partitions must be at most " + PARTITIONS_MAX);
+    }
     return cases;
+  }
+
+  private void check() {
+    partitions.forEach(each -> Arguments.atLeast(1, "--partitions", each));
+    if (shuffles != null) {
+      shuffles.forEach(each -> Arguments.atLeast(1, "--shuffles", each));
+    }
+    Arguments.atLeast(1, "--writers", writers);
+    Arguments.atLeast(1, "--readers", readers);
+    Arguments.atLeast(MIB, "--map-output", mapOutput.toBytes());
+    if (unit != null) {
+      Arguments.atLeast(UNIT_MIN, "--unit", unit.toBytes());
+      if (unit.toBytes() > UNIT_MAX || unit.toBytes() % ALIGNMENT != 0) {
+        throw new CommandFailedException(
+            ExitCode.USAGE, "--unit must be a multiple of 4k, at most 64m, not " + unit);
+      }
+    }
   }
 
   long dataBytes() {

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.storage;
 
+import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.profile.Profiler;
 import io.sluice.benchmarks.storage.child.MeasuredSide;
 import io.sluice.benchmarks.storage.engine.EngineMain;
@@ -103,6 +104,8 @@ public final class StorageBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    Arguments.atLeast(1, "--runs", runs);
+    Arguments.atLeast(0, "--warmups", warmups);
     List<StorageCase> cases = load.cases(device, StorageBench::say);
     RunDirectory directory = RunDirectory.create("sluice-bench-", keep, dataDir);
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {

@@ -3,9 +3,12 @@ package io.sluice.server.config;
 import io.sluice.server.disk.DiskClass;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** A data directory and what its disk is made of: {@code ssd:/a}, {@code hdd:/b}, or {@code /a}. */
 public record DataDir(DiskClass kind, Path path) {
+  private static final Pattern OTHER_KIND = Pattern.compile("[A-Za-z0-9]+:");
+
   /**
    * @throws IllegalArgumentException if it is no path
    */
@@ -15,6 +18,12 @@ public record DataDir(DiskClass kind, Path path) {
       if (text.startsWith(prefix)) {
         return new DataDir(kind, path(text.substring(prefix.length())));
       }
+    }
+    if (OTHER_KIND.matcher(text).lookingAt()) {
+      throw new IllegalArgumentException(
+          "disks are ssd or hdd; a directory whose name has a colon begins with one of them, as in"
+              + " ssd:"
+              + text);
     }
     return new DataDir(DiskClass.SSD, path(text));
   }
