@@ -1,6 +1,8 @@
 package io.sluice.benchmarks.storage.restart;
 
+import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.RunDirectory;
@@ -81,6 +83,7 @@ public final class RestartBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    check();
     RestartShape shape = new RestartShape(partitions, extents, unitExtents);
     RunDirectory directory = RunDirectory.create("sluice-restart-", keep, dataDir);
     List<RestartFigures> measured = new ArrayList<>();
@@ -97,6 +100,17 @@ public final class RestartBench implements Callable<Integer> {
     }
     report(measured);
     return ExitCode.OK;
+  }
+
+  private void check() {
+    Arguments.atLeast(1, "--runs", runs);
+    Arguments.atLeast(1, "--partitions", partitions);
+    Arguments.atLeast(1, "--unit-extents", unitExtents);
+    Arguments.atLeast(partitions, "--extents", extents);
+    if (extents % partitions != 0) {
+      throw new CommandFailedException(
+          ExitCode.USAGE, "--extents must be a multiple of --partitions, " + partitions);
+    }
   }
 
   private String run(ProcessGroup group, Path directory, String what, RestartShape shape)
