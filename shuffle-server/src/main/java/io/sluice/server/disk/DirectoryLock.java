@@ -23,7 +23,8 @@ final class DirectoryLock implements AutoCloseable {
   }
 
   /**
-   * @throws SluiceException INVALID_CONFIGURATION if someone else has it or it cannot be written
+   * @throws SluiceException INVALID_CONFIGURATION if someone else has it, DISK_FAILED if it cannot
+   *     be written
    */
   static DirectoryLock acquire(Path directory) {
     FileChannel channel;
@@ -33,7 +34,9 @@ final class DirectoryLock implements AutoCloseable {
               directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot write to data directory " + directory, e);
+          ErrorCode.DISK_FAILED,
+          "cannot write to data directory " + directory + ": " + IoReason.of(e),
+          e);
     }
     DirectoryLock lock = new DirectoryLock(channel);
     try {
@@ -43,7 +46,9 @@ final class DirectoryLock implements AutoCloseable {
     } catch (IOException e) {
       lock.close();
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot lock data directory " + directory, e);
+          ErrorCode.DISK_FAILED,
+          "cannot lock data directory " + directory + ": " + IoReason.of(e),
+          e);
     }
     lock.close();
     throw new SluiceException(

@@ -50,18 +50,43 @@ public final class LocalDisk implements Disk {
   }
 
   /**
+   * Creates the directory if needed.
+   *
+   * @throws SluiceException DISK_FAILED if that does not work, INVALID_CONFIGURATION if a file is
+   *     in its place
+   */
+  public static void make(Path directory) {
+    if (Files.isRegularFile(directory)) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION, "data directory " + directory + " is a file");
+    }
+    try {
+      // Follows links, which creating does not for the last one.
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory);
+      }
+    } catch (IOException e) {
+      throw failed("data directory " + directory + " cannot be made", e);
+    }
+  }
+
+  /**
    * Creates the directory if needed and locks it.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if it cannot be created or written, or if another
-   *     process has it
+   * @throws SluiceException DISK_FAILED if it cannot be created or written, INVALID_CONFIGURATION
+   *     if another process has it
    */
   public static LocalDisk open(Path directory) {
-    try {
-      Files.createDirectories(directory);
-    } catch (IOException e) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot create data directory " + directory, e);
-    }
+    make(directory);
+    return openExisting(directory);
+  }
+
+  /**
+   * Locks a directory that must be there.
+   *
+   * @throws SluiceException as {@link #open}
+   */
+  public static LocalDisk openExisting(Path directory) {
     DirectoryLock lock = DirectoryLock.acquire(directory);
     try {
       boolean direct = DirectWriteProbe.accepts(directory);
@@ -69,9 +94,12 @@ public final class LocalDisk implements Disk {
       return new LocalDisk(directory, lock, direct);
     } catch (IOException e) {
       lock.close();
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot write to data directory " + directory, e);
+      throw failed("cannot write to data directory " + directory, e);
     }
+  }
+
+  private static SluiceException failed(String what, IOException e) {
+    return new SluiceException(ErrorCode.DISK_FAILED, what + ": " + IoReason.of(e), e);
   }
 
   @Override

@@ -1,0 +1,38 @@
+package io.sluice.server.disk;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Why something failed, in words: what Java puts into the type is not in the message. */
+public final class IoReason {
+  private IoReason() {}
+
+  /** For the end of a sentence; never empty. */
+  public static String of(IOException e) {
+    if (!(e instanceof FileSystemException failed)) {
+      return e.getMessage() == null ? e.toString() : e.getMessage();
+    }
+    String reason = failed.getReason() == null ? words(failed) : failed.getReason();
+    return failed.getFile() == null ? reason : failed.getFile() + ": " + reason;
+  }
+
+  private static String words(FileSystemException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "there is no such file or directory";
+    }
+    if (e instanceof NotDirectoryException) {
+      return "not a directory";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return "a file that is no directory is in its place";
+    }
+    return e.getClass().getSimpleName();
+  }
+}
