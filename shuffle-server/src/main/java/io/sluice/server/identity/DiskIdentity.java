@@ -39,14 +39,15 @@ record DiskIdentity(ServerId server, UUID disk, long incarnation, List<UUID> dis
 
   /**
    * @param directory for error messages
-   * @throws SluiceException INVALID_CONFIGURATION if it is damaged or of another format
+   * @throws SluiceException DISK_FAILED if it is damaged, INVALID_CONFIGURATION if it is of another
+   *     format
    */
   static DiskIdentity decode(byte[] content, String directory) {
     String text = new String(content, StandardCharsets.UTF_8);
     int crcAt = text.lastIndexOf(CRC_KEY);
     if (crcAt < 0
         || !text.substring(crcAt).equals(CRC_KEY + crc(text.substring(0, crcAt)) + "\n")) {
-      throw invalid(directory, "is damaged");
+      throw new SluiceException(ErrorCode.DISK_FAILED, file(directory) + " is damaged");
     }
     Map<String, String> values = new HashMap<>();
     text.substring(0, crcAt)
@@ -72,9 +73,11 @@ record DiskIdentity(ServerId server, UUID disk, long incarnation, List<UUID> dis
   }
 
   private static SluiceException invalid(String directory, String what) {
-    return new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION,
-        "identity file of data directory " + directory + " " + what);
+    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, file(directory) + " " + what);
+  }
+
+  private static String file(String directory) {
+    return "identity file of data directory " + directory;
   }
 
   private static String crc(String lines) {

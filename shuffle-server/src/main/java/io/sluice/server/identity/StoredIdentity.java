@@ -4,16 +4,21 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,57 +28,159 @@ import org.slf4j.LoggerFactory;
 /**
  * The identity of this server as its disks hold it. The disks are borrowed: they stay with their
  * owner and must be open as long as incarnations are taken.
+ *
+ * <p><b>Why no incarnation is ever used twice.</b> A disk that was away, or broken, does not know
+ * the numbers taken meanwhile, and one day it may be the only one that comes back. So a number is
+ * taken in one of two ways, and synced on whatever disks work before its first use:
+ *
+ * <ul>
+ *   <li>The next one, highest + 1, only if every disk that any file names and every directory that
+ *       is configured takes it. Whichever of them a later start finds, it has this number or a
+ *       higher one.
+ *   <li>Else a leap: a number drawn at random from the {@value #LEAP_BITS}-bit range above the
+ *       highest. At least one disk takes it; a disk that does not know it can step on it only by
+ *       drawing it too, or by drawing within as many below it as it then counts up: once in 2^32
+ *       for each number ever taken.
+ * </ul>
+ *
+ * <p>A leap may land below a number that only an absent disk knows. That is harmless: handles
+ * compare for equality, and a coordinator that remembers a higher one has the server rise above it
+ * ({@link #riseAbove}). A quorum of disks was the alternative: it would need no chance, and would
+ * refuse to start a server of two disks of which one is broken, which is when it is needed. 2^31
+ * leaps fit below 2^63.
  */
 public final class StoredIdentity {
   private static final Logger log = LoggerFactory.getLogger(StoredIdentity.class);
   private static final String FILE = "identity";
+  private static final int LEAP_BITS = 32;
 
   private final ServerId serverId;
   private final Map<UUID, Disk> disks;
-  private final Set<UUID> missingDisks;
+  private Absent absent;
+  private final Supplier<UUID> uuids;
+  private final Map<Disk, SluiceException> failures = new LinkedHashMap<>();
   private long incarnation;
+  // That a disk knew which came later; at least the incarnation.
+  private long highest;
+
+  /**
+   * What may know of higher numbers and cannot be asked.
+   *
+   * @param disks named by those that can
+   * @param directories whether any that is configured cannot be used
+   */
+  private record Absent(Set<UUID> disks, boolean directories) {
+    boolean none() {
+      return disks.isEmpty() && !directories;
+    }
+  }
 
   private StoredIdentity(
-      ServerId serverId, Map<UUID, Disk> disks, Set<UUID> missingDisks, long incarnation) {
+      ServerId serverId,
+      Map<UUID, Disk> disks,
+      Absent absent,
+      Supplier<UUID> uuids,
+      long incarnation) {
     this.serverId = serverId;
     this.disks = disks;
-    this.missingDisks = missingDisks;
+    this.absent = absent;
+    this.uuids = uuids;
     this.incarnation = incarnation;
+    this.highest = incarnation;
+  }
+
+  /** The same for a server all of whose directories could be opened. */
+  public static StoredIdentity claim(List<? extends Disk> disks, Supplier<UUID> uuids) {
+    return claim(disks, true, uuids);
   }
 
   /**
    * Reads who the disks say this server is, makes a new server of blank ones, and takes a new
-   * incarnation, which is synced on every disk at return.
+   * incarnation, which is synced on every disk that works at return. Disks that do not are in
+   * {@link #failures}.
    *
    * @param disks locked, at least one
-   * @param uuids where new ids come from
+   * @param complete whether these are all the directories that are configured
+   * @param uuids where new ids come from; random
    * @throws SluiceException INVALID_CONFIGURATION if the disks do not belong together, naming them;
-   *     DISK_FAILED if one cannot be read or written
+   *     DISK_FAILED if none can be read and written
    */
-  public static StoredIdentity claim(List<? extends Disk> disks, Supplier<UUID> uuids) {
+  public static StoredIdentity claim(
+      List<? extends Disk> disks, boolean complete, Supplier<UUID> uuids) {
     if (disks.isEmpty()) {
       throw invalid("no data directory is configured");
     }
+    Map<Disk, SluiceException> failures = new LinkedHashMap<>();
     Map<Disk, DiskIdentity> known = new LinkedHashMap<>();
+    List<Disk> blank = new ArrayList<>();
     for (Disk disk : disks) {
-      DiskIdentity identity = read(disk);
-      if (identity != null) {
-        known.put(disk, identity);
+      try {
+        DiskIdentity identity = read(disk);
+        if (identity == null) {
+          blank.add(disk);
+        } else {
+          known.put(disk, identity);
+        }
+      } catch (SluiceException e) {
+        setAside(disk, e, failures);
       }
+    }
+    if (failures.size() == disks.size()) {
+      throw failures.values().iterator().next();
     }
     ServerId serverId = known.isEmpty() ? new ServerId(uuids.get()) : commonServer(known);
     Map<UUID, Disk> byId = byId(known);
-    Set<UUID> missing = missing(known, byId.keySet());
-    for (Disk disk : disks) {
-      if (!known.containsKey(disk)) {
-        log.info("{}: blank, becomes a disk of server {}", disk.name(), serverId);
-        byId.put(uuids.get(), disk);
-      }
+    Set<UUID> missing = missing(known.values(), byId.keySet());
+    if (!missing.isEmpty()) {
+      log.warn("disks {} of this server are missing: what they hold cannot be read", missing);
+    }
+    for (Disk disk : blank) {
+      log.info("{}: blank, becomes a disk of server {}", disk.name(), serverId);
+      byId.put(uuids.get(), disk);
     }
     long last = known.values().stream().mapToLong(DiskIdentity::incarnation).max().orElse(0);
-    StoredIdentity identity = new StoredIdentity(serverId, byId, missing, last);
-    identity.nextIncarnation();
+    Absent absent = new Absent(missing, !complete || !failures.isEmpty());
+    StoredIdentity identity = new StoredIdentity(serverId, byId, absent, uuids, last);
+    failures.putAll(identity.take(last, disk -> true));
+    identity.goOnWithout(failures);
     return identity;
+  }
+
+  private void goOnWithout(Map<Disk, SluiceException> failed) {
+    failures.putAll(failed);
+    disks.values().removeAll(failed.keySet());
+    if (!failed.isEmpty()) {
+      absent = new Absent(absent.disks(), true);
+    }
+  }
+
+  private static void setAside(
+      Disk disk, SluiceException failure, Map<Disk, SluiceException> failures) {
+    if (failure.code() != ErrorCode.DISK_FAILED) {
+      throw failure;
+    }
+    failures.put(disk, failure);
+  }
+
+  /**
+   * Whether disks are named that are not among these. What cannot be read names nothing.
+   *
+   * @param disks locked
+   */
+  public static boolean lacksDisks(List<? extends Disk> disks) {
+    List<DiskIdentity> known = new ArrayList<>();
+    for (Disk disk : disks) {
+      try {
+        byte[] content = disk.readSmall(FILE);
+        if (content != null) {
+          known.add(DiskIdentity.decode(content, disk.name()));
+        }
+      } catch (IOException | SluiceException e) {
+        log.debug("{}: says nothing of other disks", disk.name(), e);
+      }
+    }
+    Set<UUID> present = known.stream().map(DiskIdentity::disk).collect(Collectors.toSet());
+    return !missing(known, present).isEmpty();
   }
 
   private static @Nullable DiskIdentity read(Disk disk) {
@@ -114,24 +221,16 @@ public final class StoredIdentity {
         (disk, identity) -> {
           Disk twin = byId.put(identity.disk(), disk);
           if (twin != null) {
-            throw invalid(
-                "data directories "
-                    + twin.name()
-                    + " and "
-                    + disk.name()
-                    + " are copies of one disk");
+            throw copies(twin, disk);
           }
         });
     return byId;
   }
 
-  private static Set<UUID> missing(Map<Disk, DiskIdentity> known, Set<UUID> present) {
+  private static Set<UUID> missing(Collection<DiskIdentity> known, Set<UUID> present) {
     Set<UUID> missing = new TreeSet<>();
-    known.values().forEach(identity -> missing.addAll(identity.disks()));
+    known.forEach(identity -> missing.addAll(identity.disks()));
     missing.removeAll(present);
-    if (!missing.isEmpty()) {
-      log.warn("disks {} of this server are missing: what they hold cannot be read", missing);
-    }
     return missing;
   }
 
@@ -146,28 +245,129 @@ public final class StoredIdentity {
 
   /** Disks that this server had at its last start and does not have now. */
   public Set<UUID> missingDisks() {
-    return Set.copyOf(missingDisks);
+    return Set.copyOf(absent.disks());
+  }
+
+  /** Disks that could not be read, or did not take the incarnation, at the start; and why. */
+  public Map<Disk, SluiceException> failures() {
+    return Collections.unmodifiableMap(failures);
   }
 
   /**
-   * Takes a new incarnation, as a server does that was declared lost. Synced on every disk at
-   * return; blocks.
+   * Takes in a disk that could not be used at the start. One that knows a higher incarnation keeps
+   * it, and the next one taken is above that. A blank one joins at a start only: while a server
+   * runs, a directory that appears is more likely the place of a disk not mounted yet.
    *
-   * @throws SluiceException DISK_FAILED if a disk did not take it: the old one stays in use
+   * @param disk locked
+   * @throws SluiceException INVALID_CONFIGURATION if it is blank or belongs to another server,
+   *     DISK_FAILED
    */
-  public synchronized long nextIncarnation() {
-    long next = incarnation + 1;
-    List<UUID> all = new ArrayList<>(new TreeSet<>(disks.keySet()));
-    for (Map.Entry<UUID, Disk> disk : disks.entrySet()) {
-      try {
-        disk.getValue()
-            .replaceSmall(FILE, new DiskIdentity(serverId, disk.getKey(), next, all).encode());
-      } catch (IOException e) {
-        throw failed(disk.getValue(), "did not take incarnation " + next, e);
-      }
+  public synchronized void admit(Disk disk) {
+    DiskIdentity known = read(disk);
+    if (known == null) {
+      throw invalid("data directory " + disk.name() + " is blank: it joins at the next start");
+    }
+    if (!known.server().equals(serverId)) {
+      throw invalid(
+          "data directory "
+              + disk.name()
+              + " belongs to server "
+              + known.server()
+              + ", this is server "
+              + serverId);
+    }
+    UUID id = known.disk();
+    Disk twin = disks.get(id);
+    if (twin != null && !twin.name().equals(disk.name())) {
+      throw copies(twin, disk);
+    }
+    disks.put(id, disk);
+    if (known.incarnation() > incarnation) {
+      highest = Math.max(highest, known.incarnation());
+      return;
+    }
+    SluiceException failure = write(incarnation, List.of(id)).get(disk);
+    if (failure != null) {
+      disks.remove(id);
+      throw failure;
+    }
+  }
+
+  /** {@link #riseAbove} the present one, on all disks. */
+  public long nextIncarnation() {
+    return riseAbove(incarnation(), disk -> true);
+  }
+
+  /**
+   * Takes an incarnation above one that counts as lost, as a server does that was declared so, if
+   * it has none yet. Synced at return on every disk that works, at least one; blocks.
+   *
+   * @param usable disks to try: not those that do not answer
+   * @throws SluiceException DISK_FAILED if no disk took it: the old one stays in use
+   */
+  public synchronized long riseAbove(long lost, Predicate<? super Disk> usable) {
+    if (incarnation <= lost) {
+      take(lost, usable)
+          .forEach((disk, why) -> log.warn("{}: goes on without this disk", disk.name(), why));
+    }
+    return incarnation;
+  }
+
+  /**
+   * Takes a number above this one and the present one.
+   *
+   * @return disks that did not take it, fewer than there are
+   */
+  private synchronized Map<Disk, SluiceException> take(long above, Predicate<? super Disk> usable) {
+    long last = Math.max(above, highest);
+    List<UUID> tried = disks.keySet().stream().filter(id -> usable.test(disk(id))).toList();
+    boolean all = absent.none() && tried.size() == disks.size();
+    long next = all ? last + 1 : leapFrom(last);
+    Map<Disk, SluiceException> failed = write(next, tried);
+    if (all && !failed.isEmpty()) {
+      // Whoever did not take it may come back alone, and would take it for the next one.
+      next = leapFrom(next);
+      failed.putAll(
+          write(next, tried.stream().filter(id -> !failed.containsKey(disk(id))).toList()));
+    }
+    if (failed.size() == tried.size()) {
+      throw failed.values().stream()
+          .findFirst()
+          .orElseGet(() -> new SluiceException(ErrorCode.DISK_FAILED, "no data directory answers"));
     }
     incarnation = next;
-    return next;
+    highest = next;
+    return failed;
+  }
+
+  private Disk disk(UUID id) {
+    return Objects.requireNonNull(disks.get(id));
+  }
+
+  private long leapFrom(long last) {
+    // The low bits of a random UUID are random.
+    long drawn = uuids.get().getLeastSignificantBits() & ((1L << LEAP_BITS) - 1);
+    return Math.addExact(last, 1 + drawn);
+  }
+
+  private Map<Disk, SluiceException> write(long next, List<UUID> targets) {
+    List<UUID> all = new ArrayList<>(new TreeSet<>(disks.keySet()));
+    Map<Disk, SluiceException> failed = new LinkedHashMap<>();
+    for (UUID id : targets) {
+      Disk disk = disk(id);
+      try {
+        disk.check();
+        disk.replaceSmall(FILE, new DiskIdentity(serverId, id, next, all).encode());
+      } catch (IOException e) {
+        failed.put(disk, failed(disk, "did not take incarnation " + next, e));
+      }
+    }
+    return failed;
+  }
+
+  private static SluiceException copies(Disk one, Disk other) {
+    return invalid(
+        "data directories " + one.name() + " and " + other.name() + " are copies of one disk");
   }
 
   private static SluiceException invalid(String message) {
@@ -176,6 +376,8 @@ public final class StoredIdentity {
 
   private static SluiceException failed(Disk disk, String what, IOException e) {
     return new SluiceException(
-        ErrorCode.DISK_FAILED, "data directory " + disk.name() + " " + what, e);
+        ErrorCode.DISK_FAILED,
+        "data directory " + disk.name() + " " + what + ": " + IoReason.of(e),
+        e);
   }
 }

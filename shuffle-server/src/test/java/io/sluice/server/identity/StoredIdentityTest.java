@@ -68,7 +68,7 @@ class StoredIdentityTest {
 
     assertThat(identity.nextIncarnation()).isEqualTo(2);
     assertThat(identity.incarnation()).isEqualTo(2);
-    assertThat(start("b").incarnation()).isEqualTo(3);
+    assertThat(start("a", "b").incarnation()).isEqualTo(3);
   }
 
   @Test
@@ -91,9 +91,9 @@ class StoredIdentityTest {
   void followsTheHighestIncarnationWhenADiskComesBack() {
     start("a", "b");
     start("a");
-    start("a");
+    long alone = start("a").incarnation();
 
-    assertThat(start("b", "a").incarnation()).isEqualTo(4);
+    assertThat(start("b", "a").incarnation()).isEqualTo(alone + 1);
   }
 
   @Test
@@ -135,7 +135,8 @@ class StoredIdentityTest {
       bad[i] ^= 0x01;
       assertThatThrownBy(() -> DiskIdentity.decode(bad, "a"))
           .as("byte %s", i)
-          .satisfies(invalidNaming("a"));
+          .hasMessageContaining("data directory a")
+          .satisfies(StoredIdentityTest::diskFailed);
     }
     assertThat(DiskIdentity.decode(good, "a").incarnation()).isEqualTo(1);
   }
@@ -150,15 +151,99 @@ class StoredIdentityTest {
   }
 
   @Test
-  void aDiskThatDoesNotTakeTheIncarnationStopsTheStartAndIsNamed() {
+  void theOnlyDiskThatDoesNotTakeTheIncarnationStopsTheStartAndIsNamed() {
     SimulatedDisk disk = new SimulatedDisk("broken", 1 << 20);
-    disk.faults().failReplaces(1);
+    disk.faults().failReplaces(2);
 
     assertThatThrownBy(() -> StoredIdentity.claim(List.of(disk), UUID::randomUUID))
         .hasMessageContaining("broken")
-        .isInstanceOfSatisfying(
-            SluiceException.class,
-            coded -> assertThat(coded.code()).isEqualTo(ErrorCode.DISK_FAILED));
+        .satisfies(StoredIdentityTest::diskFailed);
+  }
+
+  @Test
+  void oneOfTwoDisksIsEnoughForANewIncarnation() {
+    SimulatedDisk good = new SimulatedDisk("good", 1 << 20);
+    SimulatedDisk bad = new SimulatedDisk("bad", 1 << 20);
+    StoredIdentity identity = StoredIdentity.claim(List.of(bad, good), UUID::randomUUID);
+    bad.faults().failReplaces(100);
+
+    long next = identity.nextIncarnation();
+
+    assertThat(next).isGreaterThan(1);
+    assertThat(identity.riseAbove(next, disk -> disk == good)).isGreaterThan(next);
+    assertThat(identity.riseAbove(next, disk -> true)).isEqualTo(identity.incarnation());
+  }
+
+  @Test
+  void aStaleDiskThatComesBackAloneTakesNoNumberThatTheOthersUsed() {
+    SimulatedDisk good = new SimulatedDisk("good", 1 << 20);
+    SimulatedDisk stale = new SimulatedDisk("stale", 1 << 20);
+    List<Long> used = new ArrayList<>();
+    StoredIdentity both = StoredIdentity.claim(List.of(good, stale), UUID::randomUUID);
+    used.add(both.incarnation());
+    stale.faults().failReplaces(3);
+    for (int i = 0; i < 3; i++) {
+      used.add(both.nextIncarnation());
+    }
+    stale.restart();
+    good.restart();
+
+    StoredIdentity alone = StoredIdentity.claim(List.of(stale), UUID::randomUUID);
+    used.add(alone.incarnation());
+    used.add(alone.nextIncarnation());
+
+    assertThat(alone.serverId()).isEqualTo(both.serverId());
+    assertThat(used).doesNotHaveDuplicates();
+  }
+
+  /** The disk that joined took a number which the one before it never heard of. */
+  @Test
+  void aDiskThatNeverHeardOfTheOtherTakesNoNumberOfIts() {
+    SimulatedDisk old = new SimulatedDisk("old", 1 << 20);
+    SimulatedDisk joined = new SimulatedDisk("joined", 1 << 20);
+    List<Long> used = new ArrayList<>();
+    used.add(StoredIdentity.claim(List.of(old), UUID::randomUUID).incarnation());
+    old.restart();
+    old.faults().failReplaces(1);
+    used.add(StoredIdentity.claim(List.of(old, joined), UUID::randomUUID).incarnation());
+    old.restart();
+
+    used.add(StoredIdentity.claim(List.of(old), UUID::randomUUID).incarnation());
+
+    assertThat(used).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aStartGoesOnWithoutADiskThatCannotBeReadAndTakesItInLater() {
+    SimulatedDisk good = new SimulatedDisk("good", 1 << 20);
+    SimulatedDisk bad = new SimulatedDisk("bad", 1 << 20);
+    ServerId server = StoredIdentity.claim(List.of(good, bad), UUID::randomUUID).serverId();
+    good.restart();
+    bad.restart();
+    bad.faults().failReads(1);
+
+    StoredIdentity identity = StoredIdentity.claim(List.of(bad, good), UUID::randomUUID);
+    assertThat(identity.serverId()).isEqualTo(server);
+    assertThat(identity.failures()).containsOnlyKeys(bad);
+
+    identity.admit(bad);
+    good.restart();
+    bad.restart();
+    assertThat(StoredIdentity.claim(List.of(bad), UUID::randomUUID).incarnation())
+        .isGreaterThan(identity.incarnation());
+  }
+
+  @Test
+  void takesInNoDiskThatIsBlankOrAnothers() {
+    StoredIdentity identity =
+        StoredIdentity.claim(List.of(new SimulatedDisk("a", 1 << 20)), UUID::randomUUID);
+    SimulatedDisk blank = new SimulatedDisk("blank", 1 << 20);
+    SimulatedDisk others = new SimulatedDisk("others", 1 << 20);
+    StoredIdentity.claim(List.of(others), UUID::randomUUID);
+
+    assertThatThrownBy(() -> identity.admit(blank)).satisfies(invalidNaming("blank"));
+    assertThatThrownBy(() -> identity.admit(others)).satisfies(invalidNaming("others"));
+    assertThat(blank.files()).isEmpty();
   }
 
   @Test
@@ -172,6 +257,13 @@ class StoredIdentityTest {
     StoredIdentity after = StoredIdentity.claim(List.of(disk), UUID::randomUUID);
     assertThat(after.serverId()).isEqualTo(identity.serverId());
     assertThat(after.incarnation()).isEqualTo(3);
+  }
+
+  private static void diskFailed(Throwable failure) {
+    assertThat(failure)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            coded -> assertThat(coded.code()).isEqualTo(ErrorCode.DISK_FAILED));
   }
 
   private static Consumer<Throwable> invalidNaming(String... directories) {

@@ -142,9 +142,7 @@ final class ServerAgent {
     } else if (directive instanceof Directive.Users users) {
       node.core().quotas().learn(known(users));
     } else if (directive instanceof Directive.Fence fence) {
-      while (node.identity().incarnation() <= fence.incarnation()) {
-        node.identity().nextIncarnation();
-      }
+      node.identity().riseAbove(fence.incarnation(), disk -> true);
       address =
           new ServerAddress(
               address.id(), node.identity().incarnation(), address.host(), address.port());
