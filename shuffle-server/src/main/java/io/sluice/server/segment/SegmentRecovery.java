@@ -83,7 +83,6 @@ final class SegmentRecovery {
         files
             .computeIfAbsent(name.number(), number -> new ArrayList<>(1))
             .add(new FoundFile(name, entry.length()));
-        table.reserveNumbersTo(name.number());
       }
     }
   }
@@ -91,6 +90,11 @@ final class SegmentRecovery {
   private void leaveAlone(String file, String why) {
     log.warn("{}: {} is left alone: {}", disk.name(), file, why);
     unknownFiles.add(file);
+  }
+
+  private void leaveAlone(FoundFile file, String why) {
+    leaveAlone(file.name.file(), why);
+    table.avoid(file.name.number());
   }
 
   private void finishRemovals() throws IOException {
@@ -128,7 +132,7 @@ final class SegmentRecovery {
     boolean found = false;
     for (FoundFile file : sameNumber) {
       if (found) {
-        leaveAlone(file.name.file(), "another segment has its number");
+        leaveAlone(file, "another segment has its number");
       } else {
         found = recover(file);
       }
@@ -152,7 +156,7 @@ final class SegmentRecovery {
       }
     } catch (AccessDeniedException e) {
       if (file.end() == 0) {
-        leaveAlone(file.name.file(), "it may not be opened, " + e.getMessage());
+        leaveAlone(file, "it may not be opened, " + e.getMessage());
         return false;
       }
       log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);

@@ -1,9 +1,13 @@
 package io.sluice.server.segment;
 
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +20,8 @@ final class SegmentTable {
   private final SegmentSweeper sweeper;
   private final Map<Long, Segment> byNumber = new ConcurrentHashMap<>();
   private final Map<ShuffleKey, ShuffleSegments> byShuffle = new HashMap<>();
+  // Of files that are not segments.
+  private final Set<Long> avoided = new HashSet<>();
   private long nextNumber;
 
   SegmentTable(long segmentSize, SegmentSweeper sweeper) {
@@ -33,7 +39,26 @@ final class SegmentTable {
 
   /** New segments get numbers above this one. */
   synchronized void reserveNumbersTo(long number) {
-    nextNumber = Math.max(nextNumber, number + 1);
+    nextNumber = Math.max(nextNumber, number == Long.MAX_VALUE ? number : number + 1);
+  }
+
+  /**
+   * No new segment gets this number. What is not ours is passed over and not counted from: whoever
+   * can make files could else use up all numbers with one.
+   */
+  synchronized void avoid(long number) {
+    avoided.add(number);
+  }
+
+  private long takeNumber() {
+    while (nextNumber < Long.MAX_VALUE && avoided.contains(nextNumber)) {
+      nextNumber++;
+    }
+    if (nextNumber == Long.MAX_VALUE) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "the numbers of segments are used up at " + nextNumber);
+    }
+    return nextNumber++;
   }
 
   @Nullable Segment find(long number) {
@@ -61,6 +86,8 @@ final class SegmentTable {
   /**
    * The segment that the next unit of a shuffle goes to, leased, or null if the shuffle was removed
    * since the unit was staged. A segment that begins at 0 may still have to be created.
+   *
+   * @throws SluiceException DISK_FAILED if no number is left
    */
   synchronized @Nullable Segment leaseForAppend(ShuffleSegments segments, int unitLength) {
     if (segments.removed) {
@@ -68,7 +95,7 @@ final class SegmentTable {
     }
     Segment segment = segments.current;
     if (segment == null || segment.end() + unitLength > segmentSize) {
-      segment = new Segment(nextNumber++, segments.shuffle(), new UnitEnds(), sweeper);
+      segment = new Segment(takeNumber(), segments.shuffle(), new UnitEnds(), sweeper);
       segments.segments.add(segment);
       segments.current = segment;
       byNumber.put(segment.number(), segment);

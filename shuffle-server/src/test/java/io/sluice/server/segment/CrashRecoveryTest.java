@@ -75,7 +75,8 @@ class CrashRecoveryTest {
   /** Recovery alone: thousands of whole stores would take long. */
   private static SegmentRecovery.Recovered recover(SimulatedDisk disk, SimulatedCatalog catalog) {
     SegmentSweeper sweeper =
-        new SegmentSweeper(disk, catalog, new StepQueue(), new SegmentFiles(disk, SMALL)::forget);
+        new SegmentSweeper(
+            disk, catalog, new StepQueue(), null, new SegmentFiles(disk, SMALL)::forget);
     return new SegmentRecovery(disk, catalog, new SegmentTable(SMALL.segmentSize(), sweeper)).run();
   }
 
@@ -212,7 +213,8 @@ class CrashRecoveryTest {
   @Test
   void aFileThatMayNotBeOpenedIsLeftAloneAndItsNumberNotGiven() throws IOException {
     Extent extent = before.write(1, 1, 1, LENGTH);
-    List<String> forged = List.of(forge(70, 1, 8192), forge(71, 1, 0));
+    long next = extent.segment() + 1;
+    List<String> forged = List.of(forge(next, 1, 8192), forge(next + 1, 1, 0));
     forged.forEach(before.disk().faults()::deny);
 
     before.crash();
@@ -222,7 +224,7 @@ class CrashRecoveryTest {
         .containsExactlyInAnyOrderElementsOf(forged);
     assertThat(before.disk().files()).containsAll(forged);
     assertReadable(before, List.of(extent), 1);
-    assertThat(before.write(2, 1, 1, LENGTH).segment()).isGreaterThan(71);
+    assertThat(before.write(2, 1, 1, LENGTH).segment()).isEqualTo(next + 2);
   }
 
   @Test
@@ -296,6 +298,40 @@ class CrashRecoveryTest {
     before.crash();
 
     assertThat(before.write(2, 1, 1, LENGTH).segment()).isGreaterThan(removed.segment());
+  }
+
+  @Test
+  void aFileThatIsNotOursUsesUpNoNumbers() throws IOException {
+    for (long number : new long[] {1, Long.MAX_VALUE - 1, Long.MAX_VALUE}) {
+      before.disk().faults().deny(forge(number, 9, 8192));
+    }
+    before.crash();
+    List<Extent> extents = new ArrayList<>();
+    for (int shuffle = 1; shuffle <= 4; shuffle++) {
+      extents.add(before.write(shuffle, 1, 1, LENGTH));
+    }
+    before.crash();
+
+    assertThat(extents).extracting(Extent::segment).containsExactly(0L, 2L, 3L, 4L);
+    for (int shuffle = 1; shuffle <= 4; shuffle++) {
+      assertThat(before.recovered(shuffle)).hasSize(1);
+    }
+  }
+
+  @Test
+  void whereNumbersHaveRunOutUnitsAreRefusedAndNothingElseBreaks() {
+    SegmentTable table = new SegmentTable(1 << 20, sweeper());
+    table.reserveNumbersTo(Long.MAX_VALUE - 2);
+    ShuffleSegments shuffle = table.stage(TestBlocks.shuffle(1));
+    assertThat(table.leaseForAppend(shuffle, 4096)).isNotNull();
+
+    ShuffleSegments next = table.stage(TestBlocks.shuffle(2));
+    assertThatThrownBy(() -> table.leaseForAppend(next, 4096))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
+  private SegmentSweeper sweeper() {
+    return new SegmentSweeper(before.disk(), before.catalog(), before.queue(), null, number -> {});
   }
 
   @Test
