@@ -102,6 +102,11 @@ public final class ServerMetrics {
         stores,
         u -> u.bytesWritten());
     countByDisk("disk_read_bytes", "Bytes read.", stores, u -> u.bytesRead());
+    activity(
+        "disk_segments_unlinking",
+        "Segments of removed shuffles whose files are still there.",
+        stores,
+        a -> a.unlinking());
     diskAccesses(stores);
     diskReads(stores);
   }

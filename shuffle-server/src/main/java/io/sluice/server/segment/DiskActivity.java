@@ -9,8 +9,10 @@ import io.sluice.server.disk.IoMeter;
  * @param io accesses and how long they took
  * @param reads what readers asked for, and how it was found
  * @param fences how often the disk was fenced
+ * @param unlinking removed segments whose files are still there
  */
-public record DiskActivity(IoMeter.Io io, ReadActivity reads, long fences) {
+public record DiskActivity(IoMeter.Io io, ReadActivity reads, long fences, int unlinking) {
   /** Nothing was ever done. */
-  public static final DiskActivity NONE = new DiskActivity(IoMeter.Io.NONE, ReadActivity.NONE, 0);
+  public static final DiskActivity NONE =
+      new DiskActivity(IoMeter.Io.NONE, ReadActivity.NONE, 0, 0);
 }

@@ -40,6 +40,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final UnitCatalog catalog;
   private final DiskQueue queue;
   private final SegmentFiles files;
+  private final SegmentSweeper sweeper;
   private final SegmentTable table;
   private final StagingPool staging;
   private final SegmentWriter writer;
@@ -62,9 +63,8 @@ public final class LocalSegmentStore implements SegmentStore {
     queue = parts.queue();
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
-    table =
-        new SegmentTable(
-            options.segmentSize(), new SegmentSweeper(disk, catalog, queue, this::forget));
+    sweeper = new SegmentSweeper(disk, catalog, queue, terms.scheduler(), this::forget);
+    table = new SegmentTable(options.segmentSize(), sweeper);
     staging = new StagingPool(options);
     watch = watch(options, terms);
     writer =
@@ -107,6 +107,7 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public void healed() {
       staging.wakeAll();
+      sweeper.retry();
     }
   }
 
@@ -325,7 +326,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public DiskActivity activity() {
-    return new DiskActivity(watch.io(), cache.activity(), watch.fences());
+    return new DiskActivity(watch.io(), cache.activity(), watch.fences(), sweeper.waiting());
   }
 
   @Override
@@ -340,6 +341,7 @@ public final class LocalSegmentStore implements SegmentStore {
     }
     closed = true;
     watch.close();
+    sweeper.close();
     queue.close();
     cache.close();
     files.close();

@@ -1,5 +1,7 @@
 package io.sluice.server.segment;
 
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskQueue;
@@ -7,87 +9,231 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Unlinks removed segments as a chore of their disk. What fails stays marked in the catalog and is
- * tried again at the next start. Thread-safe.
+ * Unlinks removed segments as a chore of their disk. Thread-safe.
+ *
+ * <p>A segment counts as gone only if the disk's directory was the one that was opened before and
+ * after its file was: where a disk has vanished, no file is there either, and the segment would be
+ * back with the disk. What could not be unlinked is tried again when the disk has come back, after
+ * deletions that went well, and after a while that doubles with each failure. Its removal is marked
+ * in the catalog meanwhile, so the next start finishes what is left.
  */
-final class SegmentSweeper {
+final class SegmentSweeper implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SegmentSweeper.class);
 
   /** Segments per removal batch of the catalog. */
   private static final int BATCH_MAX = 64;
 
+  /**
+   * Segments that wait for another try: some 150 bytes each, 10 MiB in all. Those beyond wait for
+   * the next start.
+   */
+  static final int FAILED_MAX = 1 << 16;
+
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int RETRY_DOUBLINGS_MAX = 6;
+
   private final Disk disk;
   private final UnitCatalog catalog;
   private final DiskQueue queue;
+  private final @Nullable Scheduler scheduler;
   private final LongConsumer forgetting;
-  private final ArrayDeque<Segment> pending = new ArrayDeque<>();
-  private boolean scheduled;
+
+  // The rest is guarded by this.
+  private final ArrayDeque<Removed> pending = new ArrayDeque<>();
+  private final ArrayDeque<Removed> failed = new ArrayDeque<>();
+  private int underWay;
+  private int failures;
+  private boolean sweeping;
+  private boolean retryScheduled;
+  private boolean closed;
+
+  /** What has to be known of a segment that is gone but for its file. */
+  private record Removed(long number, String file) {}
 
   /**
+   * @param scheduler for trying again; null: only with later deletions
    * @param forgetting drops what is kept of a segment, by number: open files, bytes that were read
    */
-  SegmentSweeper(Disk disk, UnitCatalog catalog, DiskQueue queue, LongConsumer forgetting) {
+  SegmentSweeper(
+      Disk disk,
+      UnitCatalog catalog,
+      DiskQueue queue,
+      @Nullable Scheduler scheduler,
+      LongConsumer forgetting) {
     this.disk = disk;
     this.catalog = catalog;
     this.queue = queue;
+    this.scheduler = scheduler;
     this.forgetting = forgetting;
   }
 
   /** Takes over a segment that nobody leases or can lease any more. */
   void enqueue(Segment segment) {
-    synchronized (pending) {
-      pending.add(segment);
-      if (scheduled) {
+    synchronized (this) {
+      pending.add(new Removed(segment.number(), segment.file()));
+    }
+    sweepSoon();
+  }
+
+  /** The disk works, as far as is known: tries again what has failed. Any thread. */
+  void retry() {
+    synchronized (this) {
+      if (closed || failed.isEmpty()) {
         return;
       }
-      scheduled = true;
+      pending.addAll(failed);
+      failed.clear();
+    }
+    sweepSoon();
+  }
+
+  /** Segments whose files are still to be unlinked, those that cannot be for now included. */
+  synchronized int waiting() {
+    return pending.size() + failed.size() + underWay;
+  }
+
+  private void sweepSoon() {
+    synchronized (this) {
+      if (sweeping) {
+        return;
+      }
+      sweeping = true;
     }
     if (!queue.chore(this::sweepAll)) {
+      synchronized (this) {
+        sweeping = false;
+      }
       log.info("{}: closed before all removed segments were unlinked", disk.name());
     }
   }
 
   /** One chore until nothing is left: a second one might come too late for a closing queue. */
   private void sweepAll() {
-    for (List<Segment> batch = next(); !batch.isEmpty(); batch = next()) {
+    for (List<Removed> batch = next(); !batch.isEmpty(); batch = next()) {
+      List<Removed> left = batch;
+      Exception problem = null;
       try {
-        sweep(batch);
-      } catch (RuntimeException e) {
+        left = new ArrayList<>(batch);
+        problem = sweep(batch, left);
+      } catch (IOException | RuntimeException e) {
         // Whatever it is, the next batch may fare better, and later segments need the chore alive.
-        log.error("{}: {} removed segments were not unlinked", disk.name(), batch.size(), e);
+        problem = e;
       }
+      settle(left, problem);
     }
   }
 
-  private List<Segment> next() {
-    List<Segment> batch = new ArrayList<>();
-    synchronized (pending) {
-      while (batch.size() < BATCH_MAX && !pending.isEmpty()) {
-        batch.add(pending.remove());
-      }
-      scheduled = !batch.isEmpty();
+  private synchronized List<Removed> next() {
+    List<Removed> batch = new ArrayList<>();
+    while (batch.size() < BATCH_MAX && !pending.isEmpty()) {
+      batch.add(pending.remove());
     }
+    underWay = batch.size();
+    sweeping = !batch.isEmpty();
     return batch;
   }
 
-  private void sweep(List<Segment> batch) {
-    List<Long> numbers = batch.stream().map(Segment::number).toList();
-    catalog.beginRemoval(numbers);
-    List<Long> gone = new ArrayList<>();
-    for (Segment segment : batch) {
-      forgetting.accept(segment.number());
+  /**
+   * Unlinks a batch.
+   *
+   * @param left those that are still there are left in it
+   * @return why, or null if none is
+   */
+  private @Nullable IOException sweep(List<Removed> batch, List<Removed> left) throws IOException {
+    catalog.beginRemoval(batch.stream().map(Removed::number).toList());
+    batch.forEach(segment -> forgetting.accept(segment.number()));
+    disk.check();
+    List<Removed> gone = new ArrayList<>();
+    IOException problem = null;
+    for (Removed segment : batch) {
       try {
         disk.delete(segment.file());
-        gone.add(segment.number());
+        gone.add(segment);
       } catch (IOException e) {
-        log.warn("{}: cannot unlink {}", disk.name(), segment.file(), e);
+        problem = e;
       }
     }
-    catalog.endRemoval(gone);
+    disk.check();
+    catalog.endRemoval(gone.stream().map(Removed::number).toList());
+    left.removeAll(gone);
+    return problem;
+  }
+
+  private void settle(List<Removed> left, @Nullable Exception problem) {
+    boolean again;
+    synchronized (this) {
+      underWay = 0;
+      again = problem == null && !failed.isEmpty();
+      if (problem == null) {
+        failures = 0;
+      }
+    }
+    if (problem != null) {
+      keep(left, problem);
+    } else if (again) {
+      retry();
+    }
+  }
+
+  private void keep(List<Removed> left, Exception problem) {
+    long delay;
+    int dropped;
+    synchronized (this) {
+      int room = Math.min(left.size(), FAILED_MAX - failed.size());
+      failed.addAll(left.subList(0, room));
+      dropped = left.size() - room;
+      delay = RETRY_NANOS << Math.min(failures, RETRY_DOUBLINGS_MAX);
+      failures++;
+    }
+    report(left, dropped, problem);
+    retryIn(delay);
+  }
+
+  private void report(List<Removed> left, int dropped, Exception problem) {
+    if (dropped > 0) {
+      log.error("{}: {} removed segments stay until the next start", disk.name(), dropped, problem);
+    } else if (problem instanceof IOException || problem instanceof SluiceException) {
+      log.warn(
+          "{}: {} removed segments are not unlinked yet, {} among them",
+          disk.name(),
+          left.size(),
+          left.get(0).file(),
+          problem);
+    } else {
+      log.error("{}: unlinking {} segments failed unexpectedly", disk.name(), left.size(), problem);
+    }
+  }
+
+  private void retryIn(long delayNanos) {
+    synchronized (this) {
+      if (scheduler == null || retryScheduled || closed) {
+        return;
+      }
+      retryScheduled = true;
+    }
+    scheduler.schedule(
+        delayNanos,
+        () -> {
+          synchronized (this) {
+            retryScheduled = false;
+          }
+          retry();
+        });
+  }
+
+  /**
+   * Nothing is tried again. What is removed until the disk's queue closes, by the last of its
+   * readers, is still unlinked.
+   */
+  @Override
+  public synchronized void close() {
+    closed = true;
   }
 }

@@ -171,4 +171,40 @@ class DiskFenceTest {
     assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
     assertNothingIsLeft();
   }
+
+  @Test
+  void aSegmentThatCouldNotBeUnlinkedIsTriedAgainUntilItIsGone() {
+    store.write(1, 1, 2, LENGTH);
+    store.disk().faults().failDeletes(3);
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    assertThat(store.store().activity().unlinking()).isEqualTo(1);
+    assertThat(store.disk().files()).isNotEmpty();
+
+    // After one second, three, seven.
+    for (int second = 1; second <= 6; second++) {
+      world.advance(TimeUnit.SECONDS.toNanos(1));
+      store.queue().runChores();
+      assertThat(store.disk().files()).as("after %s s", second).isNotEmpty();
+    }
+    world.advance(TimeUnit.SECONDS.toNanos(1));
+    store.queue().runChores();
+
+    assertThat(store.store().activity().unlinking()).isZero();
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aSegmentThatCouldNotBeUnlinkedGoesWithTheNextOneThatCan() {
+    store.write(1, 1, 2, LENGTH);
+    store.write(2, 1, 2, LENGTH);
+    store.disk().faults().failDeletes(1);
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+
+    store.store().remove(TestBlocks.shuffle(2));
+    store.queue().runChores();
+
+    assertNothingIsLeft();
+  }
 }

@@ -1,5 +1,7 @@
 package io.sluice.server.segment;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.sluice.common.time.Clock;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
@@ -9,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The contract over real files and RocksDB. */
@@ -33,5 +36,28 @@ class LocalSegmentStoreTest extends SegmentStoreContractTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  @Test
+  void aShuffleRemovedWhileItsDirectoryWasAwayDoesNotComeBackWithIt() throws IOException {
+    Path disk = directory.resolve("disk");
+    Path away = directory.resolve("away");
+    try (LocalSegmentStore store = openAt(disk)) {
+      new StoreDriver(store).write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 3000));
+      Files.move(disk, away);
+      Files.createDirectory(disk);
+      store.remove(SHUFFLE);
+    }
+    Files.delete(disk);
+    Files.move(away, disk);
+
+    try (LocalSegmentStore store = openAt(disk)) {
+      assertThat(store.recovered()).isEmpty();
+      assertThat(store.recovery().unlinkedSegments()).isEqualTo(1);
+    }
+  }
+
+  private static LocalSegmentStore openAt(Path path) {
+    return LocalSegmentStore.open(LocalDisk.open(path), OPTIONS, 1, Clock.system());
   }
 }
