@@ -5,7 +5,6 @@ import org.rocksdb.CompressionType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
-import org.rocksdb.RocksDB;
 import org.rocksdb.WriteBufferManager;
 
 /**
@@ -21,7 +20,7 @@ final class RocksResources implements AutoCloseable {
   private final Options options;
 
   RocksResources(long memory) {
-    RocksDB.loadLibrary();
+    RocksLibrary.load();
     // One shard: a small cache split in many would refuse blocks that fit the whole.
     cache = new LRUCache(memory, 0, true);
     writeBuffers = new WriteBufferManager(memory / 2, cache);

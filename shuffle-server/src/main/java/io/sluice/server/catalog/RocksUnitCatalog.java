@@ -2,7 +2,10 @@ package io.sluice.server.catalog;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,6 +20,8 @@ import org.rocksdb.WriteOptions;
 public final class RocksUnitCatalog implements UnitCatalog {
   /** Deletes per batch: bounds the memory of removing a segment of many small units. */
   private static final int BATCH_MAX = 4096;
+
+  private static final String REMEDY = "; `sluice catalog rebuild` makes it anew from the segments";
 
   private final Path directory;
   private final RocksResources resources;
@@ -45,6 +50,10 @@ public final class RocksUnitCatalog implements UnitCatalog {
       db = RocksDB.open(resources.options(), directory.toString());
     } catch (RocksDBException e) {
       resources.close();
+      if (lacksManifest(directory)) {
+        throw new SluiceException(
+            ErrorCode.CORRUPT_CATALOG, "catalog " + directory + " lacks its manifest" + REMEDY, e);
+      }
       throw failure(directory, "cannot be opened", e);
     }
     // With the log: a record survives the process in the operating system's cache.
@@ -59,13 +68,24 @@ public final class RocksUnitCatalog implements UnitCatalog {
     return catalog;
   }
 
+  /** To RocksDB a missing file is the disk's fault; where the disk answers, it is the catalog's. */
+  private static boolean lacksManifest(Path directory) {
+    try {
+      String manifest = Files.readString(directory.resolve("CURRENT")).strip();
+      return Files.notExists(directory.resolve(manifest));
+    } catch (IOException | InvalidPathException e) {
+      return false; // whatever it is, RocksDB has said it
+    }
+  }
+
   private void checkVersion() {
     try {
       byte[] stored = db.get(CatalogKeys.versionKey());
       if (stored == null) {
         if (!isEmpty()) {
           throw new SluiceException(
-              ErrorCode.CORRUPT_CATALOG, "catalog " + directory + " states no format version");
+              ErrorCode.CORRUPT_CATALOG,
+              "catalog " + directory + " states no format version" + REMEDY);
         }
         db.put(unsynced, CatalogKeys.versionKey(), CatalogKeys.version());
       } else if (stored.length != Integer.BYTES
@@ -196,10 +216,7 @@ public final class RocksUnitCatalog implements UnitCatalog {
         e.getStatus() != null && e.getStatus().getCode() == Status.Code.Corruption
             ? ErrorCode.CORRUPT_CATALOG
             : ErrorCode.DISK_FAILED;
-    String remedy =
-        code == ErrorCode.CORRUPT_CATALOG
-            ? "; `sluice catalog rebuild` makes it anew from the segments"
-            : "";
+    String remedy = code == ErrorCode.CORRUPT_CATALOG ? REMEDY : "";
     return new SluiceException(code, "catalog " + directory + " " + what + remedy, e);
   }
 }

@@ -147,6 +147,17 @@ class RocksUnitCatalogTest {
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
   }
 
+  @Test
+  void saysWhatToDoWhereTheManifestIsGone() throws IOException {
+    open().close();
+    Files.delete(directory.resolve(Files.readString(directory.resolve("CURRENT")).strip()));
+
+    assertThatThrownBy(this::open)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG))
+        .hasMessageContaining("sluice catalog rebuild");
+  }
+
   private void writeRaw(byte[] key, byte[] value) throws RocksDBException {
     RocksDB.loadLibrary();
     try (Options options = new Options().setCreateIfMissing(true);

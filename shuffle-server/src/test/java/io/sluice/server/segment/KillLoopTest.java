@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +73,8 @@ class KillLoopTest {
       String line = out.readLine();
       assertThat(line).as("round %d did not come up, see its errors above", round).isNotNull();
       awaitKill(process, random.nextInt(LIFE_MILLIS));
+      process.destroyForcibly().waitFor();
+      assertThat(temporary(round)).as("RocksDB's library went with its process").isEmptyDirectory();
       return DyingServer.Report.parse(line);
     } finally {
       process.destroyForcibly().waitFor();
@@ -85,11 +88,17 @@ class KillLoopTest {
         .isFalse();
   }
 
+  private Path temporary(int round) {
+    return directory.resolve("tmp-" + round);
+  }
+
   private Process start(int round) throws IOException {
+    Files.createDirectory(temporary(round));
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx256m",
             "-XX:TieredStopAtLevel=1",
+            "-Djava.io.tmpdir=" + temporary(round),
             "-cp",
             System.getProperty("java.class.path"),
             DyingServer.class.getName(),
