@@ -277,7 +277,7 @@ public record ServerConfig(
           .withChecks(
               TierConfig.ROOT_CHECK,
               TierConfig.LOGIN_CHECK,
-              TierConfig.STAND_IN_CHECK,
+              TierConfig.ROOT_NEEDED_CHECK,
               TierConfig.IMPERSONATION_CHECK,
               ConfigCheck.over(
                   List.of(MAX_BLOCK, UNIT, DATA_DIRS, TierConfig.HDFS_ROOT),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * How data falls to lower tiers, and what the last of them is.
@@ -91,10 +92,8 @@ public record TierConfig(
     return new ServerId(UUID.fromString(text));
   }
 
-  static final List<ConfigKey<?>> KEYS =
+  private static final List<ConfigKey<?>> HDFS_KEYS =
       List.of(
-          WATERMARK,
-          HUGE_PARTITION,
           HDFS_ROOT,
           HDFS_CONFIGURATION,
           HDFS_REPLICATION,
@@ -104,6 +103,9 @@ public record TierConfig(
           HDFS_PROXY_USER,
           HDFS_IMPERSONATE,
           HDFS_STAND_IN_FOR);
+
+  static final List<ConfigKey<?>> KEYS =
+      Stream.concat(Stream.of(WATERMARK, HUGE_PARTITION), HDFS_KEYS.stream()).toList();
 
   static final ConfigCheck ROOT_CHECK = ConfigCheck.over(List.of(HDFS_ROOT), TierConfig::checkRoot);
   static final ConfigCheck LOGIN_CHECK =
@@ -124,14 +126,14 @@ public record TierConfig(
             }
           });
 
-  static final ConfigCheck STAND_IN_CHECK =
+  /** Somebody who sets anything of HDFS wants it, and would not notice that it is not there. */
+  static final ConfigCheck ROOT_NEEDED_CHECK =
       ConfigCheck.over(
-          List.of(HDFS_ROOT, HDFS_STAND_IN_FOR),
-          (settings, problems) -> {
-            if (settings.get(HDFS_STAND_IN_FOR).isPresent() && settings.get(HDFS_ROOT).isEmpty()) {
-              problems.accept(HDFS_STAND_IN_FOR + " needs " + HDFS_ROOT);
-            }
-          });
+          HDFS_KEYS,
+          (settings, problems) ->
+              HDFS_KEYS.stream()
+                  .filter(key -> settings.isGiven(key) && settings.get(HDFS_ROOT).isEmpty())
+                  .forEach(key -> problems.accept(key + " needs " + HDFS_ROOT)));
 
   private static void checkRoot(Settings settings, Consumer<String> problems) {
     Optional<String> root = settings.get(HDFS_ROOT);

@@ -154,6 +154,25 @@ class ServerConfigTest {
   }
 
   @Test
+  void refusesSettingsOfHdfsWithoutHdfs() {
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class,
+            () ->
+                read(
+                    Map.of(
+                        "server.hdfs.replication", "2",
+                        "server.hdfs.configuration", "/etc/hadoop",
+                        "server.hdfs.stand-in-for", new UUID(1, 2).toString())));
+
+    assertThat(refusal.detail())
+        .contains("3 problems")
+        .contains("server.hdfs.replication needs server.hdfs.root")
+        .contains("server.hdfs.configuration needs server.hdfs.root")
+        .contains("server.hdfs.stand-in-for needs server.hdfs.root");
+  }
+
+  @Test
   void refusesHalfALoginAndARootWithoutAFolder() {
     SluiceException refusal =
         catchThrowableOfType(

@@ -17,7 +17,8 @@ final class HadoopConfiguration {
    * Hadoop's defaults, overlaid with what is given, later ones winning.
    *
    * @param sources files, or folders that hold core-site.xml or hdfs-site.xml
-   * @throws SluiceException INVALID_CONFIGURATION if one has nothing to say
+   * @throws SluiceException INVALID_CONFIGURATION if one has nothing to say, or is not what Hadoop
+   *     understands
    */
   static Configuration read(List<Path> sources) {
     Configuration hadoop = new Configuration();
@@ -31,9 +32,25 @@ final class HadoopConfiguration {
             ErrorCode.INVALID_CONFIGURATION, "no Hadoop configuration can be read at " + source);
       }
       for (Path file : files) {
-        hadoop.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
+        add(file, hadoop);
       }
     }
     return hadoop;
+  }
+
+  /** Hadoop reads a file when the first value is asked for; here, so that it can be named. */
+  private static void add(Path file, Configuration hadoop) {
+    Configuration alone = new Configuration(false);
+    org.apache.hadoop.fs.Path resource = new org.apache.hadoop.fs.Path(file.toUri());
+    alone.addResource(resource);
+    try {
+      alone.size();
+    } catch (RuntimeException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "Hadoop's configuration " + file + " cannot be understood: " + e.getMessage(),
+          e);
+    }
+    hadoop.addResource(resource);
   }
 }

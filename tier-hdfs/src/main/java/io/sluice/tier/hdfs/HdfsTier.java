@@ -136,7 +136,7 @@ final class HdfsTier implements RemoteTier {
     try {
       FileOwners whose = folder.equals(folders.own()) ? owners : adoptedOwners;
       disk = HdfsDisk.open(client, whose, folder, (short) settings.storage().replication());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       catalog.close();
       throw e;
     }

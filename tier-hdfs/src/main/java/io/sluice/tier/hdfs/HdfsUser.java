@@ -4,6 +4,9 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.config.RemoteStorage;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.security.PrivilegedExceptionAction;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
@@ -28,7 +31,8 @@ record HdfsUser(UserGroupInformation login, UserGroupInformation acting) {
    * Logs in as the configuration says. Hadoop keeps one security configuration per process, which
    * is set here.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if the keytab or principal is refused
+   * @throws SluiceException INVALID_CONFIGURATION if the keytab or principal is refused,
+   *     DISK_FAILED if nobody answers who could
    */
   static HdfsUser login(
       Configuration hadoop, Optional<RemoteStorage.Login> kerberos, Optional<String> proxyUser) {
@@ -46,13 +50,25 @@ record HdfsUser(UserGroupInformation login, UserGroupInformation acting) {
       }
     } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
+          isUnreachable(e) ? ErrorCode.DISK_FAILED : ErrorCode.INVALID_CONFIGURATION,
           "cannot log in to HDFS" + kerberos.map(k -> " as " + k.principal()).orElse(""),
           e);
     }
     UserGroupInformation acting =
         proxyUser.map(name -> UserGroupInformation.createProxyUser(name, login)).orElse(login);
     return new HdfsUser(login, acting);
+  }
+
+  /** Whether it is the network, and the same login may do later. */
+  private static boolean isUnreachable(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketException
+          || cause instanceof SocketTimeoutException
+          || cause instanceof UnknownHostException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static UserGroupInformation loginFromKeytab(RemoteStorage.Login kerberos)
