@@ -115,8 +115,15 @@ final class ControlLink implements ControlHandler {
   @Override
   public void fence(long incarnation) {
     log.warn("the coordinator counts incarnation {} of this server as lost", incarnation);
-    identities.rise(incarnation);
+    identities.rise(incarnation, this::answers);
     core.endStaleConnections();
     log.info("this server is now {}", identities.current());
+  }
+
+  /** Whether a disk is worth waiting for: one that hangs would hold up the session for good. */
+  private boolean answers(String disk) {
+    return stores.stream()
+        .filter(store -> store.name().equals(disk))
+        .allMatch(store -> store.health().readable());
   }
 }

@@ -1,11 +1,17 @@
 package io.sluice.server;
 
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.identity.StoredIdentity;
 import io.sluice.transport.ServerIdentity;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +27,29 @@ final class ServerIdentities {
     this.current = current;
   }
 
-  /** Takes a new incarnation on all disks. */
-  static ServerIdentities claim(List<LocalDisk> disks) {
-    if (disks.isEmpty()) {
+  /**
+   * Takes a new incarnation on all disks that work; the others are dropped.
+   *
+   * @throws io.sluice.common.error.SluiceException DISK_FAILED if none does
+   */
+  static ServerIdentities claim(DataDisks disks) {
+    if (disks.working().isEmpty()) {
       return new ServerIdentities(null, new ServerIdentity(new ServerId(UUID.randomUUID()), 1));
     }
-    StoredIdentity stored = StoredIdentity.claim(disks, UUID::randomUUID);
+    StoredIdentity stored =
+        StoredIdentity.claim(
+            List.copyOf(disks.working().values()), disks.failed().isEmpty(), UUID::randomUUID);
+    Map<DataDir, SluiceException> failures = new LinkedHashMap<>();
+    disks
+        .working()
+        .forEach(
+            (dir, disk) -> {
+              SluiceException failure = stored.failures().get(disk);
+              if (failure != null) {
+                failures.put(dir, failure);
+              }
+            });
+    disks.drop(failures);
     return new ServerIdentities(
         stored, new ServerIdentity(stored.serverId(), stored.incarnation()));
   }
@@ -39,11 +62,21 @@ final class ServerIdentities {
     return current.incarnation();
   }
 
-  /** Takes an incarnation above one that counts as lost; waits for the disks. */
-  synchronized void rise(long above) {
-    while (current.incarnation() <= above) {
-      long next = stored == null ? above + 1 : stored.nextIncarnation();
+  /**
+   * Takes an incarnation above one that counts as lost; waits for the disks.
+   *
+   * @param usable the names of disks that answer
+   */
+  synchronized void rise(long above, Predicate<String> usable) {
+    if (current.incarnation() <= above) {
+      long next =
+          stored == null ? above + 1 : stored.riseAbove(above, disk -> usable.test(disk.name()));
       current = new ServerIdentity(current.id(), next);
     }
+  }
+
+  /** Takes in a disk that did not work at the start; see {@link StoredIdentity#admit}. */
+  void admit(LocalDisk disk) {
+    Objects.requireNonNull(stored, "a server without disks has none that failed").admit(disk);
   }
 }

@@ -8,26 +8,16 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
-import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.http.Health;
 import io.sluice.http.StatusPages;
-import io.sluice.server.config.DataDir;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
-import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.server.control.ControlSession;
 import io.sluice.server.control.GrpcConnector;
-import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.metrics.ServerMetrics;
-import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
-import io.sluice.server.segment.Tier;
-import io.sluice.server.tier.Owners;
-import io.sluice.server.tier.RemoteTier;
-import io.sluice.server.tier.RemoteTierSettings;
-import io.sluice.server.tier.RemoteTiers;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
@@ -39,12 +29,14 @@ import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,7 +62,7 @@ public final class ShuffleServer implements AutoCloseable {
       StatusPages http,
       ControlSession control,
       ServerIdentities identities,
-      Optional<RemoteTier> remote) {}
+      Optional<AttachedTier> remote) {}
 
   private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
     this.started = started;
@@ -83,7 +75,8 @@ public final class ShuffleServer implements AutoCloseable {
    * Starts a server; does not wait until a coordinator has admitted it.
    *
    * @throws SluiceException INVALID_CONFIGURATION if memory, addresses or directories cannot be had
-   *     as configured, ADDRESS_IN_USE if a port is taken; then nothing is left running
+   *     as configured, ADDRESS_IN_USE if a port is taken, DISK_FAILED or CORRUPT_CATALOG if no data
+   *     directory works; then nothing is left running
    */
   public static ShuffleServer start(ServerConfig config) {
     StopList started = new StopList();
@@ -102,15 +95,15 @@ public final class ShuffleServer implements AutoCloseable {
     ExecutorService flushing = flushThreads(config);
     // Stopped after the stores: what follows their last writes runs there.
     started.add("flushing", flushing::shutdown);
-    List<LocalDisk> disks = openDisks(config, started);
+    ExecutorService opening = openingThreads(config);
+    started.add("opening", opening::shutdown);
+    DataDisks disks = DataDisks.open(config.dataDirs(), started);
     ServerIdentities identities = ServerIdentities.claim(disks);
-    List<SegmentStore> stores =
-        openStores(config, disks, new Opening(identities.incarnation(), timers), started);
     UserDirectory users = new UserDirectory();
-    Optional<RemoteTier> remote =
-        openRemote(
-            config, identities.current(), surroundings(config, disks, timers, users), started);
-    remote.ifPresent(tier -> stores.add(tier.store()));
+    ServerStores opened = new ServerStores(config, identities, timers, opening, started);
+    opened.openLocal(disks);
+    opened.openRemote(disks, users);
+    List<SegmentStore> stores = opened.all();
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
@@ -120,7 +113,7 @@ public final class ShuffleServer implements AutoCloseable {
     if (config.memory().preallocate()) {
       core.arena().preallocate();
     }
-    remote.ifPresent(tier -> adopt(tier, config.tiers().standInFor(), core));
+    opened.adoptInto(core);
     NettyServer data = listen(config, core, identities, started);
     StatusPages http =
         started.add(
@@ -137,6 +130,7 @@ public final class ShuffleServer implements AutoCloseable {
     ControlLink link = new ControlLink(core, stores, identities, endpoints, config.needsUsers());
     ControlSession session = report(config, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
+    opened.start(core, session::introduce);
     http.serve(metrics(core, stores), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
@@ -147,94 +141,32 @@ public final class ShuffleServer implements AutoCloseable {
         endpoints.port(),
         http.port());
     return new ShuffleServer(
-        started, core, config, new Running(data, http, session, identities, remote));
+        started, core, config, new Running(data, http, session, identities, opened.remote()));
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
-    int stores = config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
-    return Executors.newFixedThreadPool(Math.max(1, stores), task -> daemon(task, "sluice-flush"));
+    return Executors.newFixedThreadPool(
+        Math.max(1, stores(config)), task -> daemon(task, "sluice-flush"));
   }
 
-  /** What was taken over before, and what is to be taken over now. */
-  private static void adopt(RemoteTier tier, List<ServerId> dead, ServerCore core) {
-    tier.adopted().forEach(core.shuffles()::adopt);
-    for (ServerId server : dead) {
-      try {
-        tier.adopt(server).forEach(core.shuffles()::adopt);
-      } catch (SluiceException e) {
-        if (e.code() != ErrorCode.UNKNOWN_SHUFFLE) {
-          throw e;
-        }
-        // As at every further start with the same setting.
-        log.info("nothing is left to take over from server {}: {}", server, e.detail());
-      }
-    }
+  /** For stores that cannot be opened at the start: one each, while one is being tried. */
+  private static ExecutorService openingThreads(ServerConfig config) {
+    return new ThreadPoolExecutor(
+        0,
+        Math.max(1, stores(config)),
+        1,
+        TimeUnit.MINUTES,
+        new SynchronousQueue<>(),
+        task -> daemon(task, "sluice-open"));
+  }
+
+  private static int stores(ServerConfig config) {
+    return config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
   }
 
   private static void healthChanged(ControlSession session, ServerCore core) {
     session.changed();
     core.storesChanged();
-  }
-
-  private static List<LocalDisk> openDisks(ServerConfig config, StopList started) {
-    List<LocalDisk> disks = new ArrayList<>();
-    for (DataDir dir : config.dataDirs()) {
-      // Closing again after the store has is harmless.
-      disks.add(started.add("directory " + dir.path(), LocalDisk.open(dir.path())));
-    }
-    return disks;
-  }
-
-  /** What all stores are opened with. */
-  private record Opening(long incarnation, Scheduler timers) {}
-
-  private static List<SegmentStore> openStores(
-      ServerConfig config, List<LocalDisk> disks, Opening opening, StopList started) {
-    List<SegmentStore> stores = new ArrayList<>();
-    for (int i = 0; i < disks.size(); i++) {
-      LocalDisk disk = disks.get(i);
-      DataDir dir = config.dataDirs().get(i);
-      LocalSegmentStore store =
-          LocalSegmentStore.openWatched(
-              disk,
-              Tier.of(dir.kind()),
-              MemoryPlan.diskOptions(config, dir),
-              opening.incarnation(),
-              opening.timers());
-      stores.add(started.add("disk " + disk.name(), store));
-    }
-    return stores;
-  }
-
-  private static RemoteTierSettings.Surroundings surroundings(
-      ServerConfig config, List<LocalDisk> disks, Scheduler timers, UserDirectory users) {
-    boolean impersonate = config.tiers().remote().map(RemoteStorage::impersonate).orElse(false);
-    return new RemoteTierSettings.Surroundings(
-        disks.stream().findFirst().map(disk -> disk.resolve("")),
-        timers,
-        impersonate ? users::of : Owners.NOBODY);
-  }
-
-  private static Optional<RemoteTier> openRemote(
-      ServerConfig config,
-      ServerIdentity identity,
-      RemoteTierSettings.Surroundings surroundings,
-      StopList started) {
-    return config
-        .tiers()
-        .remote()
-        .map(
-            storage -> {
-              RemoteTierSettings settings =
-                  new RemoteTierSettings(
-                      storage,
-                      identity.id(),
-                      identity.incarnation(),
-                      new RemoteTierSettings.Sizes(
-                          MemoryPlan.remoteOptions(config), MemoryPlan.adoptedOptions(config)),
-                      surroundings);
-              return started.add("tier " + storage.root(), RemoteTiers.open(settings));
-            });
   }
 
   private static NettyServer listen(
@@ -342,17 +274,16 @@ public final class ShuffleServer implements AutoCloseable {
    * its files are closed and their headers read.
    *
    * @throws SluiceException INVALID_CONFIGURATION without a remote tier; else as {@link
-   *     RemoteTier#adopt}
+   *     AttachedTier#standInFor}
    */
   public void standInFor(ServerId dead) {
-    RemoteTier tier =
-        running
-            .remote()
-            .orElseThrow(
-                () ->
-                    new SluiceException(
-                        ErrorCode.INVALID_CONFIGURATION, "this server has no remote tier"));
-    tier.adopt(dead).forEach(core.shuffles()::adopt);
+    running
+        .remote()
+        .orElseThrow(
+            () ->
+                new SluiceException(
+                    ErrorCode.INVALID_CONFIGURATION, "this server has no remote tier"))
+        .standInFor(dead, core.shuffles());
   }
 
   /**
@@ -367,7 +298,7 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private boolean hasStores() {
-    return !config.dataDirs().isEmpty() || config.tiers().remote().isPresent();
+    return stores(config) > 0;
   }
 
   /** Ready means admitted, and not without a disk to write to if there are any. */

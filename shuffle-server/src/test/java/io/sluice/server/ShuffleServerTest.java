@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -264,6 +265,83 @@ class ShuffleServerTest {
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
         .hasMessageContaining("hdfs://localhost:1/sluice")
         .hasMessageContaining("sluice-tier-hdfs");
+  }
+
+  @Test
+  void goesOnWithoutADiskThatDoesNotWorkAndTakesItInWhenItDoes() throws Exception {
+    Path bad = directory.resolve("bad");
+    ServerConfig both = config(Map.of("server.data-dirs", bad + "," + directory.resolve("good")));
+    ServerIdentity before;
+    try (ShuffleServer server =
+            ShuffleServer.start(config(Map.of("server.data-dirs", bad.toString())));
+        SocketClient client = new SocketClient(server.port())) {
+      before = server.identity();
+      client.push(SHUFFLE, BLOCKS);
+    }
+    ShuffleServer.start(both).close();
+    // A file system gone wrong: nothing can be locked there.
+    Files.delete(bad.resolve("lock"));
+    Files.createDirectory(bad.resolve("lock"));
+
+    try (ShuffleServer server = ShuffleServer.start(both);
+        SocketClient client = new SocketClient(server.port())) {
+      assertThat(server.identity().id()).isEqualTo(before.id());
+      assertThat(get(server, "/metrics").body())
+          .contains("sluice_server_disk_healthy{disk=\"" + bad + "\"} 0.0");
+      assertThatThrownBy(() -> client.fetch(SHUFFLE, before.incarnation(), 10))
+          .as("never empty")
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_INCARNATION));
+
+      Files.delete(bad.resolve("lock"));
+      while (coordinator.hello().getHello().getApplicationsCount() == 0) {
+        // Those of the other lives, and of this one before the disk was back.
+      }
+      assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
+  }
+
+  @Test
+  void doesNotStartWhereNoDiskWorksAndSaysWhy() throws IOException {
+    Path disk = Files.createDirectories(directory.resolve("disk"));
+    Files.createDirectory(disk.resolve("lock"));
+
+    assertThatThrownBy(() -> ShuffleServer.start(onDisk()))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED))
+        .hasMessageContaining(disk + "/lock: Is a directory");
+  }
+
+  @Test
+  void startsWithoutARemoteTierThatDoesNotAnswerAndTakesItInWhenItDoes() throws Exception {
+    Path remote = Files.createDirectory(directory.resolve("remote"));
+    Map<String, String> settings = new HashMap<>();
+    settings.put("server.hdfs.root", FolderTier.SCHEME + "://" + remote);
+    try (ShuffleServer server = ShuffleServer.start(config(settings));
+        SocketClient client = new SocketClient(server.port())) {
+      client.push(SHUFFLE, BLOCKS);
+    }
+    Path away = Files.move(remote, directory.resolve("away"));
+    assertThatThrownBy(() -> ShuffleServer.start(config(settings)))
+        .as("there is nothing else")
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED));
+    settings.put("server.data-dirs", directory.resolve("disk").toString());
+
+    try (ShuffleServer server = ShuffleServer.start(config(settings));
+        SocketClient client = new SocketClient(server.port())) {
+      client.push(CoreFixture.shuffle(4), BLOCKS);
+      assertThat(get(server, "/metrics").body())
+          .contains("sluice_server_disk_healthy{disk=\"" + settings.get("server.hdfs.root"));
+
+      Files.move(away, remote);
+      while (coordinator.hello().getHello().getApplicationsCount() == 0) {
+        // Those of the other lives, and of this one before the tier was there.
+      }
+      assertThat(client.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
+    }
   }
 
   private static HttpResponse<String> get(ShuffleServer server, String page)

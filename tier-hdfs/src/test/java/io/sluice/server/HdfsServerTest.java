@@ -140,4 +140,24 @@ class HdfsServerTest {
           .containsExactlyInAnyOrderElementsOf(BLOCKS);
     }
   }
+
+  @Test
+  void aServerWithDisksStartsWithoutHdfsAndTakesItInWhenItAnswers() throws Exception {
+    org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(root);
+    // No folder can be made where a file is.
+    HDFS.files().create(path).close();
+    Map<String, String> onDisk = Map.of("server.data-dirs", directory.resolve("disk").toString());
+    try (ShuffleServer server = ShuffleServer.start(config(onDisk))) {
+      coordinator.hello();
+
+      HDFS.files().delete(path, false);
+      // It introduces itself anew, with what it has found.
+      coordinator.hello();
+
+      assertThat(
+              HDFS.files()
+                  .exists(new org.apache.hadoop.fs.Path(path, server.identity().id().toString())))
+          .isTrue();
+    }
+  }
 }

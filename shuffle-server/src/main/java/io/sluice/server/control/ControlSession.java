@@ -96,6 +96,22 @@ public final class ControlSession implements AutoCloseable {
     scheduler.execute(this::reportNow);
   }
 
+  /**
+   * Introduces the server anew, on a new stream to the same coordinator: what its hello says has
+   * changed. Any thread.
+   */
+  public void introduce() {
+    scheduler.execute(
+        () -> {
+          Attempt old = current;
+          if (old != null && admitted && !closed) {
+            admitted = false;
+            old.stop();
+            connect(old.target);
+          }
+        });
+  }
+
   private void connectNext() {
     HostPort target = coordinators.get(next);
     next = (next + 1) % coordinators.size();

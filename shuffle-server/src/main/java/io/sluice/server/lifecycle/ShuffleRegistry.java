@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShuffleRegistry {
   private final int maxRunBytes;
-  private final List<SegmentStore> stores;
+  private final CopyOnWriteArrayList<SegmentStore> stores;
   private final TableBudget tables;
   private final Quotas quotas;
   private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
@@ -48,11 +48,12 @@ public final class ShuffleRegistry {
   }
 
   /**
-   * Takes up what one more store holds, to be read and removed here from now on. Shuffles that were
-   * removed here stay so, and are removed there. Blocks.
+   * Takes up what one more store holds, to be read and removed here from now on; or what a store
+   * holds that was empty at first. Shuffles that were removed here stay so, and are removed there.
+   * Blocks.
    */
   public void adopt(SegmentStore store) {
-    stores.add(store);
+    stores.addIfAbsent(store);
     for (Map.Entry<ShuffleKey, List<Extent>> entry : store.recovered().entrySet()) {
       Shuffle shuffle = forPush(entry.getKey());
       if (shuffle == null) {

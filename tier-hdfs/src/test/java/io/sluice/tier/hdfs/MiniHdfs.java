@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FileUtil;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -92,6 +93,11 @@ public final class MiniHdfs implements BeforeAllCallback {
       owners.add(files.next().getOwner());
     }
     return owners;
+  }
+
+  /** As whoever runs the tests. */
+  public FileSystem files() throws IOException {
+    return running.cluster.getFileSystem();
   }
 
   /** To connect as somebody else with. */

@@ -1,0 +1,68 @@
+package io.sluice.server;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
+import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.segment.LocalSegmentStore;
+import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.Tier;
+import io.sluice.server.tier.RemoteTier;
+import io.sluice.server.tier.RemoteTierSettings;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A remote tier in a folder of this machine: it does not answer while the folder is away. */
+public final class FolderTier implements RemoteTier {
+  static final String SCHEME = "folder";
+
+  private final SegmentStore store;
+
+  private FolderTier(SegmentStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public SegmentStore store() {
+    return store;
+  }
+
+  @Override
+  public List<SegmentStore> adopted() {
+    return List.of();
+  }
+
+  @Override
+  public List<SegmentStore> adopt(ServerId dead) {
+    throw new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "nobody has left anything here");
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  /** For {@link java.util.ServiceLoader}. */
+  public static final class Provider implements RemoteTier.Provider {
+    /** For {@link java.util.ServiceLoader}. */
+    public Provider() {}
+
+    @Override
+    public String scheme() {
+      return SCHEME;
+    }
+
+    @Override
+    public RemoteTier open(RemoteTierSettings settings) {
+      Path folder = Path.of(URI.create(settings.storage().root()).getPath());
+      return new FolderTier(
+          LocalSegmentStore.openWatched(
+              LocalDisk.openExisting(folder),
+              Tier.HDFS,
+              settings.sizes().own(),
+              settings.incarnation(),
+              settings.surroundings().scheduler()));
+    }
+  }
+}
