@@ -164,4 +164,9 @@ public final class ServerCore implements ServerSessionFactory {
     parts.gate().shut();
     return connections.settled().thenCompose(settled -> parts.flusher().drain());
   }
+
+  /** Bytes of blocks in memory that have not reached a disk; a glance. */
+  public long unsavedBytes() {
+    return parts.flusher().unsavedBytes();
+  }
 }

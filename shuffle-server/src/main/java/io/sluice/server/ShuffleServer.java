@@ -10,7 +10,6 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
-import io.sluice.http.Health;
 import io.sluice.http.StatusPages;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.config.MemoryPlan;
@@ -42,10 +41,11 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +63,7 @@ public final class ShuffleServer implements AutoCloseable {
   private final ServerCore core;
   private final ServerConfig config;
   private final Running running;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** What has to be stopped in an order of its own. */
   private record Running(
@@ -358,38 +359,27 @@ public final class ShuffleServer implements AutoCloseable {
   /**
    * An orderly stop; see {@link OrderlyStop}. Blocks for about as long as configured at most. Again
    * is harmless.
+   *
+   * @throws SluiceException DATA_LOST if there are disks and not everything in memory reached one;
+   *     everything is stopped all the same
    */
   @Override
   public void close() {
-    new OrderlyStop(running.control(), running.data(), core, hasStores())
-        .run(config.storage().stopTimeout().toNanos());
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    OptionalLong left =
+        new OrderlyStop(running.control(), running.data(), core, hasStores())
+            .run(config.storage().stopTimeout().toNanos());
     started.close();
+    if (left.isPresent()) {
+      throw new SluiceException(
+          ErrorCode.DATA_LOST,
+          "stopped with " + left.getAsLong() + " bytes in memory that have reached no disk");
+    }
   }
 
   private boolean hasStores() {
     return !config.dataDirs().isEmpty() || config.tiers().remote().isPresent();
-  }
-
-  /** Ready means admitted, and not without a disk to write to if there are any. */
-  private record Admission(ControlSession session, List<SegmentStore> stores) implements Health {
-    @Override
-    public Optional<String> notLive() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> notReady() {
-      if (!session.admitted()) {
-        return Optional.of("no coordinator has admitted this server");
-      }
-      if (stores.isEmpty() || stores.stream().anyMatch(store -> store.health().healthy())) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          "all disks are fenced: "
-              + stores.stream()
-                  .map(store -> store.name() + ": " + store.health().problem())
-                  .collect(Collectors.joining(", ")));
-    }
   }
 }
