@@ -44,6 +44,10 @@ public final class ServerMetrics {
     byCode("refused_blocks", "Blocks refused, by reason.", stats::nacks);
     counter("fetches", "Fetch streams begun.", stats::fetches);
     byCode("failed_fetches", "Fetch streams that failed, by reason.", stats::failedFetches);
+    counter(
+        "reader_corrupt_blocks",
+        "Reports of readers that a block sent to them was damaged.",
+        stats::damageReports);
     counter("fetched_blocks", "Blocks sent by streams that ended well.", stats::fetchedBlocks);
     counter("fetched_bytes", "Bytes of blocks sent to readers.", stats::fetchedBytes);
     counter("read_bytes", "Bytes read from disks for readers.", stats::readBytes);
@@ -65,9 +69,11 @@ public final class ServerMetrics {
     gauge("read_buffers_in_use", "Buffers being filled or sent.", gauges::readBuffersInUse);
     gauge("shuffles", "Shuffles with data here.", gauges::shuffles);
     gauge("partitions", "Partitions with data here.", gauges::partitions);
+    gauge("extents", "Extents of these partitions on disks.", gauges::extents);
     gauge(
         "applications_at_quota",
-        "Applications whose blocks are refused because they hold all they may.",
+        "Applications whose blocks are refused because they, or partitions of theirs, hold all they"
+            + " may.",
         gauges::applicationsAtQuota);
     gauge(
         "users_at_quota",
