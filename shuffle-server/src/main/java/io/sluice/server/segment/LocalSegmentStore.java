@@ -282,6 +282,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public String fileSystem() {
+    return disk.fileSystem();
+  }
+
+  @Override
   public DiskUsage usage() {
     long capacity = 0;
     long free = 0;

@@ -62,6 +62,11 @@ public interface SegmentStore extends AutoCloseable {
 
   DiskUsage usage();
 
+  /** What stores have in common that share their free bytes; a store of its own by default. */
+  default String fileSystem() {
+    return name();
+  }
+
   /** Whether the disk is fenced, and why. */
   DiskHealth health();
 
