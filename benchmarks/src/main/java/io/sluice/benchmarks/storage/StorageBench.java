@@ -12,6 +12,8 @@ import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.TextTable;
+import io.sluice.server.disk.DiskClass;
+import io.sluice.server.disk.DiskOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -35,15 +37,20 @@ import picocli.CommandLine.Option;
       "Measures how near the storage engine comes to its disk's own sequential speed.",
       "Synthetic writers push blocks into the server's real core, with far less memory than data;"
           + " then everything is read back from the disk and checked. A program that does nothing"
-          + " but write and read one file of the same size in units of the same size takes turns"
-          + " with it. More than 1.05 of its speed is an error of the benchmark: exit code 1.",
+          + " but write and read one file of the same size in units of the same size, with as many"
+          + " reads under way as the engine has, takes turns with it. More than 1.05 of its speed"
+          + " is an error of the benchmark: exit code 1.",
       "With --device hdd-model the disk is a computed spinning one, time is virtual, and a layout"
           + " with one file per partition runs beside it."
     })
 public final class StorageBench implements Callable<Integer> {
   private static final int HEAP_MIB = 768;
   private static final int OTHER_DIRECT_MIB = 768;
+  private static final int FLOOR_OTHER_DIRECT_MIB = 64;
   private static final int MIB = 1 << 20;
+
+  /** How the engine uses a local disk; see EngineMain. */
+  private static final DiskOptions ENGINE = DiskOptions.of(DiskClass.SSD);
 
   @Option(names = "--device", description = "${COMPLETION-CANDIDATES}", paramLabel = "DEVICE")
   private Device device = Device.LOCAL;
@@ -81,6 +88,12 @@ public final class StorageBench implements Callable<Integer> {
   private boolean buffered;
 
   @Option(
+      names = "--floor-reads",
+      description = "reads of the raw disk under way at a time; by default as many as the engine's",
+      paramLabel = "N")
+  private int floorReads = ENGINE.readThreads();
+
+  @Option(
       names = "--profile",
       description =
           "then run each phase under async-profiler, once on CPU and once by the clock; stacks go"
@@ -106,6 +119,7 @@ public final class StorageBench implements Callable<Integer> {
   public Integer call() throws Exception {
     Arguments.atLeast(1, "--runs", runs);
     Arguments.atLeast(0, "--warmups", warmups);
+    Arguments.atLeast(1, "--floor-reads", floorReads);
     List<StorageCase> cases = load.cases(device, StorageBench::say);
     RunDirectory directory = RunDirectory.create("sluice-bench-", keep, dataDir);
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
@@ -149,13 +163,16 @@ public final class StorageBench implements Callable<Integer> {
             directory.resolve("floor").toString(),
             Long.toString(shape.bytes()),
             Integer.toString(shape.unit()),
-            Boolean.toString(!buffered));
+            Boolean.toString(!buffered),
+            Integer.toString(floorReads));
+    // A buffer for each read, two in a phase that writes as well, freed when they are collected.
+    long floorDirect = 2L * (floorReads + 2) * shape.unit() / MIB + FLOOR_OTHER_DIRECT_MIB;
     try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);
         MeasuredSide floor =
             MeasuredSide.start(
                 group,
                 FloorMain.class,
-                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=256m"),
+                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=" + floorDirect + "m"),
                 floorArguments,
                 directory.resolve("floor"))) {
       new DiskTurns(engine, floor, StorageBench::say)
