@@ -152,8 +152,8 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
-    int stores = config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
-    return Executors.newFixedThreadPool(Math.max(1, stores), task -> daemon(task, "sluice-flush"));
+    int stores = Math.max(1, MemoryPlan.stores(config));
+    return Executors.newFixedThreadPool(stores, task -> daemon(task, "sluice-flush"));
   }
 
   /** What was taken over before, and what is to be taken over now. */
@@ -174,7 +174,7 @@ public final class ShuffleServer implements AutoCloseable {
 
   private static void healthChanged(ControlSession session, ServerCore core) {
     session.changed();
-    core.storesChanged();
+    core.flushIfDue();
   }
 
   private static List<LocalDisk> openDisks(ServerConfig config, StopList started) {
