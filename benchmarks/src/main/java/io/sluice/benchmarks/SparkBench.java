@@ -12,12 +12,11 @@ import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -60,25 +59,10 @@ final class SparkBench implements Callable<Integer> {
       paramLabel = "N")
   private @Nullable Integer maps;
 
-  @Option(names = "--runs", description = "measured pairs", paramLabel = "N")
-  private int runs = 5;
-
-  @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
-  private int warmups = 2;
-
   @Option(
       names = "--compressible",
       description = "rows that compress well; otherwise they do not at all")
   private boolean compressible;
-
-  @Option(
-      names = "--json",
-      description = "append one JSON object per case to this file",
-      paramLabel = "FILE")
-  private @Nullable Path json;
-
-  @Option(names = "--keep", description = "keep logs and data of the run")
-  private boolean keep;
 
   @Option(
       names = "--profile",
@@ -87,10 +71,13 @@ final class SparkBench implements Callable<Integer> {
   private @Nullable Path profile;
 
   @Mixin private final SidesOptions sides = new SidesOptions();
+  @Mixin private final PairOptions pairs = new PairOptions(5);
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Override
   public Integer call() throws Exception {
-    RunDirectory directory = RunDirectory.create("sluice-bench-", keep);
+    pairs.check();
+    RunDirectory directory = RunDirectory.create("sluice-bench-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       Sides pair = sides.start(group, Installation.ofScripts(), directory.path());
       say(pair.description());
@@ -112,9 +99,9 @@ final class SparkBench implements Callable<Integer> {
 
   private CaseReport measure(Sides pair, JobRequest request)
       throws ChildFailedException, JobFailedException, InterruptedException {
-    List<Pair> pairs =
+    List<Pair> measured =
         new PairedRuns(pair.candidate(), pair.baseline(), SparkBench::say)
-            .run(request, warmups, runs);
+            .run(request, pairs.warmups(), pairs.runs());
     double[] input = new double[INPUT_RUNS];
     for (int i = 0; i < INPUT_RUNS; i++) {
       input[i] = pair.baseline().measure(request.withoutShuffle()).result().seconds();
@@ -124,7 +111,7 @@ final class SparkBench implements Callable<Integer> {
         pair.candidate().name(),
         pair.baseline().name(),
         Distribution.of(input).median(),
-        pairs);
+        measured);
   }
 
   private JobRequest request(String workload, Path directory) throws IOException {
@@ -144,10 +131,7 @@ final class SparkBench implements Callable<Integer> {
   }
 
   private void record(CaseReport report) throws IOException {
-    if (json != null) {
-      String line = report.json().put("master", sides.master()) + "\n";
-      Files.writeString(json, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
+    output.append(report.json().put("master", sides.master()) + "\n");
   }
 
   private static void say(String line) {

@@ -25,7 +25,7 @@ public final class ExitCode {
   /** A bug of ours; the stack trace says where. */
   public static final int SOFTWARE = 70;
 
-  /** The disk is full or broken. */
+  /** The disk is full or broken, or what was to reach it did not. */
   public static final int IO_ERROR = 74;
 
   /** Wrong configuration, or wrong software beside us. */
@@ -81,7 +81,7 @@ public final class ExitCode {
   private static int of(ErrorCode code) {
     return switch (code) {
       case INVALID_CONFIGURATION, INVALID_ARGUMENT -> CONFIGURATION;
-      case NO_DISK_SPACE, DISK_FAILED, CORRUPT_CATALOG, CORRUPT_UNIT -> IO_ERROR;
+      case NO_DISK_SPACE, DISK_FAILED, CORRUPT_CATALOG, CORRUPT_UNIT, DATA_LOST -> IO_ERROR;
       default -> code == ErrorCode.INTERNAL_ERROR ? SOFTWARE : UNAVAILABLE;
     };
   }

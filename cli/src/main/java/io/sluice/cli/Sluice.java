@@ -4,7 +4,9 @@ import io.sluice.cli.cluster.ClusterCommand;
 import io.sluice.cli.quickstart.QuickstartCommand;
 import io.sluice.cli.service.CoordinatorCommand;
 import io.sluice.cli.service.ServerCommand;
+import io.sluice.cli.service.StopSignal;
 import io.sluice.cli.storage.CatalogCommand;
+import org.apache.logging.log4j.LogManager;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -22,7 +24,7 @@ import picocli.CommandLine.Command;
       " 64:wrong arguments",
       " 69:something needed does not answer (port taken, server not starting)",
       " 70:a bug in Sluice, or a build that failed",
-      " 74:the disk is full or broken",
+      " 74:the disk is full or broken, or a stop could not save all that was in memory",
       " 78:wrong configuration, or Java or Spark of the wrong version",
       "130:stopped by Ctrl-C; 143: by SIGTERM"
     },
@@ -37,22 +39,44 @@ public final class Sluice {
   private Sluice() {}
 
   public static void main(String[] args) {
-    System.exit(run(args));
+    StopSignal stop = new StopSignal(Runtime.getRuntime()::halt);
+    int code = run(stop, args);
+    // It has no hook of its own, so as to outlive an orderly stop.
+    LogManager.shutdown();
+    System.exit(stop.ended(code));
   }
 
-  /** Runs a command and returns its {@link ExitCode}. */
-  static int run(String... args) {
-    CommandLine command = command();
+  /**
+   * Runs a command and returns its {@link ExitCode}.
+   *
+   * @param stop ends a service; to be told the code when nothing is left to be done
+   */
+  static int run(StopSignal stop, String... args) {
+    CommandLine command = command(stop);
     return args.length == 0 ? usage(command) : ExitCode.run(command, args);
   }
 
   /** The command with all below it. */
-  static CommandLine command() {
-    return new CommandLine(new Sluice());
+  static CommandLine command(StopSignal stop) {
+    return new CommandLine(new Sluice(), new Parts(stop));
   }
 
   private static int usage(CommandLine command) {
     command.usage(command.getErr());
     return ExitCode.USAGE;
+  }
+
+  /** Makes the parts of a command line; those that run a service share its end. */
+  private record Parts(StopSignal stop) implements CommandLine.IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      if (type == CoordinatorCommand.class) {
+        return type.cast(new CoordinatorCommand(stop));
+      }
+      if (type == ServerCommand.class) {
+        return type.cast(new ServerCommand(stop));
+      }
+      return CommandLine.defaultFactory().create(type);
+    }
   }
 }

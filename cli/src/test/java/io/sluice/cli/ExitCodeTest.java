@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.service.StopSignal;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
@@ -11,26 +12,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ExitCodeTest {
+  private static int run(String... args) {
+    StopSignal stop = new StopSignal(status -> {});
+    return stop.ended(Sluice.run(stop, args));
+  }
+
   @Test
   void wrongArgumentsAreUsage() {
-    assertThat(Sluice.run("quickstart", "--rows", "many")).isEqualTo(ExitCode.USAGE);
-    assertThat(Sluice.run("quickstart", "--server-memory", "much")).isEqualTo(ExitCode.USAGE);
-    assertThat(Sluice.run("quickstart", "--rows", "0")).isEqualTo(ExitCode.USAGE);
-    assertThat(Sluice.run("nonsense")).isEqualTo(ExitCode.USAGE);
-    assertThat(Sluice.run()).isEqualTo(ExitCode.USAGE);
+    assertThat(run("quickstart", "--rows", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("quickstart", "--server-memory", "much")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("quickstart", "--rows", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("nonsense")).isEqualTo(ExitCode.USAGE);
+    assertThat(run()).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
   void wrongSettingsAreConfiguration() {
-    assertThat(Sluice.run("coordinator", "run", "--set", "coordinator.prt=1"))
+    assertThat(run("coordinator", "run", "--set", "coordinator.prt=1"))
         .isEqualTo(ExitCode.CONFIGURATION);
-    assertThat(Sluice.run("coordinator", "run", "--config", "/no/such/file"))
+    assertThat(run("coordinator", "run", "--config", "/no/such/file"))
         .isEqualTo(ExitCode.CONFIGURATION);
   }
 
   @Test
   void nobodyAnsweringIsUnavailable() {
-    assertThat(Sluice.run("cluster", "status", "--coordinator", "127.0.0.1:1"))
+    assertThat(run("cluster", "status", "--coordinator", "127.0.0.1:1"))
         .isEqualTo(ExitCode.UNAVAILABLE);
   }
 
@@ -38,7 +44,7 @@ class ExitCodeTest {
   void aPortInUseIsUnavailable(@TempDir Path directory) throws IOException {
     try (ServerSocket taken = new ServerSocket(0)) {
       assertThat(
-              Sluice.run(
+              run(
                   "coordinator",
                   "run",
                   "--set",
@@ -51,8 +57,8 @@ class ExitCodeTest {
 
   @Test
   void helpIsFine() {
-    assertThat(Sluice.run("--help")).isZero();
-    assertThat(Sluice.run("quickstart", "--help")).isZero();
+    assertThat(run("--help")).isZero();
+    assertThat(run("quickstart", "--help")).isZero();
   }
 
   @Test
@@ -63,6 +69,8 @@ class ExitCodeTest {
         .isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(ExitCode.of(new SluiceException(ErrorCode.INTERNAL_ERROR, "bug")))
         .isEqualTo(ExitCode.SOFTWARE);
+    assertThat(ExitCode.of(new SluiceException(ErrorCode.DATA_LOST, "not saved")))
+        .isEqualTo(ExitCode.IO_ERROR);
     assertThat(ExitCode.of(new IOException("no space left"))).isEqualTo(ExitCode.IO_ERROR);
     assertThat(ExitCode.of(new IllegalStateException("bug"))).isEqualTo(ExitCode.SOFTWARE);
   }

@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.service.StopSignal;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -12,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** What the help of every command owes its reader. */
 class HelpTest {
   static Stream<CommandSpec> commands() {
-    return withThoseBelow(Sluice.command());
+    return withThoseBelow(Sluice.command(new StopSignal(status -> {})));
   }
 
   private static Stream<CommandSpec> withThoseBelow(CommandLine command) {

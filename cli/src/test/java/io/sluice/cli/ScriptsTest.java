@@ -93,6 +93,18 @@ class ScriptsTest {
   }
 
   @Test
+  void theBenchmarksSayWhatThereIsBeforeAnythingIsBuilt() throws Exception {
+    assertThat(run("bench").exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(run("bench").output())
+        .contains("Usage: bench COMMAND", "spark", "storage", "restart");
+    assertThat(run("bench", "--help").exitCode()).isZero();
+    Outcome wrong = run("bench", "strage");
+    assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(wrong.output()).contains("no such command: strage");
+    assertThat(calls).as("calls of Maven and Java").doesNotExist();
+  }
+
+  @Test
   void helpOfAServerIsThatOfTheCommand() throws Exception {
     Outcome help = run("sluice", "server", "run", "--help");
 

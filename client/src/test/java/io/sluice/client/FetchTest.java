@@ -212,6 +212,11 @@ class FetchTest {
     server.damagedFetches = 2;
     assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
     assertThat(server.fetches).isEqualTo(2);
+    cluster.loop.runFor(1_000_000_000);
+    assertThat(server.damaged)
+        .as("what the server was told: one block of each fetch")
+        .hasSize(2)
+        .allSatisfy(block -> assertThat(block.partition()).isZero());
   }
 
   @Test
@@ -229,6 +234,59 @@ class FetchTest {
     }
     assertMissing(ErrorCode.DISK_FAILED, MAPS);
     assertThat(server.fetches).isLessThan(10);
+  }
+
+  @Test
+  void givesUpAtOnceWhereAnotherServerAnswers() {
+    server.dropConnections();
+    server.strangerAt = server.placed().host();
+    int connects = server.connects;
+    long start = cluster.loop.clock().nanoTime();
+
+    assertMissing(ErrorCode.WRONG_SERVER, MAPS);
+
+    assertThat(server.connects - connects).isEqualTo(1);
+    assertThat(secondsSince(start)).isLessThan(1);
+  }
+
+  @Test
+  void asksTheRightServerWhereALaterPlacementSaysItIs() throws InterruptedException {
+    server.dropConnections();
+    server.strangerAt = server.placed().host();
+    try (BlockReader stranded = client.read(placement, 0, 1, 0, MAPS, expected(0, 1))) {
+      server.restart(true);
+      FixedPlacement later =
+          FixedPlacement.of(
+              cluster.shuffle,
+              PARTITIONS,
+              List.of(server.placed("elsewhere"), cluster.servers.get(1).placed()),
+              1,
+              new int[] {0, 1, 0, 1});
+      try (BlockReader reader = client.read(later, 0, 1, 0, MAPS, expected(0, 1))) {
+        assertThat(count(reader)).isEqualTo(MAPS);
+      }
+      assertThatThrownBy(() -> count(stranded))
+          .as("what the right server says to the earlier placement")
+          .isInstanceOfSatisfying(
+              MissingBlocksException.class,
+              missing -> assertThat(missing.code()).isEqualTo(ErrorCode.STALE_INCARNATION));
+    }
+  }
+
+  @Test
+  void triesAServerThatTurnsItAwayForNoLongerThanItMay() {
+    server.dropConnections();
+    server.up = false;
+    server.refusal = ErrorCode.TOO_MANY_CONNECTIONS;
+    long start = cluster.loop.clock().nanoTime();
+
+    assertMissing(ErrorCode.TOO_MANY_CONNECTIONS, MAPS);
+
+    assertThat(secondsSince(start)).isBetween(5.0, 5.1);
+  }
+
+  private double secondsSince(long start) {
+    return (cluster.loop.clock().nanoTime() - start) / 1e9;
   }
 
   @Test

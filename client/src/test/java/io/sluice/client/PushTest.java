@@ -142,6 +142,14 @@ class PushTest {
   }
 
   @Test
+  void saysWhatTheServerSaidOfARefusal() {
+    server.judge = block -> ErrorCode.QUOTA_EXCEEDED;
+    server.explanation = "user ada holds 5 bytes of 5";
+    assertCode(() -> write(0, BlockHeader.LAST), ErrorCode.QUOTA_EXCEEDED)
+        .hasMessageContaining(": user ada holds 5 bytes of 5");
+  }
+
+  @Test
   void sendsADamagedBlockOnceMore() throws InterruptedException {
     int[] arrivals = {0};
     server.judge = block -> arrivals[0]++ == 1 ? ErrorCode.CORRUPT_BLOCK : null;

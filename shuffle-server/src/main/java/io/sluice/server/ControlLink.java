@@ -92,7 +92,8 @@ final class ControlLink implements ControlHandler {
               .setPath(store.name())
               .setCapacityBytes(usage.capacity())
               .setFreeBytes(usage.free())
-              .setHealthy(usage.healthy()));
+              .setHealthy(usage.healthy())
+              .setFileSystem(store.fileSystem()));
     }
     return load.build();
   }

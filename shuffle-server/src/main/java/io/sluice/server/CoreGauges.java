@@ -64,4 +64,9 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   public long partitions() {
     return core.shuffles().all().stream().mapToLong(Shuffle::partitions).sum();
   }
+
+  @Override
+  public long extents() {
+    return core.tables().extents();
+  }
 }

@@ -1,8 +1,8 @@
 package io.sluice.server;
 
-import io.sluice.server.config.ServerConfig;
 import io.sluice.server.control.ControlSession;
 import io.sluice.transport.netty.NettyServer;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,20 +44,37 @@ final class OrderlyStop {
     this.onDisk = onDisk;
   }
 
-  /** Blocks for about {@code nanos} at most. Again is harmless. */
-  void run(long nanos) {
+  /**
+   * Blocks for about {@code nanos} at most. Once.
+   *
+   * @return about how many bytes were left in memory for which there is a disk; empty if nothing
+   *     was
+   */
+  OptionalLong run(long nanos) {
     log.info("stopping");
     control.drain();
     CompletableFuture<Void> gone = data.goAway();
+    OptionalLong left = OptionalLong.empty();
     try {
       await(gone, nanos / GOODBYE_SHARE);
       if (onDisk) {
-        flush(nanos);
+        left = new FinalFlush(core).run(nanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      left = interrupted();
     }
     data.close();
+    return left;
+  }
+
+  private OptionalLong interrupted() {
+    long bytes = onDisk ? core.unsavedBytes() : 0;
+    if (bytes == 0) {
+      return OptionalLong.empty();
+    }
+    log.error("stopped with {} bytes in memory, which are lost: interrupted", bytes);
+    return OptionalLong.of(bytes);
   }
 
   private static void await(CompletableFuture<Void> gone, long nanos) throws InterruptedException {
@@ -67,22 +84,6 @@ final class OrderlyStop {
       log.info("some clients stay; they may read on, but push no more");
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  private void flush(long nanos) throws InterruptedException {
-    try {
-      if (core.drain().get(nanos, TimeUnit.NANOSECONDS)) {
-        log.info("everything in memory has reached a disk");
-      } else {
-        log.warn("stopped with data in memory that no disk took: it is lost");
-      }
-    } catch (TimeoutException e) {
-      log.warn(
-          "stopped with data in memory, which is lost: it took longer than {}",
-          ServerConfig.STOP_TIMEOUT);
-    } catch (ExecutionException e) {
-      log.error("memory could not be written to disk", e);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.server.fetch.ConnectionFetches;
 import io.sluice.server.ingest.BlockIngest;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.MemoryReservation;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -138,6 +139,11 @@ final class ServerConnection implements ServerSession, CreditHolder {
   @Override
   public void fetchCancel(int stream) {
     fetches.cancel(stream);
+  }
+
+  @Override
+  public void damaged(int stream, DamagedBlock block) {
+    fetches.damaged(stream, block, parts.registry().find(block.shuffle()));
   }
 
   @Override

@@ -53,7 +53,7 @@ public final class ServerCore implements ServerSessionFactory {
     ShuffleRegistry registry =
         new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =
-        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::memoryIsShort);
+        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::flushIfDue);
     Flusher flusher =
         new Flusher(
             settings.flush(),
@@ -76,13 +76,10 @@ public final class ServerCore implements ServerSessionFactory {
   }
 
   /**
-   * A store was fenced or is back: what it took or did not take falls to others now. Any thread.
+   * Flushes if that is due now: memory has become short, or a store was fenced or is back, so that
+   * what it took or did not take falls to others. Any thread.
    */
-  public void storesChanged() {
-    parts.flusher().memoryGrew();
-  }
-
-  private void memoryIsShort() {
+  public void flushIfDue() {
     parts.flusher().memoryGrew();
   }
 
@@ -163,5 +160,10 @@ public final class ServerCore implements ServerSessionFactory {
     draining = true;
     parts.gate().shut();
     return connections.settled().thenCompose(settled -> parts.flusher().drain());
+  }
+
+  /** Bytes of blocks in memory that have not reached a disk; a glance. */
+  public long unsavedBytes() {
+    return parts.flusher().unsavedBytes();
   }
 }

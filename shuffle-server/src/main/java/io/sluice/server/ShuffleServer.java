@@ -9,7 +9,6 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
-import io.sluice.http.Health;
 import io.sluice.http.StatusPages;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
@@ -31,13 +30,14 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +55,7 @@ public final class ShuffleServer implements AutoCloseable {
   private final ServerCore core;
   private final ServerConfig config;
   private final Running running;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   /** What has to be stopped in an order of its own. */
   private record Running(
@@ -145,28 +146,24 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
-    return Executors.newFixedThreadPool(
-        Math.max(1, stores(config)), task -> daemon(task, "sluice-flush"));
+    int stores = Math.max(1, MemoryPlan.stores(config));
+    return Executors.newFixedThreadPool(stores, task -> daemon(task, "sluice-flush"));
   }
 
   /** For stores that cannot be opened at the start: one each, while one is being tried. */
   private static ExecutorService openingThreads(ServerConfig config) {
     return new ThreadPoolExecutor(
         0,
-        Math.max(1, stores(config)),
+        Math.max(1, MemoryPlan.stores(config)),
         1,
         TimeUnit.MINUTES,
         new SynchronousQueue<>(),
         task -> daemon(task, "sluice-open"));
   }
 
-  private static int stores(ServerConfig config) {
-    return config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
-  }
-
   private static void healthChanged(ControlSession session, ServerCore core) {
     session.changed();
-    core.storesChanged();
+    core.flushIfDue();
   }
 
   private static NettyServer listen(
@@ -289,38 +286,27 @@ public final class ShuffleServer implements AutoCloseable {
   /**
    * An orderly stop; see {@link OrderlyStop}. Blocks for about as long as configured at most. Again
    * is harmless.
+   *
+   * @throws SluiceException DATA_LOST if there are disks and not everything in memory reached one;
+   *     everything is stopped all the same
    */
   @Override
   public void close() {
-    new OrderlyStop(running.control(), running.data(), core, hasStores())
-        .run(config.storage().stopTimeout().toNanos());
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    OptionalLong left =
+        new OrderlyStop(running.control(), running.data(), core, hasStores())
+            .run(config.storage().stopTimeout().toNanos());
     started.close();
+    if (left.isPresent()) {
+      throw new SluiceException(
+          ErrorCode.DATA_LOST,
+          "stopped with " + left.getAsLong() + " bytes in memory that have reached no disk");
+    }
   }
 
   private boolean hasStores() {
-    return stores(config) > 0;
-  }
-
-  /** Ready means admitted, and not without a disk to write to if there are any. */
-  private record Admission(ControlSession session, List<SegmentStore> stores) implements Health {
-    @Override
-    public Optional<String> notLive() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> notReady() {
-      if (!session.admitted()) {
-        return Optional.of("no coordinator has admitted this server");
-      }
-      if (stores.isEmpty() || stores.stream().anyMatch(store -> store.health().healthy())) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          "all disks are fenced: "
-              + stores.stream()
-                  .map(store -> store.name() + ": " + store.health().problem())
-                  .collect(Collectors.joining(", ")));
-    }
+    return MemoryPlan.stores(config) > 0;
   }
 }

@@ -11,6 +11,7 @@ import io.sluice.server.segment.Tier;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /** A small core in a {@link World}. */
 final class CoreFixture {
@@ -75,10 +76,14 @@ final class CoreFixture {
 
   /** Another core over the same disks, with the same settings. */
   ServerCore restarted() {
+    return restarted(world.executor());
+  }
+
+  /** The same, which flushes on an executor. */
+  ServerCore restarted(Executor flushing) {
     return new ServerCore(
         settings,
-        new CoreSeams(
-            world, world.executor(), () -> incarnation, List.<SegmentStore>copyOf(stores)));
+        new CoreSeams(world, flushing, () -> incarnation, List.<SegmentStore>copyOf(stores)));
   }
 
   TestPeer connect() {

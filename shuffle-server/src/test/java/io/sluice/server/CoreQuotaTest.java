@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.config.ServerConfig;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.user.KnownUsers;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Applications and partitions that store more than they may. */
@@ -193,5 +195,39 @@ class CoreQuotaTest {
     assertThat(push(peer, MODEST, 3, 15)).hasSize(10);
     assertThat(peer.nacked.values()).hasSize(5).containsOnly(ErrorCode.QUOTA_EXCEEDED);
     assertThat(push(peer, MODEST, 4, 5)).as("its neighbour").hasSize(5);
+    assertThat(fixture.core.quotas().exhausted()).as("as the metric says").isEqualTo(1);
+    push(peer, MODEST, 3, 1);
+    fixture.core.shuffles().remove(MODEST);
+    assertThat(fixture.core.quotas().exhausted()).isZero();
+  }
+
+  @Test
+  void saysWhoseQuotaItIsHowMuchIsHeldAndWhatTheLimitIs() {
+    TestPeer greedy = fixture.connect();
+    long held = push(greedy, runaway(1), 0, 12).stream().mapToLong(TestBlock::length).sum();
+    assertThat(greedy.explanations)
+        .as("once for both blocks")
+        .containsExactly(
+            "QUOTA_EXCEEDED: application "
+                + RUNAWAY
+                + " may store nothing more here: it holds "
+                + held
+                + " bytes, and server.quota.application is "
+                + LIMIT);
+
+    limitUsers();
+    tell(Map.of(RUNAWAY, "ada"));
+    TestPeer user = fixture.connect();
+    push(user, runaway(1), 0, 12);
+    assertThat(user.explanations)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("user ada", held + " bytes", ServerConfig.USER_QUOTA.name() + " is " + LIMIT);
+
+    limit(new QuotaLimits(Long.MAX_VALUE, Long.MAX_VALUE, LIMIT));
+    TestPeer skewed = fixture.connect();
+    push(skewed, MODEST, 3, 12);
+    assertThat(skewed.explanations)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("partition 3 of shuffle 1", held + " bytes", "server.quota.partition");
   }
 }

@@ -32,6 +32,7 @@ final class MemoryStore implements SegmentStore {
   long payloadBytes;
   boolean fenced;
   boolean writesHang;
+  long readerSpread;
   long capacity = 1 << 30;
   long free = 1 << 29;
 
@@ -107,6 +108,11 @@ final class MemoryStore implements SegmentStore {
       waiting.clear();
     }
     woken.forEach(Runnable::run);
+  }
+
+  @Override
+  public long readerSpread() {
+    return readerSpread;
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
+import io.sluice.transport.DamagedBlock;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -344,5 +345,28 @@ class ServerCoreTest {
   private void assertFreeButForSeeds() {
     assertThat(fixture.core.arena().budget().free())
         .isEqualTo(8 * CoreFixture.MIB - 8 * CoreFixture.SEED);
+  }
+
+  @Test
+  void countsTheDamageThatReadersReport() {
+    TestPeer peer = fixture.connect();
+    peer.session.damaged(0, DamagedBlock.ofPartition(CoreFixture.shuffle(1), 7));
+    assertThat(fixture.core.stats().damageReports()).isEqualTo(1);
+  }
+
+  @Test
+  void knowsHowManyExtentsThereAre() {
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(CoreFixture.shuffle(1), fixture.incarnation);
+    fixture.push(peer, handle, new TestBlock(0, 0, 0, 0, 1_000));
+    fixture.push(peer, handle, new TestBlock(5, 0, 0, 0, 1_000));
+    fixture.finish(peer);
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+
+    assertThat(fixture.core.tables().extents()).isEqualTo(2);
+    fixture.core.shuffles().remove(CoreFixture.shuffle(1));
+    assertThat(fixture.core.tables().extents()).isZero();
   }
 }

@@ -34,6 +34,7 @@ final class TestPeer implements ServerLink {
   final List<TestBlock> acked = new ArrayList<>();
   final Map<TestBlock, ErrorCode> nacked = new LinkedHashMap<>();
   final List<ErrorCode> refusals = new ArrayList<>();
+  final List<String> explanations = new ArrayList<>();
   final Map<Integer, Stream> streams = new LinkedHashMap<>();
   final Queue<OutgoingData> unsent = new ArrayDeque<>();
   final ServerSession session;
@@ -193,6 +194,11 @@ final class TestPeer implements ServerLink {
     }
     credit += bytes;
     granted += bytes;
+  }
+
+  @Override
+  public void explain(ErrorCode code, String why) {
+    explanations.add(code + ": " + why);
   }
 
   @Override

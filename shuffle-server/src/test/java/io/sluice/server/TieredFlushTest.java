@@ -104,7 +104,7 @@ class TieredFlushTest {
     assertThat(hdfs.payloadBytes).isZero();
 
     disk.fenced = true;
-    fixture.core.storesChanged();
+    fixture.core.flushIfDue();
     fixture.world.settle();
 
     assertThat(disk.payloadBytes).isZero();

@@ -37,6 +37,12 @@ public interface ClientLink {
 
   void fetchCancel(int stream);
 
+  /**
+   * Tells the server that a block of a stream was damaged when it was read; the stream may have
+   * ended. A server of an older version is not told.
+   */
+  void damaged(int stream, DamagedBlock block);
+
   boolean isWritable();
 
   void flush();

@@ -16,6 +16,9 @@ public interface ClientSession {
 
   void nacked(long first, int count, long refund, ErrorCode code);
 
+  /** Why blocks are refused with a code from here on; for people, and only from some servers. */
+  default void explained(ErrorCode code, String why) {}
+
   void granted(long bytes);
 
   void wantRefused(ErrorCode code);

@@ -24,6 +24,12 @@ public interface ServerLink {
   /** Refuses blocks, which were not stored; {@code code.advice()} says what the peer may do. */
   void nack(long first, int count, long refund, ErrorCode code);
 
+  /**
+   * Says in words why blocks are refused with a code from here on; for people. A client of an older
+   * version is not told.
+   */
+  void explain(ErrorCode code, String why);
+
   /** Grants credit for a WANT, in bytes, possibly less than wanted. */
   void grant(long bytes);
 

@@ -61,6 +61,12 @@ public interface ServerSession {
   /** The reader has lost interest: stop sending, send no end. Unknown streams are ignored. */
   void fetchCancel(int stream);
 
+  /**
+   * The reader found a block of a stream damaged; for the log. The stream may have ended, and what
+   * is said of the block need not be true.
+   */
+  void damaged(int stream, DamagedBlock block);
+
   /** The socket takes data again after {@link ServerLink#isWritable()} was false. */
   void writable();
 

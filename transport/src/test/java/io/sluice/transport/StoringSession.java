@@ -136,6 +136,9 @@ public final class StoringSession implements ServerSession {
   }
 
   @Override
+  public void damaged(int stream, DamagedBlock block) {}
+
+  @Override
   public void fetchCancel(int stream) {
     streams.remove(stream);
   }

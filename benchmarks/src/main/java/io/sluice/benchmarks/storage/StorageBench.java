@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage;
 
 import io.sluice.benchmarks.Arguments;
+import io.sluice.benchmarks.PairOptions;
 import io.sluice.benchmarks.profile.Profiler;
 import io.sluice.benchmarks.storage.child.MeasuredSide;
 import io.sluice.benchmarks.storage.engine.EngineMain;
@@ -11,12 +12,14 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
+import io.sluice.server.disk.DiskClass;
+import io.sluice.server.disk.DiskOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -35,15 +38,20 @@ import picocli.CommandLine.Option;
       "Measures how near the storage engine comes to its disk's own sequential speed.",
       "Synthetic writers push blocks into the server's real core, with far less memory than data;"
           + " then everything is read back from the disk and checked. A program that does nothing"
-          + " but write and read one file of the same size in units of the same size takes turns"
-          + " with it. More than 1.05 of its speed is an error of the benchmark: exit code 1.",
+          + " but write and read one file of the same size in units of the same size, with as many"
+          + " reads under way as the engine has, takes turns with it. More than 1.05 of its speed"
+          + " is an error of the benchmark: exit code 1.",
       "With --device hdd-model the disk is a computed spinning one, time is virtual, and a layout"
           + " with one file per partition runs beside it."
     })
 public final class StorageBench implements Callable<Integer> {
   private static final int HEAP_MIB = 768;
   private static final int OTHER_DIRECT_MIB = 768;
+  private static final int FLOOR_OTHER_DIRECT_MIB = 64;
   private static final int MIB = 1 << 20;
+
+  /** How the engine uses a local disk; see EngineMain. */
+  private static final DiskOptions ENGINE = DiskOptions.of(DiskClass.SSD);
 
   @Option(names = "--device", description = "${COMPLETION-CANDIDATES}", paramLabel = "DEVICE")
   private Device device = Device.LOCAL;
@@ -63,22 +71,16 @@ public final class StorageBench implements Callable<Integer> {
       paramLabel = "PHASE")
   private @Nullable List<Phase> phases;
 
-  @Option(names = "--runs", description = "measured pairs", paramLabel = "N")
-  private int runs = 7;
-
-  @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
-  private int warmups = 2;
-
-  @Option(
-      names = "--data-dir",
-      description = "on the disk to be measured; by default for temporary files",
-      paramLabel = "DIR")
-  private @Nullable Path dataDir;
-
   @Option(
       names = "--buffered",
       description = "for a file system without O_DIRECT: writes of both sides end with fsync")
   private boolean buffered;
+
+  @Option(
+      names = "--floor-reads",
+      description = "reads of the raw disk under way at a time; by default as many as the engine's",
+      paramLabel = "N")
+  private int floorReads = ENGINE.readThreads();
 
   @Option(
       names = "--profile",
@@ -88,14 +90,9 @@ public final class StorageBench implements Callable<Integer> {
       paramLabel = "DIR")
   private @Nullable Path profile;
 
-  @Option(
-      names = "--json",
-      description = "append one JSON object per case and phase to this file",
-      paramLabel = "FILE")
-  private @Nullable Path json;
-
-  @Option(names = "--keep", description = "keep logs and data of the run")
-  private boolean keep;
+  @Mixin private final PairOptions pairs = new PairOptions(7);
+  @Mixin private final DataDirOption dataDir = new DataDirOption();
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Mixin private final LoadOptions load = new LoadOptions();
 
@@ -104,10 +101,10 @@ public final class StorageBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Arguments.atLeast(1, "--runs", runs);
-    Arguments.atLeast(0, "--warmups", warmups);
+    pairs.check();
+    Arguments.atLeast(1, "--floor-reads", floorReads);
     List<StorageCase> cases = load.cases(device, StorageBench::say);
-    RunDirectory directory = RunDirectory.create("sluice-bench-", keep, dataDir);
+    RunDirectory directory = RunDirectory.create("sluice-bench-", output.keep(), dataDir.path());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       long copies = phases().contains(Phase.mixed) ? 2 : 1;
       long sides = device == Device.LOCAL ? 2 : 1;
@@ -123,7 +120,7 @@ public final class StorageBench implements Callable<Integer> {
         }
       }
     }
-    say("\nmedians of " + (device == Device.LOCAL ? runs : 1) + ":\n" + table);
+    say("\nmedians of " + (device == Device.LOCAL ? pairs.runs() : 1) + ":\n" + table);
     return sound ? ExitCode.OK : ExitCode.FAILED;
   }
 
@@ -149,18 +146,22 @@ public final class StorageBench implements Callable<Integer> {
             directory.resolve("floor").toString(),
             Long.toString(shape.bytes()),
             Integer.toString(shape.unit()),
-            Boolean.toString(!buffered));
+            Boolean.toString(!buffered),
+            Integer.toString(floorReads));
+    // A buffer for each read and one to write; those of some phases, so that few wait for a
+    // collection.
+    long floorDirect = 8L * (floorReads + 2) * shape.unit() / MIB + FLOOR_OTHER_DIRECT_MIB;
     try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);
         MeasuredSide floor =
             MeasuredSide.start(
                 group,
                 FloorMain.class,
-                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=256m"),
+                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=" + floorDirect + "m"),
                 floorArguments,
                 directory.resolve("floor"))) {
       new DiskTurns(engine, floor, StorageBench::say)
-          .run(shape, phases(), warmups, runs)
-          .forEach((phase, pairs) -> add(new StorageReport("local", shape, phase, pairs)));
+          .run(shape, phases(), pairs.warmups(), pairs.runs())
+          .forEach((phase, of) -> add(new StorageReport("local", shape, phase, of)));
       if (profile != null) {
         profile(engine, shape, Profiler.unpackInto(directory), profile);
       }
@@ -239,13 +240,10 @@ public final class StorageBench implements Callable<Integer> {
   private void add(StorageReport report) {
     report.addTo(table);
     sound &= !report.impossible();
-    if (json != null) {
-      try {
-        Files.writeString(
-            json, report.json() + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    try {
+      output.append(report.json() + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

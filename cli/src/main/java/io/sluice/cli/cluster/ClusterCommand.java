@@ -65,7 +65,7 @@ public final class ClusterCommand {
           server.getHttpAddress(),
           Units.bytes(load.getMemoryUsedBytes()),
           Units.bytes(load.getMemoryCapacityBytes()),
-          Units.bytes(load.getDisksList().stream().mapToLong(d -> d.getFreeBytes()).sum()),
+          Units.bytes(DiskSpace.of(load).free()),
           Long.toString(load.getConnections()));
     }
     TextTable applications = new TextTable("APPLICATION", "ENGINE ID", "USER", "SHUFFLES");
@@ -100,6 +100,8 @@ public final class ClusterCommand {
                   .put("http", server.getHttpAddress())
                   .put("memory_used_bytes", load.getMemoryUsedBytes())
                   .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
+                  .put("disk_capacity_bytes", DiskSpace.of(load).capacity())
+                  .put("disk_free_bytes", DiskSpace.of(load).free())
                   .put("pushed_bytes", load.getBytesPushed())
                   .put("fetched_bytes", load.getBytesFetched())
                   .put("spilled_bytes", load.getBytesSpilled()))

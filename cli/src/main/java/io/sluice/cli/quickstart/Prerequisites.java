@@ -44,7 +44,7 @@ final class Prerequisites {
       throw usage("--heap must be at least " + HEAP_MIN);
     }
     checkServerMemory(options.serverMemory());
-    checkJson(options.json());
+    checkJson(options.output().json());
   }
 
   /** Room for what the run will write. */

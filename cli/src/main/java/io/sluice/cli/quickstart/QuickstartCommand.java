@@ -7,9 +7,6 @@ import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.Progress;
 import io.sluice.cli.spark.SparkHome;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,7 +36,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
     options.warning().ifPresent(warning -> System.err.println("warning: " + warning));
     SparkHome spark = installation.sparkHome(options.sparkHome());
-    RunDirectory directory = RunDirectory.create("sluice-quickstart-", options.keep());
+    RunDirectory directory = RunDirectory.create("sluice-quickstart-", options.output().keep());
     Progress progress =
         new Progress(System.out, Boolean.getBoolean("sluice.terminal"), Quickstart.steps(options));
     try (ProcessGroup group =
@@ -92,9 +89,6 @@ public final class QuickstartCommand implements Callable<Integer> {
   }
 
   private void write(Summary summary) throws IOException {
-    Path file = options.json();
-    if (file != null) {
-      Files.writeString(file, summary.json(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
+    options.output().append(summary.json());
   }
 }

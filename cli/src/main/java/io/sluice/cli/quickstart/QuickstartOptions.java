@@ -4,6 +4,7 @@ import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.MasterConverter;
 import io.sluice.cli.local.Corpus;
 import io.sluice.cli.local.LocalClusterSettings;
+import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.common.config.DataSize;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -72,14 +74,7 @@ final class QuickstartOptions {
       paramLabel = "DIR")
   private @Nullable Path sparkHome;
 
-  @Option(names = "--keep", description = "keep logs and data of the run")
-  private boolean keep;
-
-  @Option(
-      names = "--json",
-      description = "append one JSON object per workload to this file",
-      paramLabel = "FILE")
-  private @Nullable Path json;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
       names = "--only-check",
@@ -161,11 +156,7 @@ final class QuickstartOptions {
     return sparkHome;
   }
 
-  boolean keep() {
-    return keep;
-  }
-
-  @Nullable Path json() {
-    return json;
+  OutputOptions output() {
+    return output;
   }
 }

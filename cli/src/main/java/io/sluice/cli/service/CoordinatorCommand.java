@@ -14,6 +14,14 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = "The control plane: who is there, and what goes where.")
 public final class CoordinatorCommand {
+  private final StopSignal stop;
+
+  /**
+   * @param stop ends the service
+   */
+  public CoordinatorCommand(StopSignal stop) {
+    this.stop = stop;
+  }
 
   @Command(
       name = "run",
@@ -23,13 +31,13 @@ public final class CoordinatorCommand {
   int run(@Mixin ServiceOptions options) throws InterruptedException {
     UncaughtFailures.install();
     Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
-    try (StopSignal signal = options.stopSignal();
-        Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {
+    options.watch(stop);
+    try (Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {
       System.out.println(
           new Announcement(
               coordinator.address().toString(),
               coordinator.address().host() + ":" + coordinator.httpPort()));
-      signal.await();
+      stop.await();
     }
     return ExitCode.OK;
   }

@@ -15,6 +15,14 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "The data plane: takes blocks in, keeps them, gives them out.")
 public final class ServerCommand {
+  private final StopSignal stop;
+
+  /**
+   * @param stop ends the service
+   */
+  public ServerCommand(StopSignal stop) {
+    this.stop = stop;
+  }
 
   @Command(
       name = "run",
@@ -41,13 +49,12 @@ public final class ServerCommand {
     return serve(ServerConfig.from(settings), options);
   }
 
-  private static int serve(ServerConfig config, ServiceOptions options)
-      throws InterruptedException {
+  private int serve(ServerConfig config, ServiceOptions options) throws InterruptedException {
     UncaughtFailures.install();
-    try (StopSignal signal = options.stopSignal();
-        ShuffleServer server = ShuffleServer.start(config)) {
+    options.watch(stop);
+    try (ShuffleServer server = ShuffleServer.start(config)) {
       server.firstAdmission().thenRun(() -> System.out.println(announcement(config, server)));
-      signal.await();
+      stop.await();
     }
     return ExitCode.OK;
   }

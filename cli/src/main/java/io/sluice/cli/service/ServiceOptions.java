@@ -37,7 +37,8 @@ final class ServiceOptions {
     return reader.values("command line", values).read();
   }
 
-  StopSignal stopSignal() {
-    return StopSignal.install(untilStdinCloses);
+  /** Has a service stop when it is told to. */
+  void watch(StopSignal stop) {
+    stop.watch(untilStdinCloses);
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.client.connection;
 
+import io.sluice.transport.ClientLink;
+import io.sluice.transport.DamagedBlock;
 import org.jspecify.annotations.Nullable;
 
 /** One fetch in progress. The methods may be called on any thread unless they say otherwise. */
@@ -12,6 +14,8 @@ public final class FetchStream {
   // The event loop's.
   private int number = -1;
   private HandleTable.@Nullable Handle handle;
+  // Where it began: its number means nothing on another.
+  private @Nullable ClientLink link;
   private boolean done;
   private boolean touched;
 
@@ -40,6 +44,11 @@ public final class FetchStream {
     connection.execute(() -> connection.fetchCancel(this));
   }
 
+  /** Tells the server, if it can still be told, that a block of this stream was damaged. */
+  public void damaged(DamagedBlock block) {
+    connection.execute(() -> connection.damaged(this, block));
+  }
+
   FetchSpec spec() {
     return spec;
   }
@@ -60,8 +69,13 @@ public final class FetchStream {
     return done;
   }
 
-  void began(int newNumber, HandleTable.Handle newHandle) {
+  @Nullable ClientLink link() {
+    return link;
+  }
+
+  void began(int newNumber, HandleTable.Handle newHandle, ClientLink newLink) {
     number = newNumber;
+    link = newLink;
     handle = newHandle;
   }
 

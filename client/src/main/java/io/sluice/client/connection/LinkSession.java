@@ -129,6 +129,11 @@ final class LinkSession implements ClientSession {
     }
   }
 
+  @Override
+  public void explained(ErrorCode code, String why) {
+    pushes.explained(code, why);
+  }
+
   /** The server answered for blocks: it works. */
   private void progress() {
     timers.progress();

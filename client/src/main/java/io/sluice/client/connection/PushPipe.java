@@ -6,8 +6,10 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,8 @@ final class PushPipe {
   // A partly sent frame is the head of `pending` and the tail of `unanswered`.
   private final ArrayDeque<PushFrame> pending = new ArrayDeque<>();
   private final ArrayDeque<PushFrame> unanswered = new ArrayDeque<>();
+  // What the server said of its refusals on this connection.
+  private final Map<ErrorCode, String> explanations = new EnumMap<>(ErrorCode.class);
   private long pendingCharge;
   private long nextNumber;
   private long answeredBlocks;
@@ -187,9 +191,15 @@ final class PushPipe {
       if (code == ErrorCode.CORRUPT_BLOCK && !frame.isSecondTry()) {
         add(frame.again(number));
       } else {
-        fail(frame, code, "refused " + frame.describe(number));
+        String why = explanations.get(code);
+        fail(frame, code, "refused " + frame.describe(number) + (why == null ? "" : ": " + why));
       }
     }
+  }
+
+  /** Why blocks are refused with a code from here on. */
+  void explained(ErrorCode code, String why) {
+    explanations.put(code, why);
   }
 
   private static SluiceException answeredTwice(long first, int count) {
@@ -243,6 +253,7 @@ final class PushPipe {
 
   /** A connection is there; what was sent on an earlier one must have been unsent. */
   void connected(long seed, long newIncarnation, int newMaxBlockBytes) {
+    explanations.clear();
     credit.reset(seed);
     nextNumber = 0;
     answeredBlocks = 0;

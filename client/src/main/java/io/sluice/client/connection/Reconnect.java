@@ -39,8 +39,9 @@ final class Reconnect {
       reset();
       return -1;
     }
-    long delay = nextDelayNanos;
-    nextDelayNanos = Math.min(LONGEST_DELAY_NANOS, Math.max(FIRST_DELAY_NANOS, delay * 2));
+    // The last attempt is made at the deadline and not after it.
+    long delay = Math.min(nextDelayNanos, failingSince + deadlineNanos - now);
+    nextDelayNanos = Math.min(LONGEST_DELAY_NANOS, Math.max(FIRST_DELAY_NANOS, nextDelayNanos * 2));
     return delay;
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.ServerIdentity;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -55,9 +56,12 @@ public final class ServerConnection {
   // The event loop's.
   private State state = State.IDLE;
   private @Nullable LinkSession session;
+  // Where the last attempt led.
+  private PlacedServer tried;
 
   ServerConnection(PlacedServer server, Connector connector, ClientConfig config) {
     this.server = server;
+    this.tried = server;
     this.connector = connector;
     this.loop = connector.loop();
     this.timers = new PushTimers(loop, pushes, config, this::link, this::stalled);
@@ -197,7 +201,9 @@ public final class ServerConnection {
 
   private void connect() {
     state = State.CONNECTING;
-    connector.connect(loop, server, new LinkSession(this, pushes, streams, timers, reconnect));
+    PlacedServer where = server;
+    tried = where;
+    connector.connect(loop, where, new LinkSession(this, pushes, streams, timers, reconnect));
   }
 
   boolean isClosed() {
@@ -234,13 +240,22 @@ public final class ServerConnection {
       reconnect.reset();
       return;
     }
-    long delay = cause.code().advice() == Advice.ABORT ? -1 : reconnect.failed(now());
+    long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now());
     if (delay < 0) {
       giveUp(cause);
     } else {
       state = State.BACKING_OFF;
       loop.schedule(delay, this::connectAgain);
     }
+  }
+
+  /**
+   * Whether trying again is of no use. Another server at the address is one that has taken it over:
+   * the one that was meant will not be there again, unless a later placement says where it is now.
+   */
+  private boolean isFinal(ErrorCode code) {
+    return code.advice() == Advice.ABORT
+        || (code == ErrorCode.WRONG_SERVER && server.equals(tried));
   }
 
   private void connectAgain() {
@@ -261,7 +276,7 @@ public final class ServerConnection {
         cause.code() == ErrorCode.CONNECTION_LOST ? ErrorCode.CONNECT_FAILED : cause.code();
     reconnect.reset();
     pushes.failAll(code, "cannot be reached: " + cause.getMessage());
-    streams.failAll(
+    streams.giveUpAll(
         new SluiceException(
             code, "server " + server + " cannot be reached: " + cause.getMessage(), cause));
   }
@@ -275,7 +290,7 @@ public final class ServerConnection {
       current.ignoreAnswers();
     }
     pushes.failAll(ErrorCode.CANCELLED, "is not needed any more: the client is closed");
-    streams.failAll(clientClosed());
+    streams.giveUpAll(clientClosed());
     if (current != null) {
       current.close();
     }
@@ -306,6 +321,14 @@ public final class ServerConnection {
   void flush() {
     ClientLink current = link();
     if (current != null) {
+      current.flush();
+    }
+  }
+
+  void damaged(FetchStream stream, DamagedBlock block) {
+    ClientLink current = link();
+    if (current != null && current == stream.link()) {
+      current.damaged(stream.number(), block);
       current.flush();
     }
   }

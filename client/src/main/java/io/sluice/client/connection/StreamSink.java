@@ -23,4 +23,10 @@ public interface StreamSink {
 
   /** The stream is over before its end; last call. What was delivered before stays valid. */
   void failed(SluiceException cause);
+
+  /**
+   * The server was tried for as long as it may be, and is given up: as {@link #failed}, but asking
+   * again would only wait as long again. Last call.
+   */
+  void givenUp(SluiceException cause);
 }

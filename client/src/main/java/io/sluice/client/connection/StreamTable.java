@@ -5,6 +5,7 @@ import io.netty.util.collection.IntObjectMap;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -46,7 +47,7 @@ final class StreamTable {
       FetchSpec spec = stream.spec();
       HandleTable.Handle handle = handles.acquire(spec.shuffle(), spec.incarnation(), link);
       int number = nextNumber++;
-      stream.began(number, handle);
+      stream.began(number, handle, link);
       open.put(number, stream);
       link.fetch(
           new FetchRequest(
@@ -71,6 +72,9 @@ final class StreamTable {
     try {
       stream.sink().data(partition, bytes, offset, length);
     } catch (SluiceException notBlocks) {
+      if (notBlocks.code() == ErrorCode.CORRUPT_BLOCK) {
+        link.damaged(number, DamagedBlock.ofPartition(stream.spec().shuffle(), partition));
+      }
       cancel(stream, link);
       stream.sink().failed(notBlocks);
     }
@@ -118,21 +122,21 @@ final class StreamTable {
     touched.clear();
     List<FetchStream> streams = new ArrayList<>(open.values());
     open.clear();
-    fail(streams, cause);
-  }
-
-  /** Gives up everything. */
-  void failAll(SluiceException cause) {
-    disconnected(cause);
-    List<FetchStream> streams = new ArrayList<>(waiting);
-    waiting.clear();
-    fail(streams, cause);
-  }
-
-  private static void fail(List<FetchStream> streams, SluiceException cause) {
     for (FetchStream stream : streams) {
       if (stream.finish()) {
         stream.sink().failed(cause);
+      }
+    }
+  }
+
+  /** Gives up everything: there will be no connection for it. */
+  void giveUpAll(SluiceException cause) {
+    disconnected(cause);
+    List<FetchStream> streams = new ArrayList<>(waiting);
+    waiting.clear();
+    for (FetchStream stream : streams) {
+      if (stream.finish()) {
+        stream.sink().givenUp(cause);
       }
     }
   }

@@ -138,16 +138,32 @@ final class FetchSchedule {
         done(fetch, cause);
       }
     } else if (code.advice() == Advice.ABORT) {
-      throw new SluiceException(
-          code, "reading shuffle " + scope.shuffle() + " failed: " + cause.getMessage(), cause);
+      throw aborted(cause);
     } else if (code.advice() == Advice.RECOMPUTE
-        || code == ErrorCode.CONNECT_FAILED
         || code == ErrorCode.TIMED_OUT
         || fetch.countFailure() > MAX_FAILURES) {
       done(fetch, cause);
     } else {
       pause(fetch);
     }
+  }
+
+  /** A server cannot be reached, and it was tried for as long as it may be. */
+  void givenUp(ServerFetch fetch, @Nullable SluiceException cause) {
+    if (fetch.state() != ServerFetch.State.STREAMING) {
+      return;
+    }
+    if (cause != null && cause.code().advice() == Advice.ABORT) {
+      throw aborted(cause);
+    }
+    done(fetch, cause);
+  }
+
+  private SluiceException aborted(SluiceException cause) {
+    return new SluiceException(
+        cause.code(),
+        "reading shuffle " + scope.shuffle() + " failed: " + cause.getMessage(),
+        cause);
   }
 
   private void pause(ServerFetch fetch) {

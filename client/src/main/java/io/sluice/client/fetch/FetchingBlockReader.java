@@ -7,6 +7,7 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.DamagedBlock;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,6 +117,10 @@ public final class FetchingBlockReader implements BlockReader {
     schedule.streamOver(fetch, cause);
   }
 
+  void givenUp(ServerFetch fetch, @Nullable SluiceException cause) {
+    schedule.givenUp(fetch, cause);
+  }
+
   void again(ServerFetch fetch) {
     schedule.again(fetch);
   }
@@ -158,7 +163,7 @@ public final class FetchingBlockReader implements BlockReader {
     int offset = next - block.length();
     int partition = block.partition();
     if (!scope.hasPartition(partition) || !BlockHeader.crcMatches(bytes, offset, crc)) {
-      sawCorruption(current.stream().fetch());
+      sawCorruption(current.stream());
       return false;
     }
     int position = expected.positionOf(block.mapIndex());
@@ -198,10 +203,18 @@ public final class FetchingBlockReader implements BlockReader {
     return false;
   }
 
-  private void sawCorruption(ServerFetch fetch) {
+  private void sawCorruption(LandingStream stream) {
+    ServerFetch fetch = stream.fetch();
     String what = "damaged block, shuffle " + scope.shuffle() + ", " + block.describe();
     log.warn("{}: {}, from server {}", ErrorCode.CORRUPT_BLOCK, what, fetch.server());
     fetch.sawCorruption(what);
+    stream.damaged(
+        new DamagedBlock(
+            scope.shuffle(),
+            block.partition(),
+            block.mapIndex(),
+            block.attemptId(),
+            block.sequence()));
   }
 
   private void release() {

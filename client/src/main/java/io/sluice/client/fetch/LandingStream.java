@@ -8,6 +8,7 @@ import io.sluice.client.connection.StreamSink;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +65,9 @@ final class LandingStream implements StreamSink {
 
   // The task's thread's: of `consumed`, what the loop was woken for.
   private long announced;
+
+  // Likewise: whether the server was told of damage.
+  private boolean damageTold;
 
   LandingStream(ServerFetch fetch, ArrivalQueue arrivals, FetchContext context, long share) {
     this.fetch = fetch;
@@ -161,10 +165,21 @@ final class LandingStream implements StreamSink {
     finish(cause);
   }
 
+  @Override
+  public void givenUp(SluiceException cause) {
+    handOver();
+    release();
+    last(StreamOver.forGood(fetch, cause));
+  }
+
   private void finish(@Nullable SluiceException cause) {
+    last(new StreamOver(fetch, cause));
+  }
+
+  private void last(StreamOver last) {
     over = true;
     lastMove = clock.nanoTime();
-    arrivals.offer(new StreamOver(fetch, cause));
+    arrivals.offer(last);
   }
 
   private void release() {
@@ -244,6 +259,23 @@ final class LandingStream implements StreamSink {
     if (total - announced >= share / 4) {
       announce();
     }
+  }
+
+  /** A block that landed is damaged: the server may want to know. Once for each stream. */
+  void damaged(DamagedBlock block) {
+    if (damageTold) {
+      return;
+    }
+    damageTold = true;
+    fetch
+        .connection()
+        .execute(
+            () -> {
+              FetchStream current = stream;
+              if (current != null) {
+                current.damaged(block);
+              }
+            });
   }
 
   /** The task will wait: a server that may have come to a stop must not, too. */

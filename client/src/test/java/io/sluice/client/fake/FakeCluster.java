@@ -6,7 +6,6 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.connection.Connector;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -68,10 +67,11 @@ public final class FakeCluster implements Connector {
         faults.delay(),
         () -> {
           if (!target.up || faults.happens(faults.refuseConnection)) {
-            session.closed(
-                new SluiceException(ErrorCode.CONNECT_FAILED, "connection refused by the test"));
+            session.closed(new SluiceException(target.refusal, "connection refused by the test"));
           } else {
-            new FakeConnection(loop, faults, target, session).open();
+            boolean stranger = server.host().equals(target.strangerAt);
+            new FakeConnection(loop, faults, target, session)
+                .open(stranger ? ServerId.of(1, 1) : target.id);
           }
         });
   }

@@ -3,9 +3,11 @@ package io.sluice.client.fake;
 import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
@@ -37,14 +39,12 @@ final class FakeConnection implements ClientLink {
     this.streams = new FakeStreams(this);
   }
 
-  void open() {
+  /** Says that it is the server of an id. */
+  void open(ServerId id) {
     server.connections.add(this);
     ingest.seed(server.seedCredit);
     session.connected(
-        this,
-        new ServerIdentity(server.id, server.incarnation),
-        server.seedCredit,
-        server.maxBlockBytes);
+        this, new ServerIdentity(id, server.incarnation), server.seedCredit, server.maxBlockBytes);
   }
 
   boolean isAlive() {
@@ -164,6 +164,11 @@ final class FakeConnection implements ClientLink {
   @Override
   public void fetchCancel(int stream) {
     up(() -> streams.cancel(stream));
+  }
+
+  @Override
+  public void damaged(int stream, DamagedBlock block) {
+    up(() -> server.damaged.add(block));
   }
 
   @Override

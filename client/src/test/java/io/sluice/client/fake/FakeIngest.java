@@ -108,6 +108,9 @@ final class FakeIngest {
                   if (refusal == null) {
                     session.acked(number, 1, refund);
                   } else {
+                    if (connection.server.explanation != null) {
+                      session.explained(refusal, connection.server.explanation);
+                    }
                     session.nacked(number, 1, refund, refusal);
                   }
                 });

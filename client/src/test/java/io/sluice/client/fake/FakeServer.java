@@ -4,6 +4,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,13 @@ public final class FakeServer {
 
   public boolean up = true;
   public boolean silent;
+
+  /** What a connect fails with while it is not {@link #up}. */
+  public ErrorCode refusal = ErrorCode.CONNECT_FAILED;
+
+  /** The host at which another server has taken its place, or null. */
+  public @Nullable String strangerAt;
+
   public long seedCredit = 64 * 1024;
   public int maxBlockBytes = 16 << 20;
 
@@ -42,6 +50,12 @@ public final class FakeServer {
   /** How many of the next fetches send damaged blocks only. */
   public int damagedFetches;
 
+  /** What readers said was damaged. */
+  public final List<DamagedBlock> damaged = new ArrayList<>();
+
+  /** Said before each refusal, if not null. */
+  public @Nullable String explanation;
+
   public int connects;
   public int fetches;
   public int fetchCredits;
@@ -55,7 +69,12 @@ public final class FakeServer {
   }
 
   public PlacedServer placed() {
-    return new PlacedServer(id, incarnation, "server-" + id.low(), 4000);
+    return placed("server-" + id.low());
+  }
+
+  /** The same elsewhere. */
+  public PlacedServer placed(String host) {
+    return new PlacedServer(id, incarnation, host, 4000);
   }
 
   public List<StoredBlock> blocks(ShuffleKey shuffle, int partition) {

@@ -2,6 +2,7 @@ package io.sluice.client.loopback;
 
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
@@ -118,6 +119,9 @@ final class HeapSession implements ServerSession {
       send(stream);
     }
   }
+
+  @Override
+  public void damaged(int stream, DamagedBlock block) {}
 
   @Override
   public void fetchCancel(int stream) {

@@ -5,6 +5,23 @@ import java.util.Map;
 
 /** Told what metrics show. */
 public interface ClusterObserver {
+  /** Shows nothing. */
+  static ClusterObserver none() {
+    return new ClusterObserver() {
+      @Override
+      public void countedServers(Map<ServerState, Integer> servers) {}
+
+      @Override
+      public void countedApplications(int applications, int shuffles) {}
+
+      @Override
+      public void placed(int partitions, long nanos) {}
+
+      @Override
+      public void expired() {}
+    };
+  }
+
   /** All servers known, by state; every state is there. */
   void countedServers(Map<ServerState, Integer> servers);
 

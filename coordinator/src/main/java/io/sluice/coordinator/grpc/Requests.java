@@ -102,7 +102,8 @@ final class Requests {
                         disk.getPath(),
                         disk.getCapacityBytes(),
                         disk.getFreeBytes(),
-                        disk.getHealthy()))
+                        disk.getHealthy(),
+                        disk.getFileSystem().isEmpty() ? disk.getPath() : disk.getFileSystem()))
             .toList(),
         new ServerLoad.Traffic(
             load.getConnections(),

@@ -119,7 +119,8 @@ final class Responses {
               .setPath(disk.path())
               .setCapacityBytes(disk.capacity())
               .setFreeBytes(disk.free())
-              .setHealthy(disk.healthy()));
+              .setHealthy(disk.healthy())
+              .setFileSystem(disk.fileSystem()));
     }
     return builder.build();
   }

@@ -1,4 +1,14 @@
 package io.sluice.coordinator.membership;
 
-/** One disk of a server; sizes in bytes. */
-public record DiskLoad(String path, long capacity, long free, boolean healthy) {}
+/**
+ * One disk of a server; sizes in bytes.
+ *
+ * @param fileSystem disks of a server with the same one share capacity and free bytes
+ */
+public record DiskLoad(String path, long capacity, long free, boolean healthy, String fileSystem) {
+
+  /** A disk that shares nothing with others. */
+  public DiskLoad(String path, long capacity, long free, boolean healthy) {
+    this(path, capacity, free, healthy, path);
+  }
+}

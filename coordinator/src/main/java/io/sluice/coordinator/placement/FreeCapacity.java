@@ -2,6 +2,8 @@ package io.sluice.coordinator.placement;
 
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerLoad;
+import java.util.HashSet;
+import java.util.Set;
 
 /** What a server's free memory and disks are worth when partitions are dealt out. */
 public final class FreeCapacity {
@@ -24,8 +26,9 @@ public final class FreeCapacity {
   public static long of(ServerLoad load) {
     long memory = headroom(load.memory().capacity(), load.memory().used());
     long disks = 0;
+    Set<String> fileSystems = new HashSet<>();
     for (DiskLoad disk : load.disks()) {
-      if (disk.healthy() && disk.capacity() > 0) {
+      if (disk.healthy() && disk.capacity() > 0 && fileSystems.add(disk.fileSystem())) {
         long usable = disk.free() - disk.capacity() / DISK_RESERVE;
         disks += Math.max(0, Math.min(usable, disk.capacity())) / DISK_DISCOUNT;
       }

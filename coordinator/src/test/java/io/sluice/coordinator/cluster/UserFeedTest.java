@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.Directive;
-import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.SilenceLimits;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
@@ -38,7 +37,7 @@ class UserFeedTest {
         new Term(4, known, List.of()),
         new MemoryStateStore(),
         new WeightedSweep(),
-        new Uncounted());
+        ClusterObserver.none());
   }
 
   private static ApplicationId id(long number) {
@@ -164,19 +163,5 @@ class UserFeedTest {
         .containsExactly(
             new Directive.Users(true, true, Map.of("ada", List.of(id(1)))),
             new Directive.Users(false, false, Map.of("bob", List.of(id(2)))));
-  }
-
-  private static final class Uncounted implements ClusterObserver {
-    @Override
-    public void countedServers(Map<ServerState, Integer> byState) {}
-
-    @Override
-    public void countedApplications(int applications, int shuffles) {}
-
-    @Override
-    public void placed(int partitions, long nanos) {}
-
-    @Override
-    public void expired() {}
   }
 }

@@ -7,12 +7,10 @@ import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.cluster.ClusterRules;
-import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.SilenceLimits;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +24,9 @@ class LeadershipTest {
       new Leadership(
           scheduler,
           store,
-          term -> new Cluster(scheduler, RULES, term, store, new WeightedSweep(), new Deaf()));
+          term ->
+              new Cluster(
+                  scheduler, RULES, term, store, new WeightedSweep(), ClusterObserver.none()));
 
   private String leaderNamed() {
     return catchThrowableOfType(NotLeaderException.class, leadership::cluster).leader();
@@ -105,19 +105,5 @@ class LeadershipTest {
     // The old note is still in ZooKeeper.
     leadership.leaderIs("here:1");
     assertThat(leaderNamed()).isEmpty();
-  }
-
-  private static final class Deaf implements ClusterObserver {
-    @Override
-    public void countedServers(Map<ServerState, Integer> servers) {}
-
-    @Override
-    public void countedApplications(int applications, int shuffles) {}
-
-    @Override
-    public void placed(int partitions, long nanos) {}
-
-    @Override
-    public void expired() {}
   }
 }

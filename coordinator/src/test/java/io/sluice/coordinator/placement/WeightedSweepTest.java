@@ -90,6 +90,21 @@ class WeightedSweepTest {
   }
 
   @Test
+  void countsAFileSystemOnceHoweverManyDirectoriesLieOnIt() {
+    long gib = 1L << 30;
+    List<DiskLoad> disks =
+        List.of(
+            new DiskLoad("/d/1", 100 * gib, 37 * gib, false, "device 7"),
+            new DiskLoad("/d/2", 100 * gib, 37 * gib, true, "device 7"),
+            new DiskLoad("/d/3", 100 * gib, 37 * gib, true, "device 7"),
+            new DiskLoad("/e", 100 * gib, 37 * gib, true, "device 8"));
+    ServerLoad load =
+        new ServerLoad(
+            new ServerLoad.Memory(gib, gib), disks, new ServerLoad.Traffic(0, 0, 0, 0, 0));
+    assertThat(FreeCapacity.of(load)).isEqualTo(4 * gib);
+  }
+
+  @Test
   void countsHostileFiguresAsNothing() {
     ServerLoad.Traffic idle = new ServerLoad.Traffic(0, 0, 0, 0, 0);
     DiskLoad impossible = new DiskLoad("/d", 100, Long.MAX_VALUE, true);

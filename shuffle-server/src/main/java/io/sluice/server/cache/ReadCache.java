@@ -7,7 +7,9 @@ import io.sluice.server.disk.ReadOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,6 +38,8 @@ public final class ReadCache {
   private final ReadCounters counters = new ReadCounters();
   // Guarded by this, like the table.
   private final ArrayDeque<Window> waiting = new ArrayDeque<>();
+  // Windows that could not be read, while what was wanted of them is read for each alone.
+  private final Set<Window> retried = new HashSet<>();
   private int loading;
   private int requests;
 
@@ -207,12 +211,11 @@ public final class ReadCache {
 
   /** The window could not be read; maybe what was wanted of it can. */
   private void readEach(Window window) {
-    List<Part> parts;
     synchronized (this) {
-      parts = window.takeWaiting();
       table.drop(window);
+      retried.add(window);
     }
-    for (Part part : parts) {
+    for (Part part = nextOf(window); part != null; part = nextOf(window)) {
       SluiceException failure = null;
       try {
         window.source.readExactly(
@@ -223,9 +226,15 @@ public final class ReadCache {
       }
       part.request().partEnded(failure);
     }
-    synchronized (this) {
+  }
+
+  private synchronized @Nullable Part nextOf(Window window) {
+    Part part = window.pollWaiting();
+    if (part == null) {
+      retried.remove(window);
       loading--;
     }
+    return part;
   }
 
   /** A thread's edge: readers must hear of a bug too, or they wait for ever. */
@@ -250,7 +259,8 @@ public final class ReadCache {
 
   /**
    * Ends all reads that have not been served. Loads under way go on, since nobody can stop them,
-   * and may fill their windows in the end.
+   * and may fill their windows in the end; so does the second try of a read under way, whose bytes
+   * are the reader's.
    */
   public void failWaiting(SluiceException why) {
     List<Part> parts = new ArrayList<>();
@@ -263,13 +273,25 @@ public final class ReadCache {
       for (Window window : table.all()) {
         parts.addAll(window.takeWaiting());
       }
+      for (Window window : retried) {
+        parts.addAll(window.takeWaiting());
+      }
     }
     parts.forEach(part -> part.request().partEnded(why));
   }
 
-  /** Whether a byte of a file is in memory, or waits to be read or is. */
-  public synchronized boolean holds(long source, long position) {
-    return table.find(source, position) != null;
+  /** A byte of a file. */
+  public record Place(long source, long position) {}
+
+  /** The first place whose byte is in memory, or waits to be read or is; -1 if there is none. */
+  public synchronized int firstHeld(List<Place> places) {
+    for (int i = 0; i < places.size(); i++) {
+      Place place = places.get(i);
+      if (table.find(place.source, place.position) != null) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** Frees the windows of a file that nobody reads or will read. */

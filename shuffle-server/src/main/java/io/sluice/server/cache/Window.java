@@ -71,6 +71,11 @@ final class Window {
     waiting.add(part);
   }
 
+  /** Takes one, or null if nobody waits. */
+  @Nullable Part pollWaiting() {
+    return waiting.isEmpty() ? null : waiting.remove(0);
+  }
+
   List<Part> takeWaiting() {
     List<Part> taken = waiting;
     waiting = new ArrayList<>(0);

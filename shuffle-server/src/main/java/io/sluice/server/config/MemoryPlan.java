@@ -123,7 +123,8 @@ public record MemoryPlan(
     return options.withReads(options.reads().withCache(cache));
   }
 
-  private static int stores(ServerConfig config) {
+  /** Disks and remote tiers that a server flushes to. */
+  public static int stores(ServerConfig config) {
     return config.dataDirs().size() + (config.tiers().remote().isPresent() ? 1 : 0);
   }
 

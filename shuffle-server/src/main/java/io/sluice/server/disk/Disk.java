@@ -89,6 +89,14 @@ public interface Disk extends AutoCloseable {
   /** Replaces a small file in one step and syncs it: after return it survives power loss. */
   void replaceSmall(String file, byte[] content) throws IOException;
 
+  /**
+   * What disks have in common whose {@link #free} bytes are the same ones; unique on a machine. By
+   * default a disk is alone.
+   */
+  default String fileSystem() {
+    return name();
+  }
+
   /** Bytes of the file system. */
   long capacity() throws IOException;
 

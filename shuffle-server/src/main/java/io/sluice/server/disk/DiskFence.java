@@ -57,7 +57,10 @@ public final class DiskFence {
     health = new DiskHealth(null, clock.wallTimeMillis());
   }
 
-  /** Has somebody told whenever the fence rises or falls; on the thread that noticed. */
+  /**
+   * Has somebody told whenever the fence rises or falls; on the thread that noticed, under no lock:
+   * who is told looks at {@link #current} and may find that it has changed again.
+   */
   public void onChange(Runnable listener) {
     onChange = listener;
   }
@@ -71,22 +74,32 @@ public final class DiskFence {
     return fences;
   }
 
-  public synchronized void writeFailed(Throwable failure) {
-    fence(String.valueOf(failure.getMessage()), true, failure);
+  public void writeFailed(Throwable failure) {
+    tellIf(fence(String.valueOf(failure.getMessage()), true, failure));
+  }
+
+  private void tellIf(boolean changed) {
+    if (changed) {
+      onChange.run();
+    }
   }
 
   /**
    * @param place what was read; the same one failing again says nothing new about the disk
    */
-  public synchronized void readFailed(Object place, Throwable failure) {
+  public void readFailed(Object place, Throwable failure) {
+    if (failsTooOften(place)) {
+      tellIf(fence(String.valueOf(failure.getMessage()), true, failure));
+    }
+  }
+
+  private synchronized boolean failsTooOften(Object place) {
     if (place.equals(lastFailedPlace)) {
-      return;
+      return false;
     }
     lastFailedPlace = place;
     readFailures++;
-    if (readFailures >= READ_FAILURES) {
-      fence(String.valueOf(failure.getMessage()), true, failure);
-    }
+    return readFailures >= READ_FAILURES;
   }
 
   public synchronized void readSucceeded() {
@@ -95,10 +108,10 @@ public final class DiskFence {
   }
 
   /** An access is under way for so long that it will hardly return. */
-  public synchronized void stalled(long nanos) {
+  public void stalled(long nanos) {
     if (health.readable()) {
       long seconds = TimeUnit.NANOSECONDS.toSeconds(nanos);
-      fence("an access has not returned for " + seconds + " s", false, null);
+      tellIf(fence("an access has not returned for " + seconds + " s", false, null));
     }
   }
 
@@ -109,7 +122,8 @@ public final class DiskFence {
     }
   }
 
-  private void fence(String problem, boolean readable, @Nullable Throwable cause) {
+  /** Returns whether it was not fenced before. */
+  private synchronized boolean fence(String problem, boolean readable, @Nullable Throwable cause) {
     probesPassed = 0;
     if (health.healthy()) {
       fences++;
@@ -118,31 +132,35 @@ public final class DiskFence {
       probesNeeded = relapse ? Math.min(probesNeeded * 2, PROBES_MAX) : probesMin;
       log.error("{}: fenced, nothing is written to it: {}", disk, problem, cause);
       health = new DiskHealth(problem, clock.wallTimeMillis(), readable);
-      onChange.run();
-    } else {
-      health = new DiskHealth(problem, health.sinceMillis(), readable && health.readable());
+      return true;
     }
+    health = new DiskHealth(problem, health.sinceMillis(), readable && health.readable());
+    return false;
   }
 
   /** As good as a probe. */
-  public synchronized void writeSucceeded() {
+  public void writeSucceeded() {
     if (!health.healthy()) {
       probePassed();
     }
   }
 
   /** A probe went well; true if the disk is healthy thereby. */
-  public synchronized boolean probePassed() {
-    readFailures = 0;
-    if (health.healthy()) {
-      return true;
+  public boolean probePassed() {
+    boolean healed;
+    synchronized (this) {
+      readFailures = 0;
+      if (health.healthy()) {
+        return true;
+      }
+      probesPassed++;
+      healed = probesPassed >= probesNeeded;
+      if (healed) {
+        heal();
+      }
     }
-    probesPassed++;
-    if (probesPassed < probesNeeded) {
-      return false;
-    }
-    heal();
-    return true;
+    tellIf(healed);
+    return healed;
   }
 
   public synchronized void probeFailed(Throwable failure) {
@@ -160,6 +178,5 @@ public final class DiskFence {
     healedNanos = clock.nanoTime();
     everHealed = true;
     log.info("{}: works again after {} ms", disk, millis);
-    onChange.run();
   }
 }

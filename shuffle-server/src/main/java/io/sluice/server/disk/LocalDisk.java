@@ -32,6 +32,7 @@ public final class LocalDisk implements Disk {
   private final Path directory;
   private final DirectoryLock lock;
   private final FileStore fileStore;
+  private final String fileSystem;
   private final boolean direct;
   // Device and inode, where the file system has them.
   private final @Nullable Object fileKey;
@@ -42,7 +43,16 @@ public final class LocalDisk implements Disk {
     this.lock = lock;
     this.direct = direct;
     fileStore = Files.getFileStore(directory);
+    fileSystem = fileSystem(directory, fileStore);
     fileKey = fileKey(directory);
+  }
+
+  private static String fileSystem(Path directory, FileStore store) throws IOException {
+    try {
+      return "device " + Files.getAttribute(directory, "unix:dev");
+    } catch (UnsupportedOperationException notUnix) {
+      return store.toString();
+    }
   }
 
   private static @Nullable Object fileKey(Path directory) throws IOException {
@@ -232,6 +242,11 @@ public final class LocalDisk implements Disk {
   private Path parent(Path path) {
     Path parent = path.getParent();
     return parent == null ? directory : parent;
+  }
+
+  @Override
+  public String fileSystem() {
+    return fileSystem;
   }
 
   @Override

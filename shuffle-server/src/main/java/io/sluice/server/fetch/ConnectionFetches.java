@@ -8,6 +8,7 @@ import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.PeerInfo;
@@ -81,6 +82,16 @@ public final class ConnectionFetches {
     if (stream != null) {
       forget(stream);
     }
+  }
+
+  /**
+   * The reader found a block damaged.
+   *
+   * @param shuffle that it says the block is of, or null if that is not here
+   */
+  public void damaged(int id, DamagedBlock block, @Nullable Shuffle shuffle) {
+    stats.damageReported();
+    trace.damaged(id, block, shuffle);
   }
 
   /** Streams that have not ended. */

@@ -39,7 +39,7 @@ public final class Convoys {
     long bytes = 0;
     long spread = Long.MAX_VALUE;
     for (StoredExtent extent : extents) {
-      bytes += extent.extent().length();
+      bytes += ExtentWork.part(extent.extent(), maps).length();
       spread = Math.min(spread, extent.store().readerSpread());
     }
     if (spread == 0 || bytes <= spread) {

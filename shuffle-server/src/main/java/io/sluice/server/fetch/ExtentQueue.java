@@ -2,8 +2,13 @@ package io.sluice.server.fetch;
 
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.SegmentStore;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,24 +61,39 @@ final class ExtentQueue {
     place = place < 0 ? left.nextSetBit(0) : place;
     left.clear(place);
     next = place + 1;
-    ExtentWork work = ExtentWork.of(partition, extents.get(place), maps);
-    if (passage != null) {
-      work.travel(passage, place, isEmpty());
-    }
-    return work;
+    ExtentWork.Leg leg =
+        passage == null ? null : new ExtentWork.Leg(passage, place, left.isEmpty());
+    return ExtentWork.of(partition, extents.get(place), maps, leg);
   }
 
-  /** One that can be had without an access of the disk, or -1. */
+  /** The first that can be had without an access of the disk, or -1. Asks each store once. */
   private int atHand() {
+    IdentityHashMap<SegmentStore, Candidates> byStore = new IdentityHashMap<>(4);
     int looked = 0;
     for (int place = left.nextSetBit(0); place >= 0 && looked < LOOK; looked++) {
       StoredExtent extent = extents.get(place);
-      if (extent.store().isAtHand(extent.extent())) {
-        return place;
-      }
+      byStore.computeIfAbsent(extent.store(), store -> new Candidates()).add(place, extent);
       place = left.nextSetBit(place + 1);
     }
-    return -1;
+    int first = Integer.MAX_VALUE;
+    for (Map.Entry<SegmentStore, Candidates> each : byStore.entrySet()) {
+      int found = each.getKey().firstAtHand(each.getValue().extents);
+      if (found >= 0) {
+        first = Math.min(first, each.getValue().places.get(found));
+      }
+    }
+    return first == Integer.MAX_VALUE ? -1 : first;
+  }
+
+  /** Of one store, with their places among all. */
+  private static final class Candidates {
+    private final List<Integer> places = new ArrayList<>();
+    private final List<Extent> extents = new ArrayList<>();
+
+    void add(int place, StoredExtent extent) {
+      places.add(place);
+      extents.add(extent.extent());
+    }
   }
 
   /** Gives up on what is left. */

@@ -20,60 +20,76 @@ final class ExtentWork implements Work {
   private final @Nullable BlockCounter counter;
   private final long knownBlocks;
   private final ArrayDeque<PendingRead> reads = new ArrayDeque<>(2);
+  private final @Nullable Leg leg;
+  // Of all ranges together.
+  private final int length;
   private int issued;
-  // Where others read the same.
-  private @Nullable Passage passage;
-  private int place;
-  private boolean last;
+
+  /**
+   * A stretch of a way that others go as well.
+   *
+   * @param place of the extent among all of the passage
+   * @param last whether no other extent of the passage comes after it
+   */
+  record Leg(Passage passage, int place, boolean last) {}
 
   private ExtentWork(
       int partition,
       StoredExtent source,
       List<ExtentRange> ranges,
       @Nullable BlockCounter counter,
-      long knownBlocks) {
+      long knownBlocks,
+      @Nullable Leg leg) {
     this.partition = partition;
     this.source = source;
     this.ranges = new ArrayDeque<>(ranges);
     this.counter = counter;
     this.knownBlocks = knownBlocks;
+    this.leg = leg;
+    this.length = ranges.stream().mapToInt(ExtentRange::length).sum();
+    leaveIfAllIsIssued();
   }
 
-  /** The part of an extent that holds a range of maps. */
-  static ExtentWork of(int partition, StoredExtent source, MapRange maps) {
+  /**
+   * The part of an extent that holds a range of maps.
+   *
+   * @param leg if it is read side by side with others; with the last one's last read, or with its
+   *     end, the passage is left
+   */
+  static ExtentWork of(int partition, StoredExtent source, MapRange maps, @Nullable Leg leg) {
     Extent extent = source.extent();
     if (maps.covers(extent.firstMap(), extent.lastMap())) {
       List<ExtentRange> all = List.of(new ExtentRange(0, extent.length()));
-      return new ExtentWork(partition, source, all, null, extent.blocks());
+      return new ExtentWork(partition, source, all, null, extent.blocks(), leg);
     }
+    ExtentRange part = part(extent, maps);
+    List<ExtentRange> ranges = part.length() > 0 ? List.of(part) : List.of();
+    return new ExtentWork(partition, source, ranges, new BlockCounter(), 0, leg);
+  }
+
+  /** The bytes of an extent that a reader of a range of maps has to read. */
+  static ExtentRange part(Extent extent, MapRange maps) {
     int from = extent.startFor(maps.first());
     int to = maps.end() == Integer.MAX_VALUE ? extent.length() : extent.endFor(maps.end());
-    List<ExtentRange> part =
-        from < to ? List.of(new ExtentRange(from, to - from)) : List.<ExtentRange>of();
-    return new ExtentWork(partition, source, part, new BlockCounter(), 0);
+    return new ExtentRange(from, Math.max(0, to - from));
   }
 
   /** What was left of a run when it was flushed under a reader. */
   static ExtentWork ofRemainder(
       int partition, StoredExtent source, List<ExtentRange> ranges, long blocks) {
-    return new ExtentWork(partition, source, ranges, null, blocks);
-  }
-
-  /**
-   * It is read side by side with others.
-   *
-   * @param ofPlace among all extents of the passage
-   * @param isLast no other extent of the passage comes after it
-   */
-  void travel(Passage withPassage, int ofPlace, boolean isLast) {
-    passage = withPassage;
-    place = ofPlace;
-    last = isLast;
+    return new ExtentWork(partition, source, ranges, null, blocks, null);
   }
 
   /** Whether the next read may be issued; if not, the stream is woken when it may. */
   boolean mayRead() {
-    return passage == null || passage.mayRead();
+    return leg == null || leg.passage.mayRead();
+  }
+
+  /** Who has nothing more to read has no more use for company. */
+  private void leaveIfAllIsIssued() {
+    if (leg != null && leg.last && ranges.isEmpty()) {
+      leg.passage.leave();
+    }
   }
 
   @Override
@@ -88,9 +104,6 @@ final class ExtentWork implements Work {
   /** Bytes of the next read if it may be so large; 0 if all are issued. */
   int nextReadBytes(int max) {
     ExtentRange range = ranges.peek();
-    if (range == null && last && passage != null) {
-      passage.leave();
-    }
     return range == null ? 0 : Math.min(max, range.length() - issued);
   }
 
@@ -104,9 +117,10 @@ final class ExtentWork implements Work {
       issued = 0;
     }
     reads.add(read);
-    if (passage != null) {
-      passage.read(place, source.extent().length(), bytes);
+    if (leg != null) {
+      leg.passage.read(leg.place, length, bytes);
     }
+    leaveIfAllIsIssued();
     return read;
   }
 
@@ -117,8 +131,8 @@ final class ExtentWork implements Work {
     while (!reads.isEmpty()) {
       PendingRead read = reads.removeLast();
       read.end();
-      if (passage != null) {
-        passage.rewind(read.length());
+      if (leg != null) {
+        leg.passage.rewind(read.length());
       }
       if (issued > 0) {
         ExtentRange begun = ranges.remove();
@@ -160,8 +174,8 @@ final class ExtentWork implements Work {
     reads.forEach(PendingRead::end);
     reads.clear();
     ranges.clear();
-    if (passage != null) {
-      passage.leave();
+    if (leg != null) {
+      leg.passage.leave();
     }
   }
 }

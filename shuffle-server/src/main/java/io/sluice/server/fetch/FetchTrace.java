@@ -2,8 +2,11 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +19,11 @@ final class FetchTrace {
   private static final Logger log = LoggerFactory.getLogger(FetchTrace.class);
   private static final int PROCESS_DIGITS = 8;
 
+  // A reader tells of one block for each fetch, and fetches twice; who tells of more is not heard.
+  private static final int MAX_DAMAGE_TOLD = 1_000;
+
   private final PeerInfo peer;
+  private int damageTold;
 
   FetchTrace(PeerInfo peer) {
     this.peer = peer;
@@ -37,6 +44,24 @@ final class FetchTrace {
           request.endPartition(),
           request.firstMap(),
           request.endMap());
+    }
+  }
+
+  /**
+   * Takes note of damage that only the reader saw, with all places that the block may have come
+   * from: those that hold blocks of its map now, be it memory or segments.
+   *
+   * @param shuffle of the block, or null if that is not here (any more)
+   */
+  void damaged(int stream, DamagedBlock block, @Nullable Shuffle shuffle) {
+    if (damageTold < MAX_DAMAGE_TOLD) {
+      damageTold++;
+      log.warn(
+          "fetch {}: {}, found by the reader: {}; here it is in {}",
+          name(stream),
+          ErrorCode.CORRUPT_BLOCK,
+          block,
+          BlockPlaces.of(block, shuffle));
     }
   }
 

@@ -71,14 +71,22 @@ final class Passage {
     return left || convoy.mayRead(this);
   }
 
-  /** A read was issued. */
+  /**
+   * A read was issued.
+   *
+   * @param lengthOfExtent bytes of it that are read in all
+   */
   void read(int ofExtent, int lengthOfExtent, int bytes) {
-    convoy.advance(this, ofExtent, lengthOfExtent, bytes);
+    if (!left) {
+      convoy.advance(this, ofExtent, lengthOfExtent, bytes);
+    }
   }
 
   /** All that was read so far is read again. */
   void rewind(long bytes) {
-    convoy.rewind(this, bytes);
+    if (!left) {
+      convoy.rewind(this, bytes);
+    }
   }
 
   /** Everything has been read, or nothing more will be; again is harmless. */

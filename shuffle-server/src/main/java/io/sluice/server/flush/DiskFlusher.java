@@ -75,6 +75,8 @@ final class DiskFlusher {
       try {
         context.executor().execute(this::run);
       } catch (RejectedExecutionException e) {
+        // Or no wake would ever start anything again.
+        wakes.set(0);
         log.debug("{}: nothing is flushed any more, the server ends", store.name());
       }
     }

@@ -104,6 +104,11 @@ public final class Flusher {
     }
   }
 
+  /** Bytes in memory that have not reached a disk; a glance while flushes are under way. */
+  public long unsavedBytes() {
+    return flushableBytes() + gauge.inFlight();
+  }
+
   private long flushableBytes() {
     long bytes = 0;
     for (Shuffle shuffle : registry.all()) {

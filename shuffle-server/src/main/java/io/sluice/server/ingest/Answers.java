@@ -3,7 +3,9 @@ package io.sluice.server.ingest;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.credit.ConnectionAccount;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.transport.ServerLink;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Acknowledgements of one connection, gathered to one range per read as long as the numbers are
@@ -17,6 +19,7 @@ final class Answers {
   private int count;
   private long charge;
   private long bytes;
+  private @Nullable QuotaRefusal explained;
 
   Answers(ServerLink link, ConnectionAccount account, ServerStats stats) {
     this.link = link;
@@ -24,7 +27,17 @@ final class Answers {
     this.stats = stats;
   }
 
+  /** Says why blocks are at a quota; the same again only after others were stored. */
+  void explain(QuotaRefusal refusal) {
+    QuotaRefusal before = explained;
+    if (before == null || !refusal.sameAs(before)) {
+      explained = refusal;
+      link.explain(ErrorCode.QUOTA_EXCEEDED, refusal.toString());
+    }
+  }
+
   void acked(long block, long blockCharge, int length) {
+    explained = null;
     if (count > 0 && block != first + count) {
       flush();
     }

@@ -11,6 +11,7 @@ import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.ReceivedBlock;
 import io.sluice.server.partition.Shuffle;
+import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
@@ -98,7 +99,15 @@ public final class BlockIngest {
       return shut;
     }
     Shuffle shuffle = handle.forPush();
-    return shuffle == null ? handle.refusal() : shuffle.refusal(partition);
+    if (shuffle == null) {
+      return handle.refusal();
+    }
+    QuotaRefusal atQuota = shuffle.refusal(partition);
+    if (atQuota == null) {
+      return null;
+    }
+    answers.explain(atQuota);
+    return ErrorCode.QUOTA_EXCEEDED;
   }
 
   /**

@@ -25,6 +25,7 @@ public final class TableBudget {
 
   private final long capacity;
   private final AtomicLong used = new AtomicLong();
+  private final AtomicLong extents = new AtomicLong();
 
   /**
    * @param capacity in bytes
@@ -48,6 +49,23 @@ public final class TableBudget {
 
   public void take(long bytes) {
     used.addAndGet(bytes);
+  }
+
+  /** An extent came, which takes so many bytes. */
+  public void takeExtent(long bytes) {
+    extents.incrementAndGet();
+    take(bytes);
+  }
+
+  /** An extent went. */
+  public void giveBackExtent(long bytes) {
+    extents.decrementAndGet();
+    giveBack(bytes);
+  }
+
+  /** Extents there are. */
+  public long extents() {
+    return extents.get();
   }
 
   public void giveBack(long bytes) {

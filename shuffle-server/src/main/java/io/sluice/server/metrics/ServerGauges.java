@@ -29,6 +29,9 @@ public interface ServerGauges {
 
   long partitions();
 
+  /** Extents of these partitions, on all disks. */
+  long extents();
+
   /** Applications that may store nothing more. */
   long applicationsAtQuota();
 

@@ -4,7 +4,6 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.ErrorCode;
-import io.sluice.server.segment.DiskActivity;
 import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 import java.util.function.DoubleSupplier;
@@ -44,6 +43,10 @@ public final class ServerMetrics {
     byCode("refused_blocks", "Blocks refused, by reason.", stats::nacks);
     counter("fetches", "Fetch streams begun.", stats::fetches);
     byCode("failed_fetches", "Fetch streams that failed, by reason.", stats::failedFetches);
+    counter(
+        "reader_corrupt_blocks",
+        "Reports of readers that a block sent to them was damaged.",
+        stats::damageReports);
     counter("fetched_blocks", "Blocks sent by streams that ended well.", stats::fetchedBlocks);
     counter("fetched_bytes", "Bytes of blocks sent to readers.", stats::fetchedBytes);
     counter("read_bytes", "Bytes read from disks for readers.", stats::readBytes);
@@ -65,9 +68,11 @@ public final class ServerMetrics {
     gauge("read_buffers_in_use", "Buffers being filled or sent.", gauges::readBuffersInUse);
     gauge("shuffles", "Shuffles with data here.", gauges::shuffles);
     gauge("partitions", "Partitions with data here.", gauges::partitions);
+    gauge("extents", "Extents of these partitions on disks.", gauges::extents);
     gauge(
         "applications_at_quota",
-        "Applications whose blocks are refused because they hold all they may.",
+        "Applications whose blocks are refused because they, or partitions of theirs, hold all they"
+            + " may.",
         gauges::applicationsAtQuota);
     gauge(
         "users_at_quota",
@@ -86,80 +91,93 @@ public final class ServerMetrics {
   }
 
   private void disks(List<? extends SegmentStore> stores) {
-    byDisk("disk_capacity_bytes", "Size of the disk.", stores, u -> u.capacity());
-    byDisk("disk_free_bytes", "Space left on the disk.", stores, u -> u.free());
-    byDisk("disk_segments", "Segment files.", stores, u -> u.segments());
-    byDisk("disk_open_files", "Segment files held open.", stores, u -> u.openFiles());
-    byDisk("disk_healthy", "1 if it is not fenced.", stores, u -> u.healthy() ? 1 : 0);
+    byDisk("disk_capacity_bytes", "Size of the disk.", stores, s -> s.usage().capacity());
+    byDisk("disk_free_bytes", "Space left on the disk.", stores, s -> s.usage().free());
+    byDisk("disk_segments", "Segment files.", stores, s -> s.usage().segments());
+    byDisk("disk_open_files", "Segment files held open.", stores, s -> s.usage().openFiles());
+    byDisk("disk_healthy", "1 if it is not fenced.", stores, s -> s.usage().healthy() ? 1 : 0);
     countByDisk(
         "disk_payload_written_bytes",
         "Bytes of blocks written.",
         stores,
-        u -> u.payloadBytesWritten());
+        s -> s.usage().payloadBytesWritten());
     countByDisk(
         "disk_written_bytes",
         "All bytes written, padding and catalog included.",
         stores,
-        u -> u.bytesWritten());
-    countByDisk("disk_read_bytes", "Bytes read.", stores, u -> u.bytesRead());
-    activity(
+        s -> s.usage().bytesWritten());
+    countByDisk("disk_read_bytes", "Bytes read.", stores, s -> s.usage().bytesRead());
+    byDisk(
         "disk_segments_unlinking",
         "Segments of removed shuffles whose files are still there.",
         stores,
-        a -> a.unlinking());
+        s -> s.activity().unlinking());
     diskAccesses(stores);
     diskReads(stores);
   }
 
   private void diskAccesses(List<? extends SegmentStore> stores) {
-    countActivity("disk_reads", "Reads that have ended.", stores, a -> a.io().reads());
-    countActivity(
+    countByDisk("disk_reads", "Reads that have ended.", stores, s -> s.activity().io().reads());
+    countByDisk(
         "disk_read_seconds",
         "Time that reads took, together.",
         stores,
-        a -> a.io().readNanos() * NANOS);
-    countActivity("disk_writes", "Units whose write has ended.", stores, a -> a.io().writes());
-    countActivity(
+        s -> s.activity().io().readNanos() * NANOS);
+    countByDisk(
+        "disk_writes", "Units whose write has ended.", stores, s -> s.activity().io().writes());
+    countByDisk(
         "disk_write_seconds",
         "Time that writes of units took, together.",
         stores,
-        a -> a.io().writeNanos() * NANOS);
-    countActivity(
+        s -> s.activity().io().writeNanos() * NANOS);
+    countByDisk(
         "disk_busy_seconds",
         "Time with anything under way: its rate is the utilisation.",
         stores,
-        a -> a.io().busyNanos() * NANOS);
-    countActivity("disk_fences", "Times the disk was fenced.", stores, a -> a.fences());
-    activity("disk_accesses", "Reads and writes under way.", stores, a -> a.io().underWay());
+        s -> s.activity().io().busyNanos() * NANOS);
+    countByDisk("disk_fences", "Times the disk was fenced.", stores, s -> s.activity().fences());
+    byDisk(
+        "disk_accesses", "Reads and writes under way.", stores, s -> s.activity().io().underWay());
   }
 
   private void diskReads(List<? extends SegmentStore> stores) {
-    countActivity(
+    countByDisk(
         "disk_requested_bytes",
         "Bytes that readers wanted; bytes read over these is the read amplification.",
         stores,
-        a -> a.reads().requestedBytes());
-    countActivity("disk_requests", "Ranges readers wanted.", stores, a -> a.reads().requests());
-    countActivity(
-        "disk_cache_hits", "Wanted ranges found in memory.", stores, a -> a.reads().hits());
-    countActivity(
-        "disk_cache_hit_bytes", "Bytes found in memory.", stores, a -> a.reads().hitBytes());
-    activity(
+        s -> s.activity().reads().requestedBytes());
+    countByDisk(
+        "disk_requests", "Ranges readers wanted.", stores, s -> s.activity().reads().requests());
+    countByDisk(
+        "disk_cache_hits",
+        "Wanted ranges found in memory.",
+        stores,
+        s -> s.activity().reads().hits());
+    countByDisk(
+        "disk_cache_hit_bytes",
+        "Bytes found in memory.",
+        stores,
+        s -> s.activity().reads().hitBytes());
+    byDisk(
         "disk_requests_waiting",
         "Wanted ranges that are not there yet.",
         stores,
-        a -> a.reads().now().requests());
-    activity("disk_cache_bytes", "Memory in windows.", stores, a -> a.reads().now().cachedBytes());
-    activity(
+        s -> s.activity().reads().now().requests());
+    byDisk(
+        "disk_cache_bytes",
+        "Memory in windows.",
+        stores,
+        s -> s.activity().reads().now().cachedBytes());
+    byDisk(
         "disk_cache_capacity_bytes",
         "Memory for windows.",
         stores,
-        a -> a.reads().now().cacheBytes());
-    activity(
+        s -> s.activity().reads().now().cacheBytes());
+    byDisk(
         "disk_prefetch_bytes",
         "How much is read around what is wanted.",
         stores,
-        a -> a.reads().now().prefetchBytes());
+        s -> s.activity().reads().now().prefetchBytes());
   }
 
   private void gauge(String name, String help, DoubleSupplier value) {
@@ -199,47 +217,14 @@ public final class ServerMetrics {
       String name,
       String help,
       List<? extends SegmentStore> stores,
-      ToDoubleFunction<SegmentStore.DiskUsage> value) {
+      ToDoubleFunction<SegmentStore> value) {
     GaugeWithCallback.builder()
         .name("sluice_server_" + name)
         .help(help)
         .labelNames("disk")
         .callback(
             callback ->
-                stores.forEach(
-                    store -> callback.call(value.applyAsDouble(store.usage()), store.name())))
-        .register(registry);
-  }
-
-  private void activity(
-      String name,
-      String help,
-      List<? extends SegmentStore> stores,
-      ToDoubleFunction<DiskActivity> value) {
-    GaugeWithCallback.builder()
-        .name("sluice_server_" + name)
-        .help(help)
-        .labelNames("disk")
-        .callback(
-            callback ->
-                stores.forEach(
-                    store -> callback.call(value.applyAsDouble(store.activity()), store.name())))
-        .register(registry);
-  }
-
-  private void countActivity(
-      String name,
-      String help,
-      List<? extends SegmentStore> stores,
-      ToDoubleFunction<DiskActivity> value) {
-    CounterWithCallback.builder()
-        .name("sluice_server_" + name)
-        .help(help)
-        .labelNames("disk")
-        .callback(
-            callback ->
-                stores.forEach(
-                    store -> callback.call(value.applyAsDouble(store.activity()), store.name())))
+                stores.forEach(store -> callback.call(value.applyAsDouble(store), store.name())))
         .register(registry);
   }
 
@@ -247,15 +232,14 @@ public final class ServerMetrics {
       String name,
       String help,
       List<? extends SegmentStore> stores,
-      ToDoubleFunction<SegmentStore.DiskUsage> value) {
+      ToDoubleFunction<SegmentStore> value) {
     CounterWithCallback.builder()
         .name("sluice_server_" + name)
         .help(help)
         .labelNames("disk")
         .callback(
             callback ->
-                stores.forEach(
-                    store -> callback.call(value.applyAsDouble(store.usage()), store.name())))
+                stores.forEach(store -> callback.call(value.applyAsDouble(store), store.name())))
         .register(registry);
   }
 }

@@ -14,6 +14,7 @@ public final class ServerStats {
   private final Map<ErrorCode, LongAdder> nacks = new EnumMap<>(ErrorCode.class);
   private final LongAdder fetches = new LongAdder();
   private final Map<ErrorCode, LongAdder> failedFetches = new EnumMap<>(ErrorCode.class);
+  private final LongAdder damageReports = new LongAdder();
   private final LongAdder fetchedBlocks = new LongAdder();
   private final LongAdder fetchedBytes = new LongAdder();
   private final LongAdder readBytes = new LongAdder();
@@ -51,6 +52,11 @@ public final class ServerStats {
 
   public void fetchFailed(ErrorCode code) {
     of(failedFetches, code).increment();
+  }
+
+  /** A reader found a block damaged that the server had sent. */
+  public void damageReported() {
+    damageReports.increment();
   }
 
   public void fetched(long bytes) {
@@ -102,6 +108,10 @@ public final class ServerStats {
 
   public long failedFetches(ErrorCode code) {
     return of(failedFetches, code).sum();
+  }
+
+  public long damageReports() {
+    return damageReports.sum();
   }
 
   public long fetchedBlocks() {

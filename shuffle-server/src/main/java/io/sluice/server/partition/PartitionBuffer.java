@@ -112,7 +112,7 @@ public final class PartitionBuffer {
   /** Under the lock. */
   private void add(StoredExtent extent) {
     extents.add(extent);
-    account.tables().take(extent.heapBytes());
+    account.tables().takeExtent(extent.heapBytes());
     long stored = storedBytes + extent.extent().length();
     storedBytes = stored;
     account.largestStored().accumulateAndGet(stored, Math::max);
@@ -203,7 +203,7 @@ public final class PartitionBuffer {
       }
       runs.clear();
       for (StoredExtent extent : extents) {
-        account.tables().giveBack(extent.heapBytes());
+        account.tables().giveBackExtent(extent.heapBytes());
       }
       extents.clear();
       refreshClaimable();

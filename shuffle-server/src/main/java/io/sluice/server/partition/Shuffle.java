@@ -1,9 +1,9 @@
 package io.sluice.server.partition;
 
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
+import io.sluice.server.quota.QuotaRefusal;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +23,8 @@ public final class Shuffle {
   // Guarded by this: what the table and its partitions have taken, without extents.
   private long taken = TableBudget.SHUFFLE_BYTES;
   private volatile boolean removed;
+  // Whether a partition was refused blocks for what it holds itself. Changed under this.
+  private volatile boolean full;
 
   /**
    * @param maxRunBytes a run is closed before it grows over this, unless one block does
@@ -95,17 +97,31 @@ public final class Shuffle {
    * Why no more may be stored in a partition, or null if it may. A glance without locks: every
    * event loop may overstep by one block.
    */
-  public @Nullable ErrorCode refusal(int partition) {
+  public @Nullable QuotaRefusal refusal(int partition) {
     ByteQuota quota = account.quota();
-    boolean refused = quota.exhausted();
-    if (!refused && quota.limitsPartitions()) {
-      PartitionBuffer buffer = find(partition);
-      refused = buffer != null && quota.partitionFull(buffer.heldBytes());
+    if (quota.exhausted()) {
+      return quota.refusal(key.shuffleId());
     }
-    if (refused) {
-      quota.tell(key.shuffleId(), partition);
+    if (!quota.limitsPartitions()) {
+      return null;
     }
-    return refused ? ErrorCode.QUOTA_EXCEEDED : null;
+    PartitionBuffer buffer = find(partition);
+    long held = buffer == null ? 0 : buffer.heldBytes();
+    if (!quota.partitionFull(held)) {
+      return null;
+    }
+    QuotaRefusal refusal = quota.partitionRefusal(key.shuffleId(), partition, held);
+    if (!full) {
+      becomeFull(refusal);
+    }
+    return refusal;
+  }
+
+  private synchronized void becomeFull(QuotaRefusal refusal) {
+    if (!full && !removed) {
+      full = true;
+      account.quota().shuffleBecameFull(refusal);
+    }
   }
 
   /** Partitions that exist. */
@@ -130,6 +146,10 @@ public final class Shuffle {
   /** Hides the shuffle and drops its blocks; again is harmless. */
   public synchronized void remove() {
     removed = true;
+    if (full) {
+      full = false;
+      account.quota().fullShuffleWent();
+    }
     account.tables().giveBack(taken);
     taken = 0;
     table.forEach(PartitionBuffer::close);

@@ -2,6 +2,7 @@ package io.sluice.server.quota;
 
 import io.sluice.common.id.ApplicationId;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +26,8 @@ public final class ByteQuota {
   private final QuotaLimits limits;
   private final AtomicLong state = new AtomicLong();
   private final AtomicBoolean told = new AtomicBoolean();
+  // Shuffles with a partition at its own limit.
+  private final AtomicInteger fullShuffles = new AtomicInteger();
   // Guarded by the monitor of the quotas.
   private int shuffles;
   // Written once, before the state says that it is there.
@@ -81,22 +84,52 @@ public final class ByteQuota {
     return bytes >= limits.partitionBytes();
   }
 
-  /** Says in the log, once for an application or its user, that blocks are refused. */
-  public void tell(int shuffle, int partition) {
+  /**
+   * Why blocks of a shuffle are refused that is {@link #exhausted}. Says it in the log, once for an
+   * application, and for a user once until there is room again.
+   */
+  public QuotaRefusal refusal(int shuffle) {
     UserQuota owner = user;
-    if (!atItsLimit() && owner != null && owner.exhausted()) {
-      owner.tell(application, shuffle);
-    } else if (told.compareAndSet(false, true)) {
-      log.warn(
-          "application {} is at its quota and is refused more: it holds {} bytes of {} here, or"
-              + " shuffle {} partition {} has {} bytes",
-          application,
-          used(),
-          limits.applicationBytes(),
-          shuffle,
-          partition,
-          limits.partitionBytes());
+    if (!atItsLimit() && owner != null) {
+      return owner.refusal(application, shuffle);
     }
+    QuotaRefusal refusal =
+        new QuotaRefusal(
+            QuotaRefusal.APPLICATION,
+            "application " + application,
+            used(),
+            limits.applicationBytes());
+    if (told.compareAndSet(false, true)) {
+      log.warn("{}; refused first was shuffle {}", refusal, shuffle);
+    }
+    return refusal;
+  }
+
+  /** Why blocks of a partition are refused that holds so many bytes. */
+  public QuotaRefusal partitionRefusal(int shuffle, int partition, long bytes) {
+    return new QuotaRefusal(
+        QuotaRefusal.PARTITION,
+        "partition " + partition + " of shuffle " + shuffle + " of application " + application,
+        bytes,
+        limits.partitionBytes());
+  }
+
+  /**
+   * A shuffle is refused blocks of a partition that is full: the first of its partitions. Until
+   * {@link #fullShuffleWent}.
+   */
+  public void shuffleBecameFull(QuotaRefusal first) {
+    fullShuffles.incrementAndGet();
+    log.warn("{}; other partitions of the shuffle that reach it are not named", first);
+  }
+
+  public void fullShuffleWent() {
+    fullShuffles.decrementAndGet();
+  }
+
+  /** Whether blocks are refused for what the application itself holds, in all or in a partition. */
+  boolean refusesSome() {
+    return atItsLimit() || fullShuffles.get() > 0;
   }
 
   public void take(long bytes) {

@@ -102,9 +102,12 @@ public final class Quotas {
     names.forget(application);
   }
 
-  /** How many applications may store nothing more, whatever their users may. */
+  /**
+   * How many applications are refused blocks, whatever their users may store: those that hold all
+   * they may, and those with a partition that does and was pushed to since.
+   */
   public long exhausted() {
-    return quotas.values().stream().filter(ByteQuota::atItsLimit).count();
+    return quotas.values().stream().filter(ByteQuota::refusesSome).count();
   }
 
   /** How many users may store nothing more. */

@@ -57,17 +57,14 @@ final class UserQuota {
     return used.get();
   }
 
-  /** Says in the log that the user's blocks are refused, once until there is room again. */
-  void tell(ApplicationId application, int shuffle) {
+  /** Why blocks of an application are refused; said in the log once until there is room again. */
+  QuotaRefusal refusal(ApplicationId application, int shuffle) {
+    QuotaRefusal refusal =
+        new QuotaRefusal(
+            QuotaRefusal.USER, "user " + user + ", all applications together,", used.get(), limit);
     if (told.compareAndSet(false, true)) {
-      log.warn(
-          "user {} is at the quota and is refused more: all applications together hold {} bytes of"
-              + " {} here; refused first was shuffle {} of application {}",
-          user,
-          used.get(),
-          limit,
-          shuffle,
-          application);
+      log.warn("{}; refused first was shuffle {} of application {}", refusal, shuffle, application);
     }
+    return refusal;
   }
 }

@@ -264,9 +264,15 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public boolean isAtHand(Extent extent) {
+  public int firstAtHand(List<Extent> extents) {
     SegmentStore store = store();
-    return store != null && store.isAtHand(extent);
+    return store == null ? -1 : store.firstAtHand(extents);
+  }
+
+  @Override
+  public String fileSystem() {
+    SegmentStore store = store();
+    return store == null ? name() : store.fileSystem();
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -283,6 +284,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public String fileSystem() {
+    return disk.fileSystem();
+  }
+
+  @Override
   public DiskUsage usage() {
     long capacity = 0;
     long free = 0;
@@ -315,8 +321,12 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public boolean isAtHand(Extent extent) {
-    return cache.holds(extent.segment(), extent.offset());
+  public int firstAtHand(List<Extent> extents) {
+    List<ReadCache.Place> places = new ArrayList<>(extents.size());
+    for (Extent extent : extents) {
+      places.add(new ReadCache.Place(extent.segment(), extent.offset()));
+    }
+    return cache.firstHeld(places);
   }
 
   @Override

@@ -62,6 +62,11 @@ public interface SegmentStore extends AutoCloseable {
 
   DiskUsage usage();
 
+  /** What stores have in common that share their free bytes; a store of its own by default. */
+  default String fileSystem() {
+    return name();
+  }
+
   /** Whether the disk is fenced, and why. */
   DiskHealth health();
 
@@ -85,11 +90,11 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * Whether an extent is in memory, or about to be: reading it now costs the disk no access of its
-   * own. A glance; false where it makes no difference.
+   * Which of some extents is the first that is in memory, or about to be: reading it now costs the
+   * disk no access of its own. A glance under one lock; -1 if none is, or it makes no difference.
    */
-  default boolean isAtHand(Extent extent) {
-    return false;
+  default int firstAtHand(List<Extent> extents) {
+    return -1;
   }
 
   /** What the disk has done and is doing, for metrics. */

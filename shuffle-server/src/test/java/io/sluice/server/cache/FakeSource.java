@@ -13,6 +13,7 @@ final class FakeSource implements ReadSource {
   private final long length;
   private long badFrom = Long.MAX_VALUE;
   private long badTo = Long.MAX_VALUE;
+  private Runnable beforeSingleReads = () -> {};
   private long bytesRead;
   private int holds;
 
@@ -29,6 +30,11 @@ final class FakeSource implements ReadSource {
   synchronized void spoil(long from, long to) {
     badFrom = from;
     badTo = to;
+  }
+
+  /** To be run by each read that is not of a window. */
+  synchronized void beforeSingleReads(Runnable action) {
+    beforeSingleReads = action;
   }
 
   synchronized long bytesRead() {
@@ -50,11 +56,16 @@ final class FakeSource implements ReadSource {
       throw new AssertionError("unaligned or without a hold");
     }
     windows.add(position + "+" + target.remaining());
-    readExactly(position, target);
+    fill(position, target);
   }
 
   @Override
   public synchronized void readExactly(long position, ByteBuffer target) {
+    beforeSingleReads.run();
+    fill(position, target);
+  }
+
+  private void fill(long position, ByteBuffer target) {
     if (position + target.remaining() > length) {
       throw new AssertionError("read beyond the end");
     }

@@ -181,6 +181,44 @@ class ReadCacheTest {
   }
 
   @Test
+  void aDiskThatStallsAtASecondTryEndsTheOthersThatWaitForTheirs() {
+    source.spoil(30_000, 30_001);
+    FakeReader first = read(9_000, 2_000);
+    FakeReader second = read(20_000, 2_000);
+    FakeReader third = read(25_000, 2_000);
+    List<Boolean> doneMeanwhile = new ArrayList<>();
+    source.beforeSingleReads(
+        () -> {
+          cache.failWaiting(new SluiceException(ErrorCode.DATA_LOST, "hangs"));
+          doneMeanwhile.addAll(List.of(first.done(), second.done(), third.done()));
+        });
+
+    queue.runReads();
+
+    assertThat(doneMeanwhile)
+        .as("while the first is tried again")
+        .containsExactly(false, true, true);
+    first.assertRight();
+    assertThat(code(second)).isEqualTo(ErrorCode.DATA_LOST);
+    assertThat(code(third)).isEqualTo(ErrorCode.DATA_LOST);
+    assertThat(source.holds()).isZero();
+    assertThat(cache.activity().now().loads()).isZero();
+  }
+
+  @Test
+  void namesTheFirstPlaceThatIsHeld() {
+    read(0, 100);
+    List<ReadCache.Place> places =
+        List.of(
+            new ReadCache.Place(2, 50),
+            new ReadCache.Place(1, UNIT),
+            new ReadCache.Place(1, 50),
+            new ReadCache.Place(1, 60));
+    assertThat(cache.firstHeld(places)).isEqualTo(2);
+    assertThat(cache.firstHeld(places.subList(0, 2))).isEqualTo(-1);
+  }
+
+  @Test
   void aClosedDiskEndsAllThatWaits() {
     List<FakeReader> readers = new ArrayList<>();
     for (int i = 0; i < 10; i++) {

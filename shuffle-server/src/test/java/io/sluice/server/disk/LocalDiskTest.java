@@ -44,6 +44,14 @@ class LocalDiskTest {
   }
 
   @Test
+  void knowsWhichDirectoriesShareAFileSystem() {
+    try (LocalDisk one = LocalDisk.open(directory.resolve("one"));
+        LocalDisk two = LocalDisk.open(directory.resolve("two"))) {
+      assertThat(one.fileSystem()).isNotBlank().isEqualTo(two.fileSystem());
+    }
+  }
+
+  @Test
   void saysWhatExists() throws IOException {
     try (LocalDisk disk = LocalDisk.open(directory.resolve("new/one"))) {
       assertThat(disk.list("folder")).isEmpty();

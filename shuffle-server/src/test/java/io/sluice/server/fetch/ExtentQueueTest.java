@@ -1,5 +1,6 @@
 package io.sluice.server.fetch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.World;
@@ -84,6 +85,61 @@ class ExtentQueueTest {
     atHand.add(2L);
 
     assertThat(rest(queue)).containsExactly(2L, 0L, 1L);
+  }
+
+  @Test
+  void theFirstOfSeveralStoresThatHasOneAtHandComesFirst() {
+    NamedStore other = new NamedStore("other", extent -> extent.segment() == 3);
+    List<StoredExtent> stored = new ArrayList<>();
+    for (long number = 0; number < 6; number++) {
+      Extent extent = new Extent(7, number, 0, LENGTH, 1, 0, 9, new int[0], new int[0]);
+      stored.add(new StoredExtent(number % 2 == 0 ? store : other, extent));
+    }
+    ExtentQueue queue = new ExtentQueue(7, MapRange.ALL, stored, null);
+    atHand.add(4L);
+
+    assertThat(rest(queue)).containsExactly(3L, 4L, 5L, 0L, 1L, 2L);
+  }
+
+  @Test
+  void looksNoFurtherAheadThanThereMayBeWindows() {
+    ExtentQueue queue = queue(100, null);
+    atHand.add(64L);
+    assertThat(next(queue)).isZero();
+    assertThat(next(queue)).isEqualTo(64);
+  }
+
+  @Test
+  void leavesItsConvoyWithTheLastRead() {
+    Passage reading = join(1);
+    Passage other = join(1);
+    ExtentWork last = queue(1, reading).next();
+    ReadBufferPool buffers = new ReadBufferPool(LENGTH, 2);
+    last.issue(requireNonNull(buffers.tryTake(() -> {})), LENGTH / 2);
+    assertThat(other.alone()).isFalse();
+    last.issue(requireNonNull(buffers.tryTake(() -> {})), LENGTH / 2);
+    assertThat(other.alone()).isTrue();
+  }
+
+  @Test
+  void leavesItsConvoyAtOnceWhereNothingIsToBeRead() {
+    Passage reading = join(1);
+    Passage other = join(1);
+    Extent extent = new Extent(7, 0, 0, LENGTH, 1, 0, 9, new int[0], new int[0]);
+    List<StoredExtent> stored = List.of(new StoredExtent(store, extent));
+    new ExtentQueue(7, new MapRange(10, 20), stored, reading).next();
+    assertThat(other.alone()).isTrue();
+  }
+
+  @Test
+  void aConvoyOfARangeOfMapsCountsWhatIsReadOfItsExtents() {
+    int[] maps = {0, 5};
+    int[] offsets = {0, 900};
+    Extent extent = new Extent(7, 0, 0, LENGTH, 10, 0, 9, maps, offsets);
+    assertThat(ExtentWork.part(extent, new MapRange(5, 10)).length()).isEqualTo(100);
+    assertThat(ExtentWork.part(extent, new MapRange(0, 5)).length()).isEqualTo(900);
+    assertThat(ExtentWork.part(extent, MapRange.ALL).length()).isEqualTo(LENGTH);
+    assertThat(ExtentWork.part(extent, new MapRange(20, 30)).length()).isZero();
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A store that is only told apart, and says what it has at hand. */
@@ -18,8 +19,11 @@ record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore
   }
 
   @Override
-  public boolean isAtHand(Extent extent) {
-    return atHand.test(extent);
+  public int firstAtHand(List<Extent> extents) {
+    return IntStream.range(0, extents.size())
+        .filter(i -> atHand.test(extents.get(i)))
+        .findFirst()
+        .orElse(-1);
   }
 
   @Override

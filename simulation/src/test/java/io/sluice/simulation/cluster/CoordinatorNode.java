@@ -3,12 +3,10 @@ package io.sluice.simulation.cluster;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.cluster.ClusterRules;
-import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.simulation.time.SimLoop;
 import io.sluice.simulation.time.SimProcess;
-import java.util.Map;
 
 /** One term of a leading coordinator. */
 final class CoordinatorNode {
@@ -27,7 +25,7 @@ final class CoordinatorNode {
             term,
             store.ofTerm(term.number()),
             new WeightedSweep(),
-            new Unobserved());
+            ClusterObserver.none());
   }
 
   SimProcess process() {
@@ -40,19 +38,5 @@ final class CoordinatorNode {
 
   Cluster cluster() {
     return cluster;
-  }
-
-  private static final class Unobserved implements ClusterObserver {
-    @Override
-    public void countedServers(Map<ServerState, Integer> servers) {}
-
-    @Override
-    public void countedApplications(int applications, int shuffles) {}
-
-    @Override
-    public void placed(int partitions, long nanos) {}
-
-    @Override
-    public void expired() {}
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.simulation.scenario;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
@@ -133,6 +134,11 @@ final class ChangedServer implements ServerSession, ServerLink {
   }
 
   @Override
+  public void damaged(int stream, DamagedBlock block) {
+    session.damaged(stream, block);
+  }
+
+  @Override
   public void fetchCancel(int stream) {
     session.fetchCancel(stream);
   }
@@ -165,6 +171,11 @@ final class ChangedServer implements ServerSession, ServerLink {
   @Override
   public void grant(long bytes) {
     link.grant(bytes);
+  }
+
+  @Override
+  public void explain(ErrorCode code, String why) {
+    link.explain(code, why);
   }
 
   @Override

@@ -32,6 +32,11 @@ class ForwardingSession implements ClientSession {
   }
 
   @Override
+  public void explained(ErrorCode code, String why) {
+    session.explained(code, why);
+  }
+
+  @Override
   public void granted(long bytes) {
     session.granted(bytes);
   }

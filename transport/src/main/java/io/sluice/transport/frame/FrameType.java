@@ -28,10 +28,12 @@ public enum FrameType {
   GRANT(0x1A, Sender.SERVER, 8, 8),
   WANT_REFUSED(0x1B, Sender.SERVER, 0, 0),
   RECLAIM(0x1C, Sender.SERVER, 8, 8),
+  EXPLAIN(0x1D, Sender.SERVER, 2, 1, Text.MAX_BYTES),
 
   FETCH(0x20, Sender.CLIENT, 24, 24),
   FETCH_CREDIT(0x21, Sender.CLIENT, 8, 8),
   FETCH_CANCEL(0x22, Sender.CLIENT, 0, 0),
+  DAMAGED(0x23, Sender.CLIENT, 2, 44, 44),
   DATA(0x28, Sender.SERVER, 1, MAX_DATA_BYTES),
   STREAM_END(0x29, Sender.SERVER, 16, 16),
   STREAM_FAILED(0x2A, Sender.SERVER, 0, Text.MAX_BYTES);
@@ -46,12 +48,18 @@ public enum FrameType {
 
   private final int code;
   private final Sender sender;
+  private final int since;
   private final int minBody;
   private final int maxBody;
 
   FrameType(int code, Sender sender, int minBody, int maxBody) {
+    this(code, sender, 1, minBody, maxBody);
+  }
+
+  FrameType(int code, Sender sender, int since, int minBody, int maxBody) {
     this.code = code;
     this.sender = sender;
+    this.since = since;
     this.minBody = minBody;
     this.maxBody = maxBody;
   }
@@ -63,6 +71,11 @@ public enum FrameType {
 
   public int code() {
     return code;
+  }
+
+  /** The first version of the protocol that has it. */
+  public int since() {
+    return since;
   }
 
   public int minBody() {

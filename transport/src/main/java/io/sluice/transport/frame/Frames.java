@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
@@ -40,7 +41,7 @@ public final class Frames {
     return FrameHeader.write(out, type, 0, 0, bytes.length).writeBytes(bytes);
   }
 
-  /** ERROR (subject 0) or STREAM_FAILED (subject is the stream). Long messages are cut. */
+  /** ERROR, EXPLAIN (subject 0), STREAM_FAILED (subject is the stream). Long messages are cut. */
   public static ByteBuf failure(
       ByteBuf out, FrameType type, int subject, ErrorCode code, String message) {
     byte[] text = Text.encode(message);
@@ -63,6 +64,19 @@ public final class Frames {
         .writeInt(request.firstMap())
         .writeInt(request.endMap())
         .writeLong(request.credit());
+  }
+
+  public static ByteBuf damaged(ByteBuf out, int stream, DamagedBlock block) {
+    ShuffleKey shuffle = block.shuffle();
+    return FrameHeader.write(out, FrameType.DAMAGED, stream, 0, FrameType.DAMAGED.minBody())
+        .writeLong(shuffle.application().high())
+        .writeLong(shuffle.application().low())
+        .writeInt(shuffle.shuffleId())
+        .writeInt(shuffle.generation())
+        .writeInt(block.partition())
+        .writeInt(block.mapIndex())
+        .writeLong(block.attemptId())
+        .writeInt(block.sequence());
   }
 
   public static ByteBuf streamEnd(ByteBuf out, int stream, long blocks, long bytes) {
@@ -94,12 +108,26 @@ public final class Frames {
     return Text.bytes(body, offset, length);
   }
 
+  /** The block that a DAMAGED names. */
+  public static DamagedBlock damagedBlock(ByteBuffer body, int offset) {
+    return new DamagedBlock(
+        shuffle(FrameType.DAMAGED, body, offset),
+        body.getInt(offset + 24),
+        body.getInt(offset + 28),
+        body.getLong(offset + 32),
+        body.getInt(offset + 40));
+  }
+
   /** The shuffle an OPEN names. */
   public static ShuffleKey openedShuffle(ByteBuffer body, int offset) {
+    return shuffle(FrameType.OPEN, body, offset);
+  }
+
+  private static ShuffleKey shuffle(FrameType type, ByteBuffer body, int offset) {
     int shuffle = body.getInt(offset + 16);
     int generation = body.getInt(offset + 20);
     if ((shuffle | generation) < 0) {
-      throw FrameHeader.malformed(FrameType.OPEN, "negative id");
+      throw FrameHeader.malformed(type, "negative id");
     }
     return new ShuffleKey(
         ApplicationId.of(body.getLong(offset), body.getLong(offset + 8)), shuffle, generation);

@@ -56,8 +56,8 @@ public final class ClientProtocol extends Protocol {
     super.start(now);
     Hello hello =
         new Hello(
-            VERSION,
-            VERSION,
+            MIN_VERSION,
+            MAX_VERSION,
             settings.process(),
             expectedServer,
             settings.authenticator().scheme(),
@@ -148,6 +148,9 @@ public final class ClientProtocol extends Protocol {
       case WANT_REFUSED:
         session.wantRefused(ErrorCode.ofNumber(argument));
         break;
+      case EXPLAIN:
+        session.explained(ErrorCode.ofNumber(argument), Frames.text(bytes, offset, length));
+        break;
       case RECLAIM:
         session.reclaimed(Frames.credit(type, bytes, offset));
         break;
@@ -167,16 +170,17 @@ public final class ClientProtocol extends Protocol {
   }
 
   private void welcome(Welcome welcome) {
-    if (welcome.version() != VERSION) {
+    int version = welcome.version();
+    if (version < MIN_VERSION || version > MAX_VERSION) {
       throw new SluiceException(
-          ErrorCode.UNSUPPORTED_VERSION, "the server chose version " + welcome.version());
+          ErrorCode.UNSUPPORTED_VERSION, "the server chose version " + version);
     }
     if (expectedServer != null && !expectedServer.equals(welcome.server().id())) {
       throw new SluiceException(
           ErrorCode.WRONG_SERVER, "meant " + expectedServer + ", met " + welcome.server());
     }
-    writer.limits(welcome.maxHandles());
-    opened();
+    writer.agreed(version, welcome.maxHandles());
+    opened(version);
     session.connected(writer, welcome.server(), welcome.seedCredit(), welcome.maxBlockBytes());
   }
 

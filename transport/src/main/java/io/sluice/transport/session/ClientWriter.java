@@ -6,6 +6,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.frame.FrameHeader;
@@ -37,6 +38,7 @@ final class ClientWriter implements ClientLink {
   private final Outbox outbox;
   private final Closer closer;
   private final IntObjectHashMap<Stream> streams = new IntObjectHashMap<>();
+  private int version;
   private int maxHandles;
   private int openHandles;
   private int lastHandle = -1;
@@ -48,7 +50,9 @@ final class ClientWriter implements ClientLink {
     this.closer = closer;
   }
 
-  void limits(int handles) {
+  /** What WELCOME said. */
+  void agreed(int agreedVersion, int handles) {
+    version = agreedVersion;
     maxHandles = handles;
   }
 
@@ -157,6 +161,16 @@ final class ClientWriter implements ClientLink {
       if (outbox.isOpen()) {
         Frames.empty(outbox.small(), FrameType.FETCH_CANCEL, stream, 0);
       }
+    }
+  }
+
+  @Override
+  public void damaged(int stream, DamagedBlock block) {
+    if (stream > lastStream) {
+      throw invalid("stream " + stream + " was never begun");
+    }
+    if (outbox.isOpen() && FrameType.DAMAGED.since() <= version) {
+      Frames.damaged(outbox.small(), stream, block);
     }
   }
 

@@ -20,8 +20,10 @@ import org.slf4j.LoggerFactory;
  * {@link #end}, which runs once.
  */
 public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
-  /** The only version so far. */
-  static final int VERSION = 1;
+  /** The lowest and the highest version spoken. */
+  static final int MIN_VERSION = 1;
+
+  static final int MAX_VERSION = 2;
 
   enum Phase {
     HANDSHAKE,
@@ -36,6 +38,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
   private final FrameReader reader;
   private final Liveness liveness;
   private Phase phase = Phase.HANDSHAKE;
+  private int version = MIN_VERSION;
   private boolean receiving;
   private @Nullable SluiceException endAfterReceive;
 
@@ -168,10 +171,14 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
   @Override
   public final void begin(FrameType type, int subject, int argument, int length) {
     boolean fits =
-        type == FrameType.ERROR || (phase == Phase.HANDSHAKE ? inHandshake(type) : inOpen(type));
+        type == FrameType.ERROR
+            || (phase == Phase.HANDSHAKE
+                ? inHandshake(type)
+                : type.since() <= version && inOpen(type));
     if (!fits) {
       throw new SluiceException(
-          ErrorCode.UNEXPECTED_FRAME, type + " does not belong here (" + phase + ")");
+          ErrorCode.UNEXPECTED_FRAME,
+          type + " does not belong here (" + phase + ", version " + version + ")");
     }
     if (type.isBulk()) {
       bulkBegin(subject, argument, length);
@@ -227,7 +234,9 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     }
   }
 
-  final void opened() {
+  /** WELCOME was sent or has come, and names the version. */
+  final void opened(int agreed) {
+    version = agreed;
     phase = Phase.OPEN;
   }
 

@@ -25,7 +25,7 @@ final class ServerHandshake {
       throw unexpected("a second HELLO");
     }
     hello = said;
-    if (said.minVersion() > Protocol.VERSION || said.maxVersion() < Protocol.VERSION) {
+    if (said.minVersion() > Protocol.MAX_VERSION || said.maxVersion() < Protocol.MIN_VERSION) {
       throw new SluiceException(
           ErrorCode.UNSUPPORTED_VERSION,
           "the client speaks versions "
@@ -33,7 +33,9 @@ final class ServerHandshake {
               + " to "
               + said.maxVersion()
               + ", this server "
-              + Protocol.VERSION);
+              + Protocol.MIN_VERSION
+              + " to "
+              + Protocol.MAX_VERSION);
     }
     ServerId meant = said.expectedServer();
     if (meant != null && !meant.equals(settings.identity().id())) {
@@ -73,6 +75,11 @@ final class ServerHandshake {
       throw new IllegalStateException("no HELLO yet");
     }
     return hello;
+  }
+
+  /** The highest version that both speak. */
+  int version() {
+    return Math.min(peer().maxVersion(), Protocol.MAX_VERSION);
   }
 
   private static SluiceException unexpected(String what) {

@@ -4,6 +4,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerSession;
@@ -115,9 +116,20 @@ public final class ServerProtocol extends Protocol {
           session().fetchCancel(subject);
         }
         break;
+      case DAMAGED:
+        damaged(subject, Frames.damagedBlock(bytes, offset));
+        break;
       default:
         throw new AssertionError(type);
     }
+  }
+
+  private void damaged(int stream, DamagedBlock block) {
+    if (stream > lastStream) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME, "stream " + stream + " was never asked for");
+    }
+    session().damaged(stream, block);
   }
 
   private void challengeOrAccept() {
@@ -127,7 +139,9 @@ public final class ServerProtocol extends Protocol {
       Frames.opaque(outbox.small(), FrameType.CHALLENGE, challenge);
       return;
     }
-    PeerInfo info = new PeerInfo(handshake.peer().process(), VERSION, peer());
+    int version = handshake.version();
+    writer.agreed(version);
+    PeerInfo info = new PeerInfo(handshake.peer().process(), version, peer());
     ServerSessionFactory.Accepted made = sessions.accept(info, writer);
     int maxBlockBytes = settings.limits().maxBlockBytes();
     accepted =
@@ -138,14 +152,14 @@ public final class ServerProtocol extends Protocol {
     speak();
     Welcome welcome =
         new Welcome(
-            VERSION,
+            version,
             settings.identity(),
             made.seedCredit(),
             maxBlockBytes,
             settings.limits().maxHandles(),
             settings.limits().maxStreams());
     welcome.encode(outbox.small());
-    opened();
+    opened(version);
   }
 
   /** The magic goes before the first frame, whichever that is. */

@@ -23,6 +23,7 @@ final class ServerWriter implements ServerLink {
   private final AckBatch acks = new AckBatch(FrameType.ACK);
   private final AckBatch nacks = new AckBatch(FrameType.NACK);
   private final IntObjectHashMap<Object> streams = new IntObjectHashMap<>();
+  private int version;
 
   /**
    * @param closer ends the connection with an ERROR frame; called on the event loop
@@ -30,6 +31,11 @@ final class ServerWriter implements ServerLink {
   ServerWriter(Outbox outbox, Consumer<SluiceException> closer) {
     this.outbox = outbox;
     this.closer = closer;
+  }
+
+  /** What WELCOME says. */
+  void agreed(int agreedVersion) {
+    version = agreedVersion;
   }
 
   int openStreams() {
@@ -78,6 +84,13 @@ final class ServerWriter implements ServerLink {
       nacks.code(code.number());
     }
     nacks.add(first, count, refund);
+  }
+
+  @Override
+  public void explain(ErrorCode code, String why) {
+    if (outbox.isOpen() && FrameType.EXPLAIN.since() <= version) {
+      Frames.failure(outbox.small(), FrameType.EXPLAIN, 0, code, why);
+    }
   }
 
   private void write(AckBatch answers) {

@@ -13,6 +13,7 @@ import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerIdentity;
@@ -222,6 +223,9 @@ public final class DataPlaneThroughput {
 
     @Override
     public void fetchCancel(int of) {}
+
+    @Override
+    public void damaged(int of, DamagedBlock block) {}
 
     @Override
     public void writable() {

@@ -63,6 +63,11 @@ final class ClientLog implements ClientSession {
   }
 
   @Override
+  public void explained(ErrorCode code, String why) {
+    events.add("explained " + code + " " + why);
+  }
+
+  @Override
   public void granted(long bytes) {
     event("granted " + bytes);
   }

@@ -43,18 +43,28 @@ final class HandshakeTest {
 
   @Test
   void versionsThatDoNotMeetAreRefused() {
-    assertThat(errorFor(Rig.hello(2, 5, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
+    assertThat(errorFor(Rig.hello(3, 5, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(0, 0, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(3, 2, null, 0))).isEqualTo(ErrorCode.MALFORMED_FRAME);
   }
 
   @Test
   void aNewerClientGetsTheVersionBothSpeak() {
+    assertThat(versionFor(Rig.hello(1, 9, null, 0))).isEqualTo(2);
+    assertThat(versionFor(Rig.hello(2, 2, null, 0))).isEqualTo(2);
+  }
+
+  @Test
+  void anOlderClientGetsItsOwnVersion() {
+    assertThat(versionFor(Rig.hello(1, 1, null, 0))).isEqualTo(1);
+  }
+
+  private static int versionFor(Hello hello) {
     Rig rig = new Rig();
-    rig.feed(Rig.join(Rig.magic(), Rig.bytes(Rig.hello(1, 9, null, 0).encode(Rig.buffer()))));
+    rig.feed(Rig.join(Rig.magic(), Rig.bytes(hello.encode(Rig.buffer()))));
     Rig.Frame welcome = Rig.frames(rig.output.takeSent()).get(0);
     assertThat(welcome.type()).isEqualTo(FrameType.WELCOME);
-    assertThat(welcome.argument()).isEqualTo(1);
+    return welcome.argument();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.sluice.transport.session;
 
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.ServerSession;
 import java.nio.ByteBuffer;
@@ -96,6 +97,11 @@ final class ServerLog implements ServerSession {
   @Override
   public void fetchCredit(int stream, long bytes) {
     events.add("fetchCredit " + stream + " " + bytes);
+  }
+
+  @Override
+  public void damaged(int stream, DamagedBlock block) {
+    events.add("damaged " + stream + " " + block);
   }
 
   @Override

@@ -12,16 +12,21 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 
-/** The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT}. */
+/**
+ * The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT READS}, the last
+ * being how many reads are under way at a time. Writes are one at a time, as the engine's are.
+ */
 public final class FloorMain {
   private static final double NANOS = 1e9;
 
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final int reads;
   private RawFile stored;
   private RawFile other;
 
-  private FloorMain(RawFile stored, RawFile other) {
+  private FloorMain(int reads, RawFile stored, RawFile other) {
+    this.reads = reads;
     this.stored = stored;
     this.other = other;
   }
@@ -33,6 +38,7 @@ public final class FloorMain {
     boolean direct = Boolean.parseBoolean(args[3]);
     FloorMain floor =
         new FloorMain(
+            Integer.parseInt(args[4]),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct));
     PhaseLoop.serve(floor::run, floor::discard);
@@ -46,7 +52,7 @@ public final class FloorMain {
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write();
-      case read, shared -> stored.read();
+      case read, shared -> stored.read(reads);
       case mixed -> writeWhileReading();
     }
     double seconds = (Clock.system().nanoTime() - began) / NANOS;
@@ -65,7 +71,7 @@ public final class FloorMain {
               return null;
             });
     new Thread(writing, "floor-write").start();
-    stored.read();
+    stored.read(reads);
     writing.get();
   }
 

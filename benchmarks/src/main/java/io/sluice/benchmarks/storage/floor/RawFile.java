@@ -9,9 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file for whole sequential passes.
@@ -44,22 +50,57 @@ record RawFile(Path path, long bytes, int unit, boolean direct) {
     }
   }
 
-  void read() throws IOException {
-    ByteBuffer buffer = buffer();
+  /**
+   * Reads the file once, in order.
+   *
+   * @param underWay reads at a time: each thread takes the next unit that nobody has taken
+   */
+  void read(int underWay) throws IOException, InterruptedException {
     try (FileChannel file = open(StandardOpenOption.READ)) {
-      for (long at = 0; at < bytes; at += unit) {
-        buffer.clear();
-        for (long next = at; buffer.hasRemaining(); ) {
-          int read = file.read(buffer, next);
-          if (read < 0) {
-            throw new EOFException(path + " ends at " + next);
-          }
-          next += read;
-        }
-        if (buffer.getLong(0) != at) {
-          throw new IOException(path + " holds something else at " + at);
+      AtomicLong next = new AtomicLong();
+      List<FutureTask<Void>> others = new ArrayList<>();
+      for (int i = 1; i < underWay; i++) {
+        FutureTask<Void> task = new FutureTask<>(() -> readFrom(file, next));
+        others.add(task);
+        new Thread(task, "floor-read-" + i).start();
+      }
+      try {
+        readFrom(file, next);
+      } finally {
+        for (FutureTask<Void> task : others) {
+          await(task);
         }
       }
+    }
+  }
+
+  private static void await(FutureTask<Void> task) throws IOException, InterruptedException {
+    try {
+      task.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a read of the raw disk failed", e.getCause());
+    }
+  }
+
+  private @Nullable Void readFrom(FileChannel file, AtomicLong next) throws IOException {
+    ByteBuffer buffer = buffer();
+    for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
+      buffer.clear();
+      readUnit(file, buffer, at);
+      if (buffer.getLong(0) != at) {
+        throw new IOException(path + " holds something else at " + at);
+      }
+    }
+    return null;
+  }
+
+  private void readUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
+    for (long from = at; buffer.hasRemaining(); ) {
+      int read = file.read(buffer, from);
+      if (read < 0) {
+        throw new EOFException(path + " ends at " + from);
+      }
+      from += read;
     }
   }
 

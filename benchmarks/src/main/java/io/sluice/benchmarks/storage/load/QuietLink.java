@@ -66,6 +66,9 @@ abstract class QuietLink implements ServerLink {
   }
 
   @Override
+  public void explain(ErrorCode code, String why) {}
+
+  @Override
   public void refuseWant(ErrorCode code) {
     fail(code, "a WANT was refused");
   }

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.storage.restart;
 
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.benchmarks.storage.DataDirOption;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
@@ -11,13 +12,12 @@ import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
 import io.sluice.common.config.DataSize;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,8 +25,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How long a server with many extents takes to serve again. */
@@ -66,26 +66,14 @@ public final class RestartBench implements Callable<Integer> {
       paramLabel = "SIZE")
   private DataSize heap = DataSize.parse("512m");
 
-  @Option(
-      names = "--data-dir",
-      description = "on the disk to be read; by default for temporary files",
-      paramLabel = "DIR")
-  private @Nullable Path dataDir;
-
-  @Option(
-      names = "--json",
-      description = "append one JSON object to this file",
-      paramLabel = "FILE")
-  private @Nullable Path json;
-
-  @Option(names = "--keep", description = "keep logs and data of the run")
-  private boolean keep;
+  @Mixin private final DataDirOption dataDir = new DataDirOption();
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   @Override
   public Integer call() throws Exception {
     check();
     RestartShape shape = new RestartShape(partitions, extents, unitExtents);
-    RunDirectory directory = RunDirectory.create("sluice-restart-", keep, dataDir);
+    RunDirectory directory = RunDirectory.create("sluice-restart-", output.keep(), dataDir.path());
     List<RestartFigures> measured = new ArrayList<>();
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       run(group, directory.path(), RestartMain.FILL, shape);
@@ -188,9 +176,7 @@ public final class RestartBench implements Callable<Integer> {
             .put("table_bytes", last.tableBytes())
             .put("catalog_bytes", last.catalogBytes())
             .put("runs", measured.size());
-    if (json != null) {
-      Files.writeString(json, object + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-    }
+    output.append(object + "\n");
   }
 
   private static Distribution seconds(

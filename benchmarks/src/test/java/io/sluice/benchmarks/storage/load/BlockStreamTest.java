@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.TransportLimits;
@@ -189,6 +190,9 @@ class BlockStreamTest {
 
     @Override
     public void fetchCancel(int stream) {}
+
+    @Override
+    public void damaged(int stream, DamagedBlock block) {}
 
     @Override
     public void writable() {}

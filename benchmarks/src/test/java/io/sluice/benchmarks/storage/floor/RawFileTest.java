@@ -1,0 +1,60 @@
+package io.sluice.benchmarks.storage.floor;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each unit begins with where it lies, and a read checks that: so one that is skipped shows. */
+class RawFileTest {
+  private static final int UNIT = 8192;
+  private static final int UNITS = 13;
+
+  private final RawFile file;
+
+  RawFileTest(@TempDir Path directory) {
+    file = new RawFile(directory.resolve("raw"), UNITS * UNIT, UNIT, false);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 2 * UNITS})
+  void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
+    file.write();
+    assertThatCode(() -> file.read(underWay)).doesNotThrowAnyException();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void everyUnitIsLookedAt(int underWay) throws Exception {
+    file.write();
+    for (int unit = 0; unit < UNITS; unit++) {
+      overwrite(unit, -1);
+      assertThatThrownBy(() -> file.read(underWay))
+          .isInstanceOf(IOException.class)
+          .hasStackTraceContaining("holds something else");
+      overwrite(unit, (long) unit * UNIT);
+    }
+  }
+
+  @Test
+  void aFileThatIsTooShortIsNoFloor() throws Exception {
+    file.write();
+    RawFile longer = new RawFile(file.path(), (UNITS + 1) * UNIT, UNIT, false);
+    assertThatThrownBy(() -> longer.read(1)).isInstanceOf(EOFException.class);
+  }
+
+  private void overwrite(int unit, long with) throws IOException {
+    try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.allocate(8).putLong(0, with), (long) unit * UNIT);
+    }
+  }
+}

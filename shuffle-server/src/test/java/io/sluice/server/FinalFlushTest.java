@@ -1,0 +1,52 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class FinalFlushTest {
+  private static final int BLOCK = 10_000;
+
+  private final CoreFixture fixture = new CoreFixture(1, 4 * CoreFixture.MIB, 1);
+  private final TestPeer peer = fixture.connect();
+
+  private long push(int blocks) {
+    int handle = peer.open(CoreFixture.shuffle(1), fixture.incarnation);
+    for (int map = 0; map < blocks; map++) {
+      fixture.push(peer, handle, new TestBlock(0, map, map, 0, BLOCK));
+    }
+    fixture.finish(peer);
+    peer.session.closed();
+    return peer.acked.stream().mapToLong(TestBlock::length).sum();
+  }
+
+  @Test
+  void saysHowMuchADiskThatIsTooSlowLeftBehind() throws Exception {
+    long stored = push(5);
+
+    // Nothing runs in this world but when it is told to: the disk writes nothing in that time.
+    assertThat(new FinalFlush(fixture.core).run(1)).hasValue(stored);
+  }
+
+  @Test
+  void saysHowMuchNoDiskTook() throws Exception {
+    long stored = push(5);
+    fixture.stores.get(0).fenced = true;
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(false);
+    assertThat(new FinalFlush(fixture.core).run(1)).hasValue(stored);
+  }
+
+  @Test
+  void leavesNothingOnceEverythingIsWritten() throws Exception {
+    push(5);
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(new FinalFlush(fixture.core).run(1)).isEmpty();
+  }
+}
