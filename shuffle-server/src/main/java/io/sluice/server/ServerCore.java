@@ -70,7 +70,7 @@ public final class ServerCore implements ServerSessionFactory {
             flusher,
             new ReadBuffers(settings.readBufferBytes(), settings.readBuffers(), seams.stores()),
             new Convoys(seams.scheduler()),
-            new PushGate(tables),
+            new PushGate(tables, settings.quotas().splitBytes()),
             stats,
             seams.incarnation());
   }

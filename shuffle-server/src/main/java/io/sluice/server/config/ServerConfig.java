@@ -217,6 +217,14 @@ public record ServerConfig(
                   + " there is.")
           .atLeast("1m")
           .optional();
+  public static final ConfigKey<DataSize> PARTITION_SPLIT =
+      ConfigKey.size("server.partition.split")
+          .doc(
+              "What one partition holds on this server before its writers are told, once for each"
+                  + " so many bytes, to go to another server. They come back if there is none. A"
+                  + " server.quota.partition below it comes first.")
+          .atLeast("1m")
+          .defaultsTo("8g");
   public static final ConfigKey<Double> FLUSH_START =
       ConfigKey.number("server.flush.start")
           .doc("Share of the arena in use above which data goes to disk.")
@@ -269,6 +277,7 @@ public record ServerConfig(
                   USER_QUOTA,
                   APPLICATION_QUOTA,
                   PARTITION_QUOTA,
+                  PARTITION_SPLIT,
                   FLUSH_START,
                   UNIT,
                   SEGMENT,
@@ -351,7 +360,8 @@ public record ServerConfig(
             new QuotaLimits(
                 bytesOrAll(settings, USER_QUOTA),
                 bytesOrAll(settings, APPLICATION_QUOTA),
-                bytesOrAll(settings, PARTITION_QUOTA))),
+                bytesOrAll(settings, PARTITION_QUOTA),
+                settings.get(PARTITION_SPLIT).toBytes())),
         new Storage(
             settings.get(UNIT).stream().mapToInt(DataSize::toIntBytes).findFirst(),
             settings.get(SEGMENT).toBytes(),

@@ -32,6 +32,7 @@ public final class BlockIngest {
   private final ConnectionChunks chunks;
   private final Answers answers;
   private final PushGate gate;
+  private final PartitionSplits splits;
   private @Nullable Partial partial;
 
   public BlockIngest(
@@ -42,6 +43,7 @@ public final class BlockIngest {
       PushGate gate,
       ServerStats stats) {
     this.gate = gate;
+    this.splits = gate.splits();
     this.link = link;
     this.account = account;
     this.chunks = new ConnectionChunks(arena, broker, account);
@@ -86,7 +88,11 @@ public final class BlockIngest {
     if (shuffle == null) {
       return handle.refusal(); // it has gone since
     }
-    return into.test(shuffle.partition(partition)) ? null : ErrorCode.UNKNOWN_SHUFFLE;
+    PartitionBuffer buffer = shuffle.partition(partition);
+    if (splits.isDue(handle.key(), partition, buffer.heldBytes())) {
+      return ErrorCode.PARTITION_FULL;
+    }
+    return into.test(buffer) ? null : ErrorCode.UNKNOWN_SHUFFLE;
   }
 
   /** Why blocks of a partition are refused, or null if they are not. */

@@ -47,7 +47,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(5),
                     true,
-                    QuotaLimits.NONE),
+                    new QuotaLimits(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 8L << 30)),
                 new ServerConfig.Storage(
                     OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60)),
                 new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of())));
@@ -75,6 +75,7 @@ class ServerConfigTest {
     values.put("server.quota.user", "300g");
     values.put("server.quota.application", "100g");
     values.put("server.quota.partition", "20g");
+    values.put("server.partition.split", "4g");
     values.put("server.flush.start", "0.25");
     values.put("server.disk.unit", "8m");
     values.put("server.disk.segment", "512m");
@@ -116,7 +117,7 @@ class ServerConfigTest {
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2),
                     false,
-                    new QuotaLimits(300L << 30, 100L << 30, 20L << 30)),
+                    new QuotaLimits(300L << 30, 100L << 30, 20L << 30, 4L << 30)),
                 new ServerConfig.Storage(
                     OptionalInt.of(8 * MIB), 512 * MIB, 32 * MIB, 0.25, Duration.ofMinutes(2)),
                 new TierConfig(
