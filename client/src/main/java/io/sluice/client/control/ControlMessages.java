@@ -2,7 +2,6 @@ package io.sluice.client.control;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
-import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -40,7 +39,7 @@ final class ControlMessages {
    * @throws SluiceException INTERNAL_ERROR if the coordinator answered something else than was
    *     asked
    */
-  static ShufflePlacement placement(ShuffleKey shuffle, int partitions, Placement placement) {
+  static FixedPlacement placement(ShuffleKey shuffle, int partitions, Placement placement) {
     List<PlacedServer> servers = new ArrayList<>(placement.getServersCount());
     placement.getServersList().forEach(server -> servers.add(server(server)));
     int[] assignment = new int[placement.getAssignmentCount()];
@@ -56,7 +55,12 @@ final class ControlMessages {
   }
 
   static ServerStatus status(ServerEvent event) {
-    return new ServerStatus(server(event.getServer()), state(event), event.getLostIncarnation());
+    return new ServerStatus(
+        server(event.getServer()),
+        state(event),
+        event.getServer().getIncarnation(),
+        event.getLostIncarnation(),
+        event.getWeight());
   }
 
   private static ServerStatus.State state(ServerEvent event) {

@@ -17,12 +17,21 @@ public final class ServerStatus {
 
   private final PlacedServer server;
   private final State state;
+  private final long intactSince;
   private final long lostIncarnation;
+  private final long weight;
 
-  public ServerStatus(PlacedServer server, State state, long lostIncarnation) {
+  /**
+   * @param intactSince the earliest incarnation of which nothing is lost; see {@link #keeps}
+   * @param weight see {@link #weight()}
+   */
+  public ServerStatus(
+      PlacedServer server, State state, long intactSince, long lostIncarnation, long weight) {
     this.server = server;
     this.state = state;
+    this.intactSince = intactSince;
     this.lostIncarnation = lostIncarnation;
+    this.weight = weight;
   }
 
   public PlacedServer server() {
@@ -39,6 +48,18 @@ public final class ServerStatus {
    */
   public long lostIncarnation() {
     return lostIncarnation;
+  }
+
+  /**
+   * Its share when partitions are dealt out: free capacity in bytes; 0 if the leader does not say.
+   */
+  public long weight() {
+    return weight;
+  }
+
+  /** Whether everything that the server acknowledged as this incarnation is still there. */
+  public boolean keeps(long incarnation) {
+    return state != State.LOST && intactSince <= incarnation;
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.FreeCapacity;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.proto.control.v1.ApplicationInfo;
@@ -72,6 +73,7 @@ final class Responses {
         .setServer(address(server.address()))
         .setState(state(server))
         .setLostIncarnation(server.lostIncarnation())
+        .setWeight(server.hasReported() ? Math.max(1, FreeCapacity.of(server.load())) : 0)
         .build();
   }
 
