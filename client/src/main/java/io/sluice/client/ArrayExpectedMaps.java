@@ -12,6 +12,8 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
   private final int[] mapIndices;
   private final long[] attemptIds;
   private final long[] nonEmpty;
+  private final int firstEpoch;
+  private final int lastEpoch;
 
   // mapIndex << 32 | position, ascending; null if positions follow map indices without a gap.
   private final long @Nullable [] byMapIndex;
@@ -22,6 +24,8 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
     this.mapIndices = Arrays.copyOf(builder.mapIndices, builder.size);
     this.attemptIds = Arrays.copyOf(builder.attemptIds, builder.size);
     this.nonEmpty = builder.nonEmpty.clone();
+    this.firstEpoch = builder.firstEpoch == Integer.MAX_VALUE ? 0 : builder.firstEpoch;
+    this.lastEpoch = builder.lastEpoch;
     this.byMapIndex = isDense(mapIndices) ? null : sorted(mapIndices);
   }
 
@@ -93,6 +97,16 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
     return (nonEmpty[(int) (bit >>> 6)] & (1L << bit)) != 0;
   }
 
+  @Override
+  public int firstEpoch() {
+    return firstEpoch;
+  }
+
+  @Override
+  public int lastEpoch() {
+    return lastEpoch;
+  }
+
   /** Collects maps in any order. Not thread-safe. */
   public static final class Builder {
     private final int firstPartition;
@@ -101,6 +115,8 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
     private int[] mapIndices = new int[16];
     private long[] attemptIds = new long[16];
     private long[] nonEmpty = new long[16];
+    private int firstEpoch = Integer.MAX_VALUE;
+    private int lastEpoch;
 
     private Builder(int firstPartition, int endPartition) {
       if (firstPartition < 0 || endPartition < firstPartition) {
@@ -145,6 +161,13 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
       }
       long bit = (long) position * width + column;
       nonEmpty[(int) (bit >>> 6)] |= 1L << bit;
+      return this;
+    }
+
+    /** Says which epochs a winner used, {@link MapOutput#firstEpoch} and the last one. */
+    public Builder epochs(int first, int last) {
+      firstEpoch = Math.min(firstEpoch, first);
+      lastEpoch = Math.max(lastEpoch, last);
       return this;
     }
 

@@ -65,6 +65,14 @@ public final class ClientConfig {
     return values.blockDeadline;
   }
 
+  /**
+   * How long a server may say nothing at all before blocks that it has not answered go to another
+   * one, if the engine names one. It is asked for a sign of life three times in that while.
+   */
+  public Duration suspectAfter() {
+    return values.suspectAfter;
+  }
+
   /** How long a lost or refused connection is tried again before its server counts as gone. */
   public Duration reconnectDeadline() {
     return values.reconnectDeadline;
@@ -93,6 +101,7 @@ public final class ClientConfig {
     private int eventLoops =
         Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
     private Duration blockDeadline = Duration.ofMinutes(2);
+    private Duration suspectAfter = Duration.ofSeconds(5);
     private Duration reconnectDeadline = Duration.ofSeconds(30);
     private Duration connectTimeout = Duration.ofSeconds(10);
     private Duration idleCreditTimeout = Duration.ofSeconds(2);
@@ -139,6 +148,11 @@ public final class ClientConfig {
       return this;
     }
 
+    public Builder suspectAfter(Duration silence) {
+      suspectAfter = silence;
+      return this;
+    }
+
     public Builder reconnectDeadline(Duration deadline) {
       reconnectDeadline = deadline;
       return this;
@@ -178,6 +192,7 @@ public final class ClientConfig {
           "connectionsPerServer must be 1 to 4");
       require(eventLoops >= 1, "eventLoops must be at least 1");
       requirePositive(blockDeadline, "blockDeadline");
+      requirePositive(suspectAfter, "suspectAfter");
       requirePositive(reconnectDeadline, "reconnectDeadline");
       requirePositive(connectTimeout, "connectTimeout");
       requirePositive(idleCreditTimeout, "idleCreditTimeout");
@@ -204,6 +219,7 @@ public final class ClientConfig {
           .connectionsPerServer(connectionsPerServer)
           .eventLoops(eventLoops)
           .blockDeadline(blockDeadline)
+          .suspectAfter(suspectAfter)
           .reconnectDeadline(reconnectDeadline)
           .connectTimeout(connectTimeout)
           .idleCreditTimeout(idleCreditTimeout);

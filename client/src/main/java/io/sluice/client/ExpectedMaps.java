@@ -18,4 +18,19 @@ public interface ExpectedMaps {
 
   /** Whether the map at a position has records for a partition. */
   boolean nonEmpty(int position, int partition);
+
+  /**
+   * An epoch from which on all winners were written: the least of their {@link
+   * MapOutput#firstEpoch}. Older sets of a partition than this one knows hold nothing of them.
+   */
+  default int firstEpoch() {
+    return 0;
+  }
+
+  /**
+   * The newest epoch that any of the winners used; a placement without it is too old to read by.
+   */
+  default int lastEpoch() {
+    return 0;
+  }
 }

@@ -44,6 +44,15 @@ public interface MapOutput extends AutoCloseable {
   /** Payload and header bytes pushed so far, by partition; a live array, do not modify. */
   long[] partitionLengths();
 
+  /**
+   * The newest epoch known when the output began. Each partition's blocks are in the newest epoch
+   * up to this one that names it, or in one from here to {@link #lastEpoch}.
+   */
+  int firstEpoch();
+
+  /** The newest epoch used so far; final after {@link #finish}. */
+  int lastEpoch();
+
   /** Nanoseconds that {@link #beginBlock} and {@link #finish} have waited. */
   long waitNanos();
 

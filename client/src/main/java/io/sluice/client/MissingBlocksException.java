@@ -1,5 +1,6 @@
 package io.sluice.client;
 
+import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -9,12 +10,26 @@ import java.util.List;
 public final class MissingBlocksException extends SluiceException {
   private final ShuffleKey shuffle;
   private final List<MissingMap> maps;
+  private final List<Complaint> complaints;
 
   public MissingBlocksException(
       ErrorCode code, ShuffleKey shuffle, List<MissingMap> maps, String message) {
+    this(code, shuffle, maps, List.of(), message);
+  }
+
+  /**
+   * @param complaints about servers that should have had the blocks and did not answer
+   */
+  public MissingBlocksException(
+      ErrorCode code,
+      ShuffleKey shuffle,
+      List<MissingMap> maps,
+      List<Complaint> complaints,
+      String message) {
     super(code, message);
     this.shuffle = shuffle;
     this.maps = List.copyOf(maps);
+    this.complaints = List.copyOf(complaints);
   }
 
   public ShuffleKey shuffle() {
@@ -24,6 +39,11 @@ public final class MissingBlocksException extends SluiceException {
   /** Every map output this reader misses, not just the first one met. Never empty. */
   public List<MissingMap> maps() {
     return maps;
+  }
+
+  /** Servers that did not answer; blocks that are written again had better go elsewhere. */
+  public List<Complaint> complaints() {
+    return complaints;
   }
 
   /** One map attempt of which a partition is missing. */

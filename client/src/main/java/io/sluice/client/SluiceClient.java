@@ -7,11 +7,19 @@ import io.sluice.client.connection.Connector;
 import io.sluice.client.connection.SocketConnector;
 import io.sluice.client.fetch.FetchContext;
 import io.sluice.client.fetch.FetchingBlockReader;
+import io.sluice.client.fetch.LateBlockReader;
 import io.sluice.client.fetch.ReadScope;
+import io.sluice.client.placement.Placements;
 import io.sluice.client.push.PushContext;
 import io.sluice.client.push.PushingMapOutput;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.transport.session.ClientAuthenticator;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * A process's access to shuffle servers: owns event loops, connections and buffers, which all its
@@ -20,35 +28,49 @@ import io.sluice.transport.session.ClientAuthenticator;
 public final class SluiceClient implements AutoCloseable {
   private final Connector connector;
   private final ConnectionPool connections;
+  private final Placements placements;
   private final PushContext push;
   private final FetchContext fetch;
+  private final TaskSignal.Factory signals;
+  private final Clock clock;
 
   /**
    * A client over given seams.
    *
    * @param connector owned by the client from here
+   * @param placements where newer placements come from
    * @param allocator of direct buffers
    * @param signals how tasks wait
    */
   public SluiceClient(
       ClientConfig config,
       Connector connector,
+      Placements placements,
       ByteBufAllocator allocator,
       TaskSignal.Factory signals,
       Clock clock) {
     this.connector = connector;
     this.connections = new ConnectionPool(connector, config);
-    this.push = new PushContext(config, allocator, signals, clock);
+    this.placements = placements;
+    this.push = new PushContext(config, placements, allocator, signals, clock);
     this.fetch = new FetchContext(config, allocator, signals, clock);
+    this.signals = signals;
+    this.clock = clock;
+  }
+
+  /** A client over sockets, with threads and buffers of its own, for placements that stay. */
+  public static SluiceClient open(ClientConfig config) {
+    return open(config, Placements.fixed());
   }
 
   /** A client over sockets, with threads and buffers of its own. */
-  public static SluiceClient open(ClientConfig config) {
+  public static SluiceClient open(ClientConfig config, Placements placements) {
     ByteBufAllocator allocator = new PooledByteBufAllocator(true);
     Clock clock = Clock.system();
     return new SluiceClient(
         config,
         SocketConnector.open(config, ClientAuthenticator.none(), allocator, clock),
+        placements,
         allocator,
         ThreadSignal::new,
         clock);
@@ -65,8 +87,9 @@ public final class SluiceClient implements AutoCloseable {
 
   /**
    * Blocks of partitions {@code [firstPartition, endPartition)} of maps {@code [firstMap, endMap)};
-   * to be used and closed by the calling thread. Requests have left when this returns; until the
-   * reader is used, at most {@link ClientConfig#readerCreditBytes} arrive.
+   * to be used and closed by the calling thread. Requests have left when this returns, unless the
+   * winners used an epoch that the process has yet to learn of; until the reader is used, at most
+   * {@link ClientConfig#readerCreditBytes} arrive.
    *
    * @param endMap Integer.MAX_VALUE for all
    * @param expected what must be found there
@@ -78,13 +101,39 @@ public final class SluiceClient implements AutoCloseable {
       int firstMap,
       int endMap,
       ExpectedMaps expected) {
-    FetchingBlockReader reader =
-        new FetchingBlockReader(
-            new ReadScope(placement, firstPartition, endPartition, firstMap, endMap, expected),
-            connections,
-            fetch);
-    reader.start();
-    return reader;
+    Function<ShufflePlacement, BlockReader> open =
+        known -> {
+          FetchingBlockReader reader =
+              new FetchingBlockReader(
+                  new ReadScope(known, firstPartition, endPartition, firstMap, endMap, expected),
+                  connections,
+                  fetch);
+          reader.start();
+          return reader;
+        };
+    ShufflePlacement known = placements.newest(placement);
+    int epochs = expected.lastEpoch() + 1;
+    return known.epochs() >= epochs
+        ? open.apply(known)
+        : new LateBlockReader(atLeast(known, epochs), open, signals.create(), clock);
+  }
+
+  /** Of a shuffle that is gone the old placement will do: servers say that nothing is there. */
+  private CompletionStage<ShufflePlacement> atLeast(ShufflePlacement known, int epochs) {
+    return placements
+        .atLeast(known, epochs, List.of())
+        .exceptionally(
+            failure -> {
+              Throwable cause =
+                  failure instanceof CompletionException && failure.getCause() != null
+                      ? failure.getCause()
+                      : failure;
+              if (cause instanceof SluiceException
+                  && ((SluiceException) cause).code() == ErrorCode.UNKNOWN_SHUFFLE) {
+                return known;
+              }
+              throw new CompletionException(cause);
+            });
   }
 
   /** Fails what is under way, closes all connections and ends the event loops. */

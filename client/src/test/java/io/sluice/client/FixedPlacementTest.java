@@ -55,6 +55,79 @@ class FixedPlacementTest {
   }
 
   @Test
+  void leavesWhatALaterEpochDoesNotName() {
+    FixedPlacement first =
+        FixedPlacement.of(SHUFFLE, 5, servers(0, 2), 1, new int[] {0, 1, 0, 1, 0});
+    FixedPlacement moved = first.withEpoch(new int[] {1, 3}, servers(2, 3), 1, new int[] {0, 0});
+    FixedPlacement again = moved.withEpoch(new int[] {3}, servers(3, 4), 1, new int[] {0});
+    assertThat(IntStream.range(0, 5).map(p -> again.epochOf(p, 2))).containsExactly(0, 1, 0, 2, 0);
+    assertThat(IntStream.range(0, 5).map(p -> again.epochOf(p, 1))).containsExactly(0, 1, 0, 1, 0);
+    assertThat(IntStream.range(0, 5).map(p -> again.epochOf(p, 0))).containsOnly(0);
+    assertThat(again.server(1, 3, 0)).isEqualTo(2);
+    assertThat(again.server(2, 3, 0)).isEqualTo(3);
+    assertThat(again.nextNamed(0, 4)).isEqualTo(4);
+    assertThat(again.nextNamed(1, 0)).isEqualTo(1);
+    assertThat(again.nextNamed(1, 2)).isEqualTo(3);
+    assertThat(again.nextNamed(1, 4)).as("none").isEqualTo(5);
+    assertThatThrownBy(() -> again.server(1, 0, 0)).isInstanceOf(SluiceException.class);
+  }
+
+  @Test
+  void costsLittleForPartitionsThatAreSplit() throws IOException, ClassNotFoundException {
+    int partitions = 100_000;
+    FixedPlacement placement =
+        FixedPlacement.of(SHUFFLE, partitions, servers(0, 200), 1, new int[partitions]);
+    int before = serialised(placement).length;
+    for (int i = 0; i < 100; i++) {
+      placement = placement.withEpoch(new int[] {77}, servers(i, i + 1), 1, new int[1]);
+    }
+    byte[] bytes = serialised(placement);
+    assertThat(bytes.length - before).isLessThan(100 * 35);
+    FixedPlacement copy = deserialised(bytes);
+    assertThat(copy.epochOf(77, 100)).isEqualTo(100);
+    assertThat(copy.epochOf(78, 100)).isZero();
+    assertThat(copy.server(100, 77, 0)).isEqualTo(99);
+  }
+
+  @Test
+  void hasABoundedNumberOfEpochs() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 2, servers(0, 1), 1, new int[2]);
+    while (placement.epochs() < ShufflePlacement.MAX_EPOCHS) {
+      placement = placement.withEpoch(new int[] {1}, servers(0, 1), 1, new int[1]);
+    }
+    FixedPlacement full = placement;
+    assertThatThrownBy(() -> full.withEpoch(new int[] {1}, servers(0, 1), 1, new int[1]))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+  }
+
+  @Test
+  void refusesEpochsOfPartitionsThatAreNotThereOrNotInOrder() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 3, servers(0, 1), 1, new int[3]);
+    for (int[] moved : new int[][] {{3}, {-1}, {1, 1}, {2, 0}}) {
+      assertThatThrownBy(() -> placement.withEpoch(moved, servers(0, 1), 1, new int[moved.length]))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
+    }
+  }
+
+  private static byte[] serialised(FixedPlacement placement) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(placement);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static FixedPlacement deserialised(byte[] bytes)
+      throws IOException, ClassNotFoundException {
+    try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+      return (FixedPlacement) in.readObject();
+    }
+  }
+
+  @Test
   void serialisesSmallAndWhole() throws IOException, ClassNotFoundException {
     int partitions = 100_000;
     int[] assignment = IntStream.range(0, partitions).map(p -> p * 31 % 200).toArray();

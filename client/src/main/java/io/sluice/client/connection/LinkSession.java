@@ -55,7 +55,10 @@ final class LinkSession implements ClientSession {
       streams.pump(current);
       pushes.pump(current);
       current.flush();
-    } else if (!left && !pushes.hasUnanswered() && !streams.hasOpen()) {
+      return;
+    }
+    pushes.handBackPending(ErrorCode.SHUTTING_DOWN, "is about to stop");
+    if (!left && !pushes.hasUnanswered() && !streams.hasOpen()) {
       left = true;
       current.close();
     }
@@ -98,7 +101,7 @@ final class LinkSession implements ClientSession {
     }
     link = newLink;
     connection.established(this, identity);
-    pushes.connected(seedCredit, identity.incarnation(), maxBlockBytes);
+    pushes.connected(seedCredit, identity, maxBlockBytes);
     timers.progress();
     connection.pump();
   }
@@ -193,6 +196,7 @@ final class LinkSession implements ClientSession {
 
   @Override
   public void readComplete() {
+    timers.heard();
     streams.readComplete();
     connection.pump();
   }

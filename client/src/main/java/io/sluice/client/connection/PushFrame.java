@@ -11,16 +11,17 @@ import org.jspecify.annotations.Nullable;
  * Whole blocks, back to back in one buffer, on their way to one server.
  *
  * <p>Ownership: the writer fills a frame and hands it to {@link ServerConnection#push}; from then
- * on the connection owns it and its buffer, and releases the buffer when every block is answered.
- * Blocks of a frame that were sent over one connection have consecutive numbers, because frames are
- * sent one after another; so a frame needs no table of its blocks, and what it says about one of
- * them is read from the header in the buffer.
+ * on the connection owns it and its buffer, and releases the buffer when every block is answered,
+ * or hands it back ({@link PushOwner#returned}). Blocks of a frame that were sent over one
+ * connection have consecutive numbers, because frames are sent one after another; so a frame needs
+ * no table of its blocks, and what it says about one of them is read from the header in the buffer.
  */
 public final class PushFrame {
   private final ByteBuf buffer;
   private final ByteBuffer bytes;
   private final int capacity;
   private final PushOwner owner;
+  private final int epochs;
   private final boolean secondTry;
 
   // Filled by the writer.
@@ -39,16 +40,25 @@ public final class PushFrame {
   private long firstNumber;
   private HandleTable.@Nullable Handle handle;
 
-  /** A frame that writes into a buffer, which it owns from here. */
-  public PushFrame(ByteBuf buffer, PushOwner owner) {
-    this(buffer, owner, false);
+  // The blocks are in another frame; this one counts the answers to come, and has no buffer.
+  private boolean hollow;
+
+  /**
+   * A frame that writes into a buffer, which it owns from here.
+   *
+   * @param epochs how many the writer knew when it chose the server
+   */
+  public PushFrame(ByteBuf buffer, PushOwner owner, int epochs) {
+    this(buffer, buffer.nioBuffer(0, buffer.capacity()), owner, epochs, false);
   }
 
-  private PushFrame(ByteBuf buffer, PushOwner owner, boolean secondTry) {
+  private PushFrame(
+      ByteBuf buffer, ByteBuffer bytes, PushOwner owner, int epochs, boolean secondTry) {
     this.buffer = buffer;
-    this.bytes = buffer.nioBuffer(0, buffer.capacity());
+    this.bytes = bytes;
     this.capacity = buffer.capacity();
     this.owner = owner;
+    this.epochs = epochs;
     this.secondTry = secondTry;
   }
 
@@ -96,8 +106,13 @@ public final class PushFrame {
     buffer.release();
   }
 
-  PushOwner owner() {
+  public PushOwner owner() {
     return owner;
+  }
+
+  /** How many epochs the writer knew when it chose the server. */
+  public int epochs() {
+    return epochs;
   }
 
   /** Whether its one block was refused once already. */
@@ -190,6 +205,58 @@ public final class PushFrame {
     unsentCharge = measure(sentBytes, blocks - sentBlocks).charge;
   }
 
+  // ------------------------------------------------------------------------------ handing back
+
+  /** Whether its blocks were taken out, and only answers are waited for. */
+  boolean isHollow() {
+    return hollow;
+  }
+
+  /**
+   * The unanswered blocks in a frame for its owner, with the buffer. If some were sent, this frame
+   * stays behind to count their answers; else it is that frame itself.
+   */
+  PushFrame takeOut() {
+    if (isUnsent()) {
+      return this;
+    }
+    PushFrame taken = new PushFrame(buffer, bytes, owner, epochs, secondTry);
+    taken.length = length;
+    taken.blocks = blocks;
+    taken.largestBlock = largestBlock;
+    taken.settledPrefix = settledPrefix;
+    taken.settledBeyond = settledBeyond == null ? null : (BitSet) settledBeyond.clone();
+    cutUnsent();
+    hollow = true;
+    return taken;
+  }
+
+  /** Makes a frame that was handed back ready to be pushed to its server again. */
+  public void rewind() {
+    unsend();
+  }
+
+  /** Hears of every block that was not answered. */
+  public interface UnansweredVisitor {
+    /**
+     * @param at where the block begins in {@link #bytes()}
+     * @param length of header and payload
+     */
+    void block(int at, int length) throws InterruptedException;
+  }
+
+  /** Goes through the blocks of a frame that was handed back. */
+  public void forEachUnanswered(UnansweredVisitor visitor) throws InterruptedException {
+    int at = 0;
+    for (int i = 0; i < blocks; i++) {
+      int blockLength = BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
+      if (i >= settledPrefix && (settledBeyond == null || !settledBeyond.get(i))) {
+        visitor.block(at, blockLength);
+      }
+      at += blockLength;
+    }
+  }
+
   /** Forgets the blocks that were not sent, because nobody waits for them. */
   void cutUnsent() {
     blocks = sentBlocks;
@@ -243,13 +310,25 @@ public final class PushFrame {
     return BlockHeader.describe(bytes, offsetOf(indexOf(number)));
   }
 
-  /** One block again, in a frame of its own that shares the buffer. */
+  /** One damaged block again, in a frame of its own that shares the buffer. */
   PushFrame again(long number) {
-    int at = offsetOf(indexOf(number));
-    int stored = BlockHeader.storedLength(bytes, at);
+    return part(number, number + 1, true);
+  }
+
+  /** Blocks with numbers {@code [first, end)} in a frame of their own that shares the buffer. */
+  PushFrame part(long first, long end) {
+    return part(first, end, secondTry);
+  }
+
+  private PushFrame part(long first, long end, boolean isSecondTry) {
+    int from = offsetOf(indexOf(first));
+    int count = (int) (end - first);
+    ByteBuf slice = buffer.retainedSlice(from, measure(from, count).length);
     PushFrame frame =
-        new PushFrame(buffer.retainedSlice(at, BlockHeader.LENGTH + stored), owner, true);
-    frame.added(stored);
+        new PushFrame(slice, slice.nioBuffer(0, slice.capacity()), owner, epochs, isSecondTry);
+    for (int i = 0; i < count; i++) {
+      frame.added(BlockHeader.storedLength(frame.bytes, frame.length));
+    }
     owner.resending(frame.capacity);
     return frame;
   }
@@ -262,12 +341,15 @@ public final class PushFrame {
     return measure(0, block).length;
   }
 
-  /** Gives the memory back and tells the owner. Exactly once, by the connection. */
-  void release() {
+  /** Gives the memory back and tells the owner. Exactly once, by whoever has the frame. */
+  public void release() {
     HandleTable.Handle used = handle;
     if (used != null) {
       handle = null;
       used.release();
+    }
+    if (hollow) {
+      return;
     }
     buffer.release();
     owner.released(capacity);

@@ -17,6 +17,17 @@ public interface PushOwner {
   /** True once nobody waits for the frames any more; they are then dropped unsent. Any thread. */
   boolean abandoned();
 
+  /** Whether a server that does not take frames hands them back. Any thread. */
+  boolean mayMove();
+
+  /**
+   * The server does not take the unanswered blocks of a frame. The frame is the owner's again: it
+   * is pushed once more, or {@link PushFrame#release released} when its blocks went elsewhere.
+   *
+   * @param why with a code that makes sense to whoever places partitions
+   */
+  void returned(PushFrame frame, SluiceException why);
+
   /** Whether the server has acknowledged any block of this owner. */
   boolean hasAcked();
 

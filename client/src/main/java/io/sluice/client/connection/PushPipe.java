@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,15 +27,18 @@ final class PushPipe {
   private final HandleTable handles;
   private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
 
-  // A partly sent frame is the head of `pending` and the tail of `unanswered`.
+  // A partly sent frame is the head of `pending` and the tail of `unanswered`, where there are also
+  // hollow frames: what was sent in them has gone elsewhere since, but will be answered.
   private final ArrayDeque<PushFrame> pending = new ArrayDeque<>();
   private final ArrayDeque<PushFrame> unanswered = new ArrayDeque<>();
+  private int hollow;
   // What the server said of its refusals on this connection.
   private final Map<ErrorCode, String> explanations = new EnumMap<>(ErrorCode.class);
   private long pendingCharge;
   private long nextNumber;
   private long answeredBlocks;
-  private long incarnation;
+  // Null until there was a connection; frames that wait for the first have nothing stored.
+  private @Nullable ServerIdentity identity;
   private int maxBlockBytes = Integer.MAX_VALUE;
 
   PushPipe(HandleTable handles) {
@@ -42,7 +46,7 @@ final class PushPipe {
   }
 
   boolean isIdle() {
-    return pending.isEmpty() && unanswered.isEmpty();
+    return pending.isEmpty() && unanswered.size() == hollow;
   }
 
   boolean hasUnanswered() {
@@ -50,9 +54,10 @@ final class PushPipe {
   }
 
   void add(PushFrame frame) {
-    refuseUnfit(frame);
-    pending.addLast(frame);
-    pendingCharge += frame.unsentCharge();
+    if (!turnsAway(frame)) {
+      pending.addLast(frame);
+      pendingCharge += frame.unsentCharge();
+    }
   }
 
   /** Sends what credit and socket allow and asks for credit for the rest. */
@@ -166,15 +171,18 @@ final class PushPipe {
       if (!frame.settle(at, to)) {
         throw answeredTwice(first, count);
       }
-      if (refusal == null) {
-        frame.owner().acked();
-      } else {
-        refuse(frame, at, to, refusal);
+      if (!frame.isHollow()) {
+        if (refusal == null) {
+          frame.owner().acked();
+        } else {
+          refuse(frame, at, to, refusal);
+        }
       }
       answeredBlocks += to - at;
       at = to;
       if (frame.isSettled()) {
         frames.remove();
+        hollow -= frame.isHollow() ? 1 : 0;
         frame.release();
       }
     }
@@ -184,6 +192,10 @@ final class PushPipe {
   }
 
   private void refuse(PushFrame frame, long from, long to, ErrorCode code) {
+    if (Refusals.mayMove(frame, code)) {
+      Refusals.handBack(frame.part(from, to), code, "refused " + frame.describe(from));
+      return;
+    }
     for (long number = from; number < to; number++) {
       if (frame.owner().abandoned()) {
         return;
@@ -192,7 +204,8 @@ final class PushPipe {
         add(frame.again(number));
       } else {
         String why = explanations.get(code);
-        fail(frame, code, "refused " + frame.describe(number) + (why == null ? "" : ": " + why));
+        Refusals.fail(
+            frame, code, "refused " + frame.describe(number) + (why == null ? "" : ": " + why));
       }
     }
   }
@@ -212,13 +225,6 @@ final class PushPipe {
             + ", of which some were not sent or answered before");
   }
 
-  private static void fail(PushFrame frame, ErrorCode code, String what) {
-    PushOwner owner = frame.owner();
-    owner.failed(
-        new SluiceException(
-            code, "server " + owner.server() + " " + what + ", shuffle " + owner.shuffle()));
-  }
-
   // ------------------------------------------------------------------------------------- credit
 
   void granted(long bytes) {
@@ -233,6 +239,7 @@ final class PushPipe {
     credit.refused();
     PushFrame head = pending.peekFirst();
     if (!leaving && head != null && !hasUnanswered() && head.coveredBy(credit.available()) == 0) {
+      handBackPending(code, "has no room for more blocks");
       failPending(code, "has no room for more blocks");
     }
   }
@@ -252,30 +259,52 @@ final class PushPipe {
   // ------------------------------------------------------------------------- coming and going
 
   /** A connection is there; what was sent on an earlier one must have been unsent. */
-  void connected(long seed, long newIncarnation, int newMaxBlockBytes) {
+  void connected(long seed, ServerIdentity newIdentity, int newMaxBlockBytes) {
     explanations.clear();
     credit.reset(seed);
     nextNumber = 0;
     answeredBlocks = 0;
-    incarnation = newIncarnation;
+    identity = newIdentity;
     maxBlockBytes = newMaxBlockBytes;
-    for (PushFrame frame : pending) {
-      refuseUnfit(frame);
+    for (Iterator<PushFrame> all = pending.iterator(); all.hasNext(); ) {
+      PushFrame frame = all.next();
+      long charge = frame.unsentCharge();
+      if (turnsAway(frame)) {
+        all.remove();
+        pendingCharge -= charge;
+      }
     }
     dropAllAbandoned();
   }
 
-  private void refuseUnfit(PushFrame frame) {
+  /**
+   * Whether the server, as far as it is known, cannot take an unsent frame, which was handed back
+   * then. One that can go nowhere else fails its owner.
+   */
+  private boolean turnsAway(PushFrame frame) {
     PushOwner owner = frame.owner();
     if (owner.abandoned()) {
-      return;
+      return false;
     }
     if (frame.largestBlock() > maxBlockBytes) {
-      fail(frame, ErrorCode.BLOCK_TOO_LARGE, "takes blocks of at most " + maxBlockBytes + " bytes");
-    } else if (owner.server().incarnation() != incarnation && owner.hasAcked()) {
-      fail(
-          frame, ErrorCode.DATA_LOST, "is now incarnation " + incarnation + " and has lost blocks");
+      Refusals.fail(
+          frame, ErrorCode.BLOCK_TOO_LARGE, "takes blocks of at most " + maxBlockBytes + " bytes");
+    } else if (isGone(owner.server().incarnation())) {
+      if (owner.hasAcked()) {
+        Refusals.fail(frame, ErrorCode.DATA_LOST, "is now " + identity + " and has lost blocks");
+      } else if (Refusals.mayMove(frame, ErrorCode.STALE_INCARNATION)) {
+        Refusals.handBack(frame, ErrorCode.STALE_INCARNATION, "is now " + identity);
+        return true;
+      }
     }
+    return false;
+  }
+
+  /** Whether a life of the server is over, and what it had is not there any more. */
+  private boolean isGone(long incarnation) {
+    return identity != null
+        && incarnation <= identity.incarnation()
+        && !identity.keeps(incarnation);
   }
 
   /** The connection is gone: what was not answered must be sent again, in the same order. */
@@ -287,11 +316,56 @@ final class PushPipe {
     }
     PushFrame frame;
     while ((frame = unanswered.pollLast()) != null) {
-      frame.unsend();
-      pending.addFirst(frame);
-      pendingCharge += frame.unsentCharge();
+      if (frame.isHollow()) {
+        frame.release();
+      } else {
+        frame.unsend();
+        pending.addFirst(frame);
+        pendingCharge += frame.unsentCharge();
+      }
     }
+    hollow = 0;
     dropAllAbandoned();
+  }
+
+  /** Hands back what has not left, or not wholly, and can go elsewhere. */
+  void handBackPending(ErrorCode code, String what) {
+    List<PushFrame> returned = new ArrayList<>();
+    for (Iterator<PushFrame> all = pending.iterator(); all.hasNext(); ) {
+      PushFrame frame = all.next();
+      if (Refusals.mayMove(frame, code)) {
+        all.remove();
+        pendingCharge -= frame.unsentCharge();
+        returned.add(takeOut(frame));
+      }
+    }
+    returned.forEach(frame -> Refusals.handBack(frame, code, what));
+  }
+
+  /** Hands back everything that can go elsewhere; what was sent may be stored all the same. */
+  void handBackAll(ErrorCode code, String what) {
+    handBackPending(code, what);
+    List<PushFrame> returned = new ArrayList<>();
+    for (PushFrame frame : new ArrayList<>(unanswered)) {
+      if (!frame.isHollow() && Refusals.mayMove(frame, code)) {
+        returned.add(takeOut(frame));
+      }
+    }
+    returned.forEach(frame -> Refusals.handBack(frame, code, what));
+  }
+
+  /** Leaves a frame's hollow in {@link #unanswered} if some of it was sent. */
+  private PushFrame takeOut(PushFrame frame) {
+    PushFrame taken = frame.takeOut();
+    if (taken != frame) {
+      if (frame.isSettled()) {
+        unanswered.remove(frame);
+        frame.release();
+      } else {
+        hollow++;
+      }
+    }
+    return taken;
   }
 
   /** Gives up everything. Only while there is no connection, or when it is about to be aborted. */
@@ -305,10 +379,11 @@ final class PushPipe {
     pending.clear();
     // With nothing in flight this can only hold the head of `pending`, sent in part.
     unanswered.clear();
+    hollow = 0;
     pendingCharge = 0;
     for (PushFrame frame : frames) {
       if (!frame.owner().abandoned()) {
-        fail(frame, code, what);
+        Refusals.fail(frame, code, what);
       }
     }
     for (PushFrame frame : frames) {

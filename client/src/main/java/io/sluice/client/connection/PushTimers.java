@@ -10,19 +10,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two clocks of a connection's pushes: blocks must not wait for ever for a server that answers
- * nothing, and credit that nobody needs goes back. Neither runs while it has nothing to watch. On
- * the event loop only.
+ * The clocks of a connection's pushes: blocks that can go elsewhere do not wait for a server that
+ * has become silent, others not for ever for one that answers nothing, and credit that nobody needs
+ * goes back. None runs while it has nothing to watch. On the event loop only.
  */
 final class PushTimers {
   private final Scheduler loop;
   private final PushPipe pushes;
+  private final long silenceNanos;
   private final long blockDeadlineNanos;
   private final long idleCreditNanos;
   private final Supplier<@Nullable ClientLink> link;
   private final Consumer<SluiceException> onStall;
 
   private long lastProgress;
+  private long lastHeard;
   private boolean stopped;
   private Scheduler.@Nullable Cancellable watchdog;
   private Scheduler.@Nullable Cancellable idleTimer;
@@ -41,6 +43,7 @@ final class PushTimers {
       Consumer<SluiceException> onStall) {
     this.loop = loop;
     this.pushes = pushes;
+    this.silenceNanos = config.suspectAfter().toNanos();
     this.blockDeadlineNanos = config.blockDeadline().toNanos();
     this.idleCreditNanos = config.idleCreditTimeout().toNanos();
     this.link = link;
@@ -50,6 +53,12 @@ final class PushTimers {
   /** Something went forward just now. */
   void progress() {
     lastProgress = loop.clock().nanoTime();
+    lastHeard = lastProgress;
+  }
+
+  /** The server has said something, be it only that it lives. */
+  void heard() {
+    lastHeard = loop.clock().nanoTime();
   }
 
   /** Sets what there is something to watch for. */
@@ -59,7 +68,7 @@ final class PushTimers {
     }
     if (!pushes.isIdle()) {
       if (watchdog == null) {
-        watchdog = loop.schedule(blockDeadlineNanos, this::checkProgress);
+        watchdog = loop.schedule(Math.min(silenceNanos, blockDeadlineNanos), this::checkProgress);
       }
     } else if (idleTimer == null && pushes.hasSpareCredit()) {
       idleTimer = loop.schedule(idleCreditNanos, this::returnIdleCredit);
@@ -84,12 +93,23 @@ final class PushTimers {
     if (pushes.isIdle() || stopped) {
       return;
     }
-    long left = left(blockDeadlineNanos);
+    if (left(lastHeard, silenceNanos) <= 0) {
+      pushes.handBackAll(
+          ErrorCode.TIMED_OUT, "has said nothing for " + silenceNanos / 1_000_000 + " ms");
+      // What stays, because it cannot go elsewhere, is looked at again after as long a time.
+      lastHeard = loop.clock().nanoTime();
+      if (pushes.isIdle()) {
+        return;
+      }
+    }
+    long left = left(lastProgress, blockDeadlineNanos);
     if (left > 0) {
-      watchdog = loop.schedule(left, this::checkProgress);
+      long next = Math.min(left, left(lastHeard, silenceNanos));
+      watchdog = loop.schedule(next, this::checkProgress);
       return;
     }
     String what = "has answered no block for " + blockDeadlineNanos / 1_000_000_000 + " s";
+    pushes.handBackAll(ErrorCode.TIMED_OUT, what);
     pushes.failAll(ErrorCode.TIMED_OUT, what);
     onStall.accept(new SluiceException(ErrorCode.TIMED_OUT, "the server " + what));
   }
@@ -100,7 +120,7 @@ final class PushTimers {
     if (current == null || stopped || !pushes.isIdle()) {
       return;
     }
-    long left = left(idleCreditNanos);
+    long left = left(lastProgress, idleCreditNanos);
     if (left > 0) {
       idleTimer = loop.schedule(left, this::returnIdleCredit);
     } else {
@@ -109,7 +129,7 @@ final class PushTimers {
     }
   }
 
-  private long left(long nanos) {
-    return lastProgress + nanos - loop.clock().nanoTime();
+  private long left(long since, long nanos) {
+    return since + nanos - loop.clock().nanoTime();
   }
 }

@@ -14,6 +14,7 @@ final class Reconnect {
   private boolean failing;
   private long failingSince;
   private long nextDelayNanos;
+  private int failures;
 
   Reconnect(Duration deadline) {
     this.deadlineNanos = deadline.toNanos();
@@ -22,6 +23,7 @@ final class Reconnect {
   /** Something came through, or nobody wants the connection any more. */
   void reset() {
     failing = false;
+    failures = 0;
     nextDelayNanos = 0;
   }
 
@@ -39,9 +41,15 @@ final class Reconnect {
       reset();
       return -1;
     }
+    failures++;
     // The last attempt is made at the deadline and not after it.
     long delay = Math.min(nextDelayNanos, failingSince + deadlineNanos - now);
     nextDelayNanos = Math.min(LONGEST_DELAY_NANOS, Math.max(FIRST_DELAY_NANOS, nextDelayNanos * 2));
     return delay;
+  }
+
+  /** Whether it failed more than once: what can go elsewhere need not wait. */
+  boolean failedAgain() {
+    return failures > 1;
   }
 }

@@ -50,7 +50,7 @@ public final class ServerConnection {
 
   private final FrameInbox inbox = new FrameInbox();
   private volatile PlacedServer server;
-  private volatile long incarnation = -1;
+  private volatile @Nullable ServerIdentity identity;
   private volatile boolean connected;
 
   // The event loop's.
@@ -75,12 +75,16 @@ public final class ServerConnection {
     return server;
   }
 
-  /** The incarnation that the server last said it is, or -1 if it never spoke. */
-  public long incarnation() {
-    return incarnation;
+  /**
+   * Whether the server, as it last said who it is, still has everything that a life of it ever
+   * acknowledged. False if it never spoke.
+   */
+  public boolean keeps(long incarnation) {
+    ServerIdentity last = identity;
+    return last != null && last.keeps(incarnation);
   }
 
-  /** Whether the connection stands, so that {@link #incarnation} is true now. */
+  /** Whether the connection stands, so that {@link #keeps} is true now. */
   public boolean isConnected() {
     return connected;
   }
@@ -191,6 +195,9 @@ public final class ServerConnection {
       current.pump();
     } else if (state == State.IDLE && hasDemand()) {
       connect();
+    } else if (state == State.BACKING_OFF && reconnect.failedAgain()) {
+      // Somebody else waits for it, a reader perhaps; blocks that come now need not find out again.
+      pushes.handBackAll(ErrorCode.CONNECT_FAILED, "cannot be reached");
     }
     timers.set();
   }
@@ -211,10 +218,10 @@ public final class ServerConnection {
   }
 
   /** There is a link, to the right server. */
-  void established(LinkSession newSession, ServerIdentity identity) {
+  void established(LinkSession newSession, ServerIdentity newIdentity) {
     session = newSession;
     state = State.CONNECTED;
-    incarnation = identity.incarnation();
+    identity = newIdentity;
     connected = true;
   }
 
@@ -241,8 +248,13 @@ public final class ServerConnection {
       return;
     }
     long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now());
+    if (reconnect.failedAgain()) {
+      pushes.handBackAll(cause.code(), "cannot be reached: " + cause.getMessage());
+    }
     if (delay < 0) {
       giveUp(cause);
+    } else if (!hasDemand()) {
+      reconnect.reset();
     } else {
       state = State.BACKING_OFF;
       loop.schedule(delay, this::connectAgain);
@@ -275,6 +287,7 @@ public final class ServerConnection {
     ErrorCode code =
         cause.code() == ErrorCode.CONNECTION_LOST ? ErrorCode.CONNECT_FAILED : cause.code();
     reconnect.reset();
+    pushes.handBackAll(code, "cannot be reached: " + cause.getMessage());
     pushes.failAll(code, "cannot be reached: " + cause.getMessage());
     streams.giveUpAll(
         new SluiceException(

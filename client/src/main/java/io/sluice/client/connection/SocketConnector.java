@@ -52,7 +52,7 @@ public final class SocketConnector implements Connector {
             authenticator,
             new ConnectionTimeouts(
                 config.connectTimeout().toNanos(),
-                usual.idleNanos(),
+                Math.min(usual.idleNanos(), config.suspectAfter().toNanos() / 3),
                 usual.answerNanos(),
                 usual.frameNanos(),
                 usual.closeNanos()));

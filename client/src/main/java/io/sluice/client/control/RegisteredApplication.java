@@ -1,6 +1,6 @@
 package io.sluice.client.control;
 
-import io.sluice.client.ShufflePlacement;
+import io.sluice.client.FixedPlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -131,7 +131,7 @@ public final class RegisteredApplication implements AutoCloseable {
    * @throws SluiceException NO_SERVERS, QUOTA_EXCEEDED, INVALID_ARGUMENT, COORDINATOR_UNAVAILABLE,
    *     CANCELLED if the thread was interrupted, SHUTTING_DOWN
    */
-  public ShufflePlacement createShuffle(
+  public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
     CreateShuffleRequest.Builder request =
         CreateShuffleRequest.newBuilder()

@@ -5,6 +5,7 @@ import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.FetchSpec;
 import io.sluice.client.connection.FetchStream;
+import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.Advice;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
@@ -12,6 +13,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.transport.TransportLimits;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -275,16 +277,37 @@ final class FetchSchedule {
     for (MissingMap map : maps.subList(0, Math.min(NAMED_IN_MESSAGE, maps.size()))) {
       message.append(map).append(" block ").append(completeness.firstAbsent(map)).append("; ");
     }
+    List<Complaint> complaints = new ArrayList<>();
     message.append("asked ");
     String separator = "";
     for (ServerFetch fetch : fetches) {
       if (isWanting(fetch)) {
         message.append(separator).append(fetch.account());
         separator = ", ";
+        complain(fetch, complaints);
         code = codeOf(fetch, code);
       }
     }
-    return new MissingBlocksException(code, scope.shuffle(), maps, message.toString());
+    return new MissingBlocksException(code, scope.shuffle(), maps, complaints, message.toString());
+  }
+
+  private static void complain(ServerFetch fetch, List<Complaint> complaints) {
+    SluiceException failure = fetch.failure();
+    if (failure == null) {
+      return;
+    }
+    switch (failure.code()) {
+      case CONNECT_FAILED:
+      case CONNECTION_LOST:
+      case TIMED_OUT:
+      case SHUTTING_DOWN:
+      case WRONG_SERVER:
+        complaints.add(Complaint.ofServer(fetch.server(), failure.code()));
+        break;
+      default:
+        // The server answered: it has lost something, but it works.
+        break;
+    }
   }
 
   private static ErrorCode codeOf(ServerFetch fetch, ErrorCode otherwise) {

@@ -1,44 +1,35 @@
 package io.sluice.client.push;
 
-import io.sluice.client.ClientConfig;
 import io.sluice.client.MapOutput;
-import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.PushFrame;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
+import io.sluice.common.error.Advice;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A map output that writes each block in place into the open frame of the partition's server, and
- * hands full frames to that server's connection.
- *
- * <p>Memory: half of {@link ClientConfig#maxInFlightBytes} is for open frames, half for frames on
- * their way. With more servers than open frames fit, the frame opened longest ago is sent half
- * full.
+ * hands full frames to that server's connection. Frames that come back go elsewhere at the next
+ * occasion: when a block begins, when it waits, when it finishes.
  */
 public final class PushingMapOutput implements MapOutput {
-  private final ShufflePlacement placement;
-  private final List<PlacedServer> servers;
   private final int mapIndex;
   private final long attemptId;
-  private final ConnectionPool connections;
   private final PushContext context;
   private final InFlight inFlight;
-  private final int epoch;
+  private final Routes routes;
+  private final OpenFrames open;
+  private final Rerouting rerouting;
 
   private final Crc32c crc = new Crc32c();
   private final PartitionTails tails;
   private final long[] lengths;
-  private final @Nullable ServerLane[] lanes;
-  private final ArrayDeque<ServerLane> openLanes = new ArrayDeque<>();
-  private long openBytes;
 
   // The block begun last.
   private int partition = -1;
@@ -58,26 +49,16 @@ public final class PushingMapOutput implements MapOutput {
       long attemptId,
       ConnectionPool connections,
       PushContext context) {
-    this.placement = placement;
-    this.servers = placement.servers();
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
-    this.connections = connections;
     this.context = context;
+    Placements placements = context.placements();
     this.inFlight = new InFlight(context.signals().create(), context.clock());
-    this.epoch = placement.epochs() - 1;
+    this.routes = new Routes(placement, placements, connections, inFlight);
+    this.open = new OpenFrames(context, inFlight, routes);
+    this.rerouting = new Rerouting(placements, inFlight, routes, open);
     this.tails = new PartitionTails(placement.partitions());
     this.lengths = new long[placement.partitions()];
-    this.lanes = new ServerLane[servers.size()];
-    if (placement.replicas(epoch) != 1) {
-      throw new SluiceException(
-          ErrorCode.INVALID_ARGUMENT,
-          "shuffle "
-              + placement.shuffle()
-              + " has "
-              + placement.replicas(epoch)
-              + " replicas; this client writes one");
-    }
   }
 
   @Override
@@ -91,73 +72,35 @@ public final class PushingMapOutput implements MapOutput {
     requireOpen();
     tails.checkNotEnded(blockPartition);
     inFlight.check();
-    ServerLane lane = lane(blockPartition);
-    PushFrame open = lane.open();
-    int needed = BlockHeader.LENGTH + maxStoredLength;
-    if (open == null || open.capacity() - open.length() < needed) {
-      open = openFrame(lane, needed);
+    PushFrame into = null;
+    while (into == null) {
+      if (inFlight.hasReturned()) {
+        rerouting.run();
+      }
+      into = open.room(routes.lane(blockPartition), BlockHeader.LENGTH + maxStoredLength);
     }
     partition = blockPartition;
     room = maxStoredLength;
-    frame = open;
-    int start = open.length() + BlockHeader.LENGTH;
-    ByteBuffer bytes = open.bytes();
+    frame = into;
+    int start = into.length() + BlockHeader.LENGTH;
+    ByteBuffer bytes = into.bytes();
     bytes.limit(start + maxStoredLength).position(start);
     ByteBuffer payload = bytes.slice();
     bytes.clear();
     return payload;
   }
 
-  private ServerLane lane(int blockPartition) {
-    int index = placement.server(epoch, blockPartition, 0);
-    ServerLane lane = lanes[index];
-    if (lane == null) {
-      PlacedServer server = servers.get(index);
-      lane =
-          new ServerLane(
-              placement.shuffle(), server, connections.get(server, placement.shuffle()), inFlight);
-      lanes[index] = lane;
-    }
-    return lane;
-  }
-
-  private PushFrame openFrame(ServerLane lane, int needed) throws InterruptedException {
-    if (lane.open() != null) {
-      send(lane);
-    }
-    long half = context.config().maxInFlightBytes() / 2;
-    int size = Math.max(context.config().frameBytes(), needed);
-    while (openBytes > 0 && openBytes + size > half) {
-      send(openLanes.getFirst());
-    }
-    inFlight.awaitAtMost(half, half / 4 * 3);
-    PushFrame opened = new PushFrame(context.allocator().directBuffer(size, size), lane);
-    lane.open(opened);
-    openLanes.addLast(lane);
-    openBytes += opened.capacity();
-    return opened;
-  }
-
-  private void send(ServerLane lane) {
-    PushFrame open = lane.open();
-    if (open != null) {
-      openBytes -= open.capacity();
-      openLanes.remove(lane);
-      lane.send();
-    }
-  }
-
   @Override
   public void endBlock(int storedLength, int rawLength, int recordCount, int flags) {
-    PushFrame open = begun();
+    PushFrame into = begun();
     if (storedLength < 0 || storedLength > room) {
       throw new SluiceException(
           ErrorCode.INVALID_ARGUMENT, "a block of " + storedLength + " bytes in room for " + room);
     }
     int allFlags = tails.flags(partition, flags);
     BlockHeader.write(
-        open.bytes(),
-        open.length(),
+        into.bytes(),
+        into.length(),
         allFlags,
         partition,
         mapIndex,
@@ -166,8 +109,8 @@ public final class PushingMapOutput implements MapOutput {
         rawLength,
         storedLength,
         recordCount);
-    BlockHeader.seal(open.bytes(), open.length(), crc);
-    open.added(storedLength);
+    BlockHeader.seal(into.bytes(), into.length(), crc);
+    into.added(storedLength);
     tails.added(partition, allFlags);
     lengths[partition] += BlockHeader.LENGTH + storedLength;
     partition = -1;
@@ -180,12 +123,12 @@ public final class PushingMapOutput implements MapOutput {
   }
 
   private PushFrame begun() {
-    PushFrame open = frame;
-    if (partition < 0 || open == null) {
+    PushFrame begun = frame;
+    if (partition < 0 || begun == null) {
       throw new IllegalStateException("no block was begun");
     }
     frame = null;
-    return open;
+    return begun;
   }
 
   private void requireOpen() {
@@ -199,10 +142,7 @@ public final class PushingMapOutput implements MapOutput {
 
   @Override
   public void flush() {
-    ServerLane lane;
-    while ((lane = openLanes.peekFirst()) != null) {
-      send(lane);
-    }
+    open.sendAll();
   }
 
   @Override
@@ -219,33 +159,62 @@ public final class PushingMapOutput implements MapOutput {
       }
     }
     flush();
-    inFlight.awaitAtMost(0, 0);
+    while (!inFlight.awaitAtMost(0, 0)) {
+      rerouting.run();
+      flush();
+    }
     checkServersRemain();
     finished = true;
   }
 
-  /** What a server acknowledged and lost since is noticed here, not by the first reader. */
+  /**
+   * What a server acknowledged and lost since is noticed here, not by the first reader. One that is
+   * away is waited for, since it may have been stopped in order and have everything.
+   */
   private void checkServersRemain() throws InterruptedException {
-    for (ServerLane lane : lanes) {
-      if (lane != null && lane.needsProbe()) {
-        lane.probe(new PushFrame(context.allocator().directBuffer(1, 1), lane));
+    for (ServerLane lane : routes.lanes()) {
+      if (lane.needsProbe()) {
+        lane.probe(new PushFrame(context.allocator().directBuffer(1, 1), lane, routes.epochs()));
       }
     }
-    inFlight.awaitAtMost(0, 0);
-    for (ServerLane lane : lanes) {
-      if (lane != null && lane.hasLostBlocks()) {
+    try {
+      // Probes do not come back.
+      inFlight.awaitOthers(0, 0);
+    } catch (SluiceException unreachable) {
+      if (unreachable.code().advice() == Advice.ABORT) {
+        throw unreachable;
+      }
+      throw new SluiceException(
+          ErrorCode.DATA_LOST,
+          "blocks of " + attempt() + " may be lost: " + unreachable.getMessage(),
+          unreachable);
+    }
+    for (ServerLane lane : routes.lanes()) {
+      if (lane.hasLostBlocks()) {
         throw new SluiceException(
             ErrorCode.DATA_LOST,
-            "server "
-                + lane.server()
-                + " has restarted since it stored blocks of map "
-                + mapIndex
-                + ", attempt "
-                + attemptId
-                + ", shuffle "
-                + placement.shuffle());
+            "server " + lane.server() + " has lost since what it stored of " + attempt());
       }
     }
+  }
+
+  private String attempt() {
+    return "map "
+        + mapIndex
+        + ", attempt "
+        + attemptId
+        + ", shuffle "
+        + routes.placement().shuffle();
+  }
+
+  @Override
+  public int firstEpoch() {
+    return routes.firstEpoch();
+  }
+
+  @Override
+  public int lastEpoch() {
+    return routes.epochs() - 1;
   }
 
   @Override
@@ -272,11 +241,8 @@ public final class PushingMapOutput implements MapOutput {
     }
     finished = true;
     inFlight.abandon();
-    openLanes.clear();
-    for (ServerLane lane : lanes) {
-      if (lane != null) {
-        lane.abandon();
-      }
-    }
+    rerouting.close();
+    inFlight.close();
+    routes.lanes().forEach(ServerLane::abandon);
   }
 }

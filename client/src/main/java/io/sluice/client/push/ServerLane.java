@@ -15,16 +15,25 @@ final class ServerLane implements PushOwner {
   private final ServerConnection connection;
   private final InFlight inFlight;
   private volatile boolean acked;
+  private volatile boolean mayMove;
 
   // The task's thread's.
   private @Nullable PushFrame open;
 
+  /**
+   * @param mayMove whether what the server does not take can go elsewhere
+   */
   ServerLane(
-      ShuffleKey shuffle, PlacedServer server, ServerConnection connection, InFlight inFlight) {
+      ShuffleKey shuffle,
+      PlacedServer server,
+      ServerConnection connection,
+      InFlight inFlight,
+      boolean mayMove) {
     this.shuffle = shuffle;
     this.server = server;
     this.connection = connection;
     this.inFlight = inFlight;
+    this.mayMove = mayMove;
   }
 
   // ------------------------------------------------------------------------- the task's thread
@@ -50,6 +59,24 @@ final class ServerLane implements PushOwner {
       inFlight.add(frame.capacity());
       connection.push(frame);
     }
+  }
+
+  /** Takes the open frame away, if there is one. */
+  @Nullable PushFrame takeOpen() {
+    PushFrame frame = open;
+    open = null;
+    return frame;
+  }
+
+  /**
+   * There is no other server: sends to this one again what it did not take.
+   *
+   * @param mayMoveStill whether it may be handed back again; else it waits until the deadlines
+   */
+  void pushAgain(PushFrame frame, boolean mayMoveStill) {
+    mayMove &= mayMoveStill;
+    frame.rewind();
+    connection.push(frame);
   }
 
   /** Frees the open frame and whatever the connection has not sent yet. */
@@ -78,9 +105,9 @@ final class ServerLane implements PushOwner {
     return acked && !connection.isConnected();
   }
 
-  /** Whether the server has since come back as another incarnation, without what it had acked. */
+  /** Whether the server has since come back without what it had acknowledged. */
   boolean hasLostBlocks() {
-    return acked && connection.incarnation() != server.incarnation();
+    return acked && !connection.keeps(server.incarnation());
   }
 
   // ------------------------------------------------------------------------------- event loops
@@ -98,6 +125,16 @@ final class ServerLane implements PushOwner {
   @Override
   public boolean abandoned() {
     return inFlight.abandoned();
+  }
+
+  @Override
+  public boolean mayMove() {
+    return mayMove;
+  }
+
+  @Override
+  public void returned(PushFrame frame, SluiceException why) {
+    inFlight.giveBack(new ReturnedFrame(frame, this, why));
   }
 
   @Override

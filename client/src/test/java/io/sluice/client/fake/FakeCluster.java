@@ -6,6 +6,7 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.connection.Connector;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -31,7 +32,11 @@ public final class FakeCluster implements Connector {
   }
 
   public SluiceClient client(ClientConfig config) {
-    return new SluiceClient(config, this, allocator, loop::newSignal, loop.clock());
+    return client(config, Placements.fixed());
+  }
+
+  public SluiceClient client(ClientConfig config, Placements placements) {
+    return new SluiceClient(config, this, placements, allocator, loop::newSignal, loop.clock());
   }
 
   /** Partitions dealt to the servers in turn. */
@@ -42,6 +47,11 @@ public final class FakeCluster implements Connector {
     }
     return FixedPlacement.of(
         shuffle, partitions, servers.stream().map(FakeServer::placed).toList(), 1, assignment);
+  }
+
+  /** A driver that makes epochs for a placement. */
+  public FakeDriver driver(FixedPlacement placement) {
+    return new FakeDriver(this, placement);
   }
 
   public FakeServer serverOf(int partition) {

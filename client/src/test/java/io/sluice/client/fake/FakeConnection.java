@@ -9,7 +9,6 @@ import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
-import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
@@ -43,8 +42,7 @@ final class FakeConnection implements ClientLink {
   void open(ServerId id) {
     server.connections.add(this);
     ingest.seed(server.seedCredit);
-    session.connected(
-        this, new ServerIdentity(id, server.incarnation), server.seedCredit, server.maxBlockBytes);
+    session.connected(this, server.identity(id), server.seedCredit, server.maxBlockBytes);
   }
 
   boolean isAlive() {
@@ -70,7 +68,7 @@ final class FakeConnection implements ClientLink {
 
   private void up(Runnable message) {
     if (alive && !server.silent) {
-      lastUp = Math.max(lastUp, loop.now() + faults.delay());
+      lastUp = Math.max(lastUp, arrival());
       loop.schedule(
           lastUp - loop.now(),
           () -> {
@@ -81,12 +79,16 @@ final class FakeConnection implements ClientLink {
     }
   }
 
+  private long arrival() {
+    return Math.max(loop.now() + faults.delay(), server.frozenUntil);
+  }
+
   void down(java.util.function.Consumer<ClientSession> message) {
     if (!alive || server.silent) {
       return;
     }
     downQueued++;
-    lastDown = Math.max(lastDown, loop.now() + faults.delay());
+    lastDown = Math.max(lastDown, arrival());
     loop.schedule(
         lastDown - loop.now(),
         () -> {

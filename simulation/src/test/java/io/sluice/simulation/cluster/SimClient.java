@@ -5,6 +5,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.TaskSignal;
 import io.sluice.client.connection.Connector;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
@@ -26,7 +27,6 @@ import java.util.function.UnaryOperator;
 public final class SimClient {
   private final World world;
   private final SimProcess process;
-  private final SimLoop driver;
   private final Host host;
   private final List<SimLoop> loops = new ArrayList<>();
   private final ClientSettings settings;
@@ -35,19 +35,21 @@ public final class SimClient {
   private int nextLoop;
 
   /**
+   * @param placements where newer placements come from
    * @param signals how its tasks wait
    * @param watched wraps each session, to look at what the server says
    */
   public SimClient(
       World world,
+      String name,
       ClientConfig config,
+      Placements placements,
       ConnectionTimeouts timeouts,
       TaskSignal.Factory signals,
       UnaryOperator<ClientSession> watched) {
     this.world = world;
     this.watched = watched;
-    this.process = world.process("client");
-    this.driver = process.loop("driver");
+    this.process = world.process(name);
     this.host = world.host(process);
     for (int i = 0; i < config.eventLoops(); i++) {
       loops.add(process.loop("loop" + i));
@@ -57,7 +59,8 @@ public final class SimClient {
         new ClientSettings(
             new UUID(dice.nextLong(), dice.nextLong()), ClientAuthenticator.none(), timeouts);
     this.client =
-        new SluiceClient(config, new SimConnector(), host.allocator(), signals, world.events());
+        new SluiceClient(
+            config, new SimConnector(), placements, host.allocator(), signals, world.events());
   }
 
   public SluiceClient client() {
@@ -67,11 +70,6 @@ public final class SimClient {
   /** Whether all event loops have ended, as they do after the client was closed. */
   public boolean isClosed() {
     return loops.stream().allMatch(SimLoop::isStopped);
-  }
-
-  /** The thread of the engine's scheduler. */
-  public SimLoop driver() {
-    return driver;
   }
 
   public Host host() {

@@ -1,0 +1,125 @@
+package io.sluice.client.epoch;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.Blame;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a driver knows of servers: what the coordinator says, and what its tasks met there since.
+ * Thread-safe.
+ */
+public final class ServerBook implements ServerListener {
+  /**
+   * How long a server that tasks could not reach gets no more partitions: after as long the
+   * coordinator has an opinion of its own.
+   */
+  private static final long UNREACHABLE_NANOS = Duration.ofSeconds(30).toNanos();
+
+  /**
+   * The same for one that had no room. A moment only, lest all servers of a full cluster be out;
+   * long enough that partitions do not go in circles between two of them.
+   */
+  private static final long FULL_NANOS = Duration.ofSeconds(5).toNanos();
+
+  private final Clock clock;
+
+  // Guarded by this. Reports are of servers in `servers` or in placements: as many at most.
+  private final Map<ServerId, ServerStatus> servers = new HashMap<>();
+  private final Map<ServerId, Report> reports = new HashMap<>();
+  private boolean heard;
+
+  public ServerBook(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public synchronized void snapshot(List<ServerStatus> all) {
+    heard = true;
+    servers.clear();
+    all.forEach(status -> servers.put(status.server().id(), status));
+  }
+
+  @Override
+  public synchronized void changed(ServerStatus status) {
+    servers.put(status.server().id(), status);
+  }
+
+  /** A task met a server that does not do its part. */
+  public synchronized void report(Complaint complaint) {
+    if (!complaint.isOfServer()) {
+      return; // It does for other partitions.
+    }
+    long now = clock.nanoTime();
+    reports.values().removeIf(report -> report.until - now <= 0);
+    long lasts = isOfCapacity(complaint.code()) ? FULL_NANOS : UNREACHABLE_NANOS;
+    reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), now + lasts));
+  }
+
+  private static boolean isOfCapacity(ErrorCode code) {
+    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING;
+  }
+
+  /** Servers that may be given partitions, as far as is known; those of a placement otherwise. */
+  public synchronized List<LiveServer> live(List<PlacedServer> otherwise) {
+    List<LiveServer> live = new ArrayList<>();
+    if (!heard) {
+      for (PlacedServer server : otherwise) {
+        if (!isReported(server)) {
+          live.add(new LiveServer(server, 1));
+        }
+      }
+      return live;
+    }
+    for (ServerStatus status : servers.values()) {
+      if (status.state() == ServerStatus.State.ACTIVE && !isReported(status.server())) {
+        live.add(new LiveServer(status.server(), Math.max(1, status.weight())));
+      }
+    }
+    return live;
+  }
+
+  private boolean isReported(PlacedServer server) {
+    Report report = reports.get(server.id());
+    return report != null
+        && report.incarnation >= server.incarnation()
+        && report.until - clock.nanoTime() > 0;
+  }
+
+  /** Whether a life of a server should get no more blocks. */
+  public synchronized boolean isAway(PlacedServer placed) {
+    if (isReported(placed)) {
+      return true;
+    }
+    ServerStatus status = servers.get(placed.id());
+    return heard
+        && (status == null
+            || status.state() != ServerStatus.State.ACTIVE
+            || !status.keeps(placed.incarnation()));
+  }
+
+  /** Whether something that a life of a server acknowledged is gone. */
+  public synchronized boolean isLost(PlacedServer placed) {
+    ServerStatus status = servers.get(placed.id());
+    return heard && (status == null || !status.keeps(placed.incarnation()));
+  }
+
+  private static final class Report {
+    final long incarnation;
+    final long until;
+
+    Report(long incarnation, long until) {
+      this.incarnation = incarnation;
+      this.until = until;
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.sluice.client.placement;
+
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.id.ShuffleKey;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Who makes epochs: the engine's driver, as a process reaches it. Thread-safe. */
+public interface PlacementSource {
+  /**
+   * Asks for a placement with at least so many epochs. If there is one already it is the answer;
+   * else one more epoch is made, in which what the complaints are about lies elsewhere.
+   *
+   * @param complaints empty if the epochs are known to exist
+   * @return the placement, or a {@code SluiceException}: NO_SERVERS if nothing can move, or why the
+   *     driver cannot be asked. Completes in bounded time, on any thread; never blocks the caller
+   */
+  CompletionStage<ShufflePlacement> atLeast(
+      ShuffleKey shuffle, int epochs, List<Complaint> complaints);
+}

@@ -1,0 +1,158 @@
+package io.sluice.client.placement;
+
+import io.sluice.client.ShufflePlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest placement that a process knows of each shuffle. Whoever needs a newer one asks here:
+ * one request is under way for a shuffle at a time, and all who need one share it. Thread-safe.
+ *
+ * <p>An entry is a hint: one that was evicted is learnt again by asking.
+ */
+public final class Placements {
+  /** More shuffles than a process works on at a time; an entry is about as large as a placement. */
+  private static final int MAX_SHUFFLES = 256;
+
+  private final @Nullable PlacementSource source;
+
+  // Guarded by itself; in order of use.
+  private final Map<ShuffleKey, Known> known =
+      new LinkedHashMap<ShuffleKey, Known>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ShuffleKey, Known> eldest) {
+          return size() > MAX_SHUFFLES;
+        }
+      };
+
+  private Placements(@Nullable PlacementSource source) {
+    this.source = source;
+  }
+
+  public static Placements from(PlacementSource source) {
+    return new Placements(source);
+  }
+
+  /** Placements that never change: an engine without anybody to ask. */
+  public static Placements fixed() {
+    return new Placements(null);
+  }
+
+  /** Whether there may ever be a newer placement. */
+  public boolean canChange() {
+    return source != null;
+  }
+
+  /** The newest placement known of a shuffle: the given one, or one that begins with it. */
+  public ShufflePlacement newest(ShufflePlacement given) {
+    if (source == null) {
+      return given;
+    }
+    synchronized (known) {
+      return entry(given).newest;
+    }
+  }
+
+  /**
+   * A placement with at least so many epochs, known or asked for.
+   *
+   * @param given what the caller has
+   * @param complaints what is wrong with the newest epoch, if it is to be replaced
+   * @return as {@link PlacementSource#atLeast}; NO_SERVERS where nobody can be asked
+   */
+  public CompletionStage<ShufflePlacement> atLeast(
+      ShufflePlacement given, int epochs, List<Complaint> complaints) {
+    PlacementSource asked = source;
+    if (asked == null) {
+      return CompletableFuture.failedFuture(
+          new SluiceException(
+              ErrorCode.NO_SERVERS, "shuffle " + given.shuffle() + " has no other placement"));
+    }
+    CompletableFuture<ShufflePlacement> request;
+    synchronized (known) {
+      Known entry = entry(given);
+      if (entry.newest.epochs() >= epochs) {
+        return CompletableFuture.completedFuture(entry.newest);
+      }
+      CompletableFuture<ShufflePlacement> underWay = entry.underWay;
+      if (underWay != null) {
+        // Its answer may be too old for us still; then it is our turn to ask.
+        return underWay.thenCompose(answer -> atLeast(answer, epochs, complaints));
+      }
+      request = new CompletableFuture<>();
+      entry.underWay = request;
+    }
+    ask(asked, given, epochs, complaints)
+        .whenComplete((answer, failure) -> answered(given, epochs, request, answer, failure));
+    return request;
+  }
+
+  private static CompletionStage<ShufflePlacement> ask(
+      PlacementSource source, ShufflePlacement given, int epochs, List<Complaint> complaints) {
+    try {
+      return source.atLeast(given.shuffle(), epochs, complaints);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private void answered(
+      ShufflePlacement given,
+      int epochs,
+      CompletableFuture<ShufflePlacement> request,
+      @Nullable ShufflePlacement answer,
+      @Nullable Throwable failure) {
+    ShufflePlacement newer = answer != null && answer.epochs() >= epochs ? answer : null;
+    synchronized (known) {
+      Known entry = entry(newer != null ? newer : given);
+      if (entry.underWay == request) {
+        entry.underWay = null;
+      }
+    }
+    if (newer != null) {
+      request.complete(newer);
+    } else if (failure != null) {
+      request.completeExceptionally(failure);
+    } else {
+      request.completeExceptionally(
+          new SluiceException(
+              ErrorCode.INTERNAL_ERROR, "asked for " + epochs + " epochs, got " + answer));
+    }
+  }
+
+  private Known entry(ShufflePlacement given) {
+    Known entry = known.computeIfAbsent(given.shuffle(), shuffle -> new Known(given));
+    if (given.epochs() > entry.newest.epochs()) {
+      entry.newest = given;
+    }
+    return entry;
+  }
+
+  /** Drops what is known of a shuffle, whatever its generation. */
+  public void forget(ApplicationId application, int shuffleId) {
+    synchronized (known) {
+      known
+          .keySet()
+          .removeIf(key -> key.shuffleId() == shuffleId && key.application().equals(application));
+    }
+  }
+
+  private static final class Known {
+    ShufflePlacement newest;
+    @Nullable CompletableFuture<ShufflePlacement> underWay;
+
+    Known(ShufflePlacement newest) {
+      this.newest = newest;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package io.sluice.client.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+class EpochMintPropertyTest {
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(ApplicationId.of(1, 2), 3, 0);
+
+  @Property(tries = 300)
+  void replacesWhatMustGoAndNothingElse(@ForAll long seed) {
+    Random random = new Random(seed);
+    int servers = 3 + random.nextInt(6);
+    int replicas = 1 + random.nextInt(3);
+    int partitions = 1 + random.nextInt(40);
+    FixedPlacement placement = placement(random, servers, replicas, partitions);
+    for (int i = 0; i < 4; i++) {
+      List<PlacedServer> leave = new ArrayList<>();
+      List<Complaint> complaints = new ArrayList<>();
+      PlacedServer bad = server(random.nextInt(servers));
+      int full = random.nextInt(partitions);
+      if (random.nextBoolean()) {
+        leave.add(bad);
+      } else if (random.nextBoolean()) {
+        complaints.add(Complaint.ofServer(bad, ErrorCode.TIMED_OUT));
+      } else {
+        complaints.add(Complaint.ofPartitions(bad, ErrorCode.PARTITION_FULL, new int[] {full}));
+      }
+      boolean one = !complaints.isEmpty() && !complaints.get(0).isOfServer();
+      FixedPlacement next;
+      try {
+        next = EpochMint.next(placement, complaints, leave, live(servers));
+      } catch (SluiceException none) {
+        assertThat(none.code()).isEqualTo(ErrorCode.NO_SERVERS);
+        assertThat(servers).as("servers").isEqualTo(replicas);
+        return;
+      }
+      check(placement, next, bad, one ? full : -1);
+      placement = next;
+    }
+  }
+
+  private static void check(
+      FixedPlacement before, FixedPlacement after, PlacedServer bad, int onlyPartition) {
+    boolean moves = false;
+    for (int p = 0; p < before.partitions(); p++) {
+      List<PlacedServer> old = set(before, p);
+      List<PlacedServer> now = set(after, p);
+      boolean concerned = old.contains(bad) && (onlyPartition < 0 || onlyPartition == p);
+      moves |= concerned;
+      if (!concerned) {
+        assertThat(now).isEqualTo(old);
+        assertThat(after.epochOf(p, after.epochs() - 1))
+            .isEqualTo(before.epochOf(p, before.epochs() - 1));
+        continue;
+      }
+      Set<ServerId> ids = new HashSet<>();
+      now.forEach(server -> ids.add(server.id()));
+      assertThat(ids).as("members are different servers").hasSameSizeAs(now);
+      assertThat(now).doesNotContain(bad);
+      for (int replica = 0; replica < old.size(); replica++) {
+        if (!old.get(replica).equals(bad)) {
+          assertThat(now.get(replica)).as("others stay").isEqualTo(old.get(replica));
+        }
+      }
+    }
+    assertThat(after.epochs()).isEqualTo(before.epochs() + (moves ? 1 : 0));
+  }
+
+  @Test
+  void dealsPartitionsOutByWeight() {
+    int partitions = 4000;
+    FixedPlacement placement =
+        FixedPlacement.of(SHUFFLE, partitions, servers(0, 1), 1, new int[partitions]);
+    List<LiveServer> live =
+        List.of(
+            new LiveServer(server(1), 1),
+            new LiveServer(server(2), 2),
+            new LiveServer(server(3), 5));
+    FixedPlacement next =
+        EpochMint.next(
+            placement,
+            List.of(Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED)),
+            List.of(),
+            live);
+    Map<PlacedServer, Integer> counts = new HashMap<>();
+    IntStream.range(0, partitions).forEach(p -> counts.merge(set(next, p).get(0), 1, Integer::sum));
+    assertThat(counts)
+        .containsOnly(
+            Map.entry(server(1), 500), Map.entry(server(2), 1000), Map.entry(server(3), 2500));
+  }
+
+  @Test
+  void aLaterLifeOfAServerIsAsGoodAsAnother() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 2, servers(0, 1), 1, new int[2]);
+    PlacedServer back = new PlacedServer(server(0).id(), 2, "elsewhere", 7000);
+    FixedPlacement next =
+        EpochMint.next(
+            placement,
+            List.of(Complaint.ofServer(server(0), ErrorCode.STALE_INCARNATION)),
+            List.of(),
+            List.of(new LiveServer(back, 1)));
+    assertThat(set(next, 1)).containsExactly(back);
+    assertThatThrownBy(
+            () ->
+                EpochMint.next(
+                    next,
+                    List.of(Complaint.ofServer(back, ErrorCode.CONNECT_FAILED)),
+                    List.of(),
+                    List.of(new LiveServer(back, 1))))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+  }
+
+  private static FixedPlacement placement(
+      Random random, int servers, int replicas, int partitions) {
+    int[] assignment = new int[partitions * replicas];
+    for (int p = 0; p < partitions; p++) {
+      int first = random.nextInt(servers);
+      for (int replica = 0; replica < replicas; replica++) {
+        assignment[p * replicas + replica] = (first + replica) % servers;
+      }
+    }
+    return FixedPlacement.of(SHUFFLE, partitions, servers(0, servers), replicas, assignment);
+  }
+
+  private static List<PlacedServer> set(FixedPlacement placement, int partition) {
+    int epoch = placement.epochOf(partition, placement.epochs() - 1);
+    return IntStream.range(0, placement.replicas(epoch))
+        .mapToObj(replica -> placement.servers().get(placement.server(epoch, partition, replica)))
+        .toList();
+  }
+
+  private static List<LiveServer> live(int count) {
+    return servers(0, count).stream().map(server -> new LiveServer(server, 1)).toList();
+  }
+
+  private static List<PlacedServer> servers(int from, int to) {
+    return IntStream.range(from, to).mapToObj(EpochMintPropertyTest::server).toList();
+  }
+
+  private static PlacedServer server(int number) {
+    return new PlacedServer(ServerId.of(9, number), 1, "server-" + number, 7000);
+  }
+}

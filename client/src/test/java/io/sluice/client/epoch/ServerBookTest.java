@@ -1,0 +1,90 @@
+package io.sluice.client.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.control.ServerStatus.State;
+import io.sluice.client.fake.FakeLoop;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ServerId;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ServerBookTest {
+  private final FakeLoop loop = new FakeLoop();
+  private final ServerBook book = new ServerBook(loop.clock());
+
+  @Test
+  void knowsNothingBeforeItHasHeard() {
+    assertThat(book.isLost(server(1))).isFalse();
+    assertThat(book.isAway(server(1))).isFalse();
+    assertThat(book.live(List.of(server(1)))).hasSize(1);
+  }
+
+  @Test
+  void countsAbsentServersAndEarlierLivesAsLost() {
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.isLost(server(2))).as("an earlier life").isTrue();
+    assertThat(book.isLost(server(3))).isFalse();
+    assertThat(book.isLost(new PlacedServer(ServerId.of(9, 9), 1, "other", 1))).isTrue();
+  }
+
+  @Test
+  void countsAServerThatIsOnlySuspectAsAwayButNotAsLost() {
+    book.snapshot(List.of(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1)));
+    assertThat(book.isAway(server(3))).isTrue();
+    assertThat(book.isLost(server(3))).isFalse();
+    assertThat(book.live(List.of())).isEmpty();
+    book.changed(active(3, 0));
+    assertThat(book.isAway(server(3))).isFalse();
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void countsALifeAsLostWhenItWasDeclaredSo() {
+    book.snapshot(List.of(new ServerStatus(server(3), State.LOST, 3, 3, 1)));
+    assertThat(book.isLost(server(3))).isTrue();
+  }
+
+  @Test
+  void leavesUnreachableServersAloneForAWhileAndFullOnesForAMoment() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofServer(server(3), ErrorCode.NO_MEMORY));
+    assertThat(book.live(List.of())).isEmpty();
+    loop.runFor(Duration.ofSeconds(6).toNanos());
+    assertThat(book.live(List.of())).hasSize(1);
+
+    book.report(Complaint.ofServer(server(3), ErrorCode.CONNECT_FAILED));
+    loop.runFor(Duration.ofSeconds(29).toNanos());
+    assertThat(book.live(List.of())).isEmpty();
+    assertThat(book.isAway(server(3))).isTrue();
+    loop.runFor(Duration.ofSeconds(2).toNanos());
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void doesNotHoldAnEarlierLifeAgainstALaterOne() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofServer(server(3), ErrorCode.STALE_INCARNATION));
+    book.changed(active(4, 3));
+    assertThat(book.live(List.of())).extracting(LiveServer::server).containsExactly(server(4));
+  }
+
+  @Test
+  void holdsAFullPartitionAgainstNobody() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofPartitions(server(3), ErrorCode.PARTITION_FULL, new int[] {1}));
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  private static ServerStatus active(long incarnation, long lost) {
+    return new ServerStatus(server(incarnation), State.ACTIVE, incarnation, lost, 1);
+  }
+
+  private static PlacedServer server(long incarnation) {
+    return new PlacedServer(ServerId.of(9, 1), incarnation, "host", 7000);
+  }
+}

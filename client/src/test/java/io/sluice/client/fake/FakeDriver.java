@@ -1,0 +1,73 @@
+package io.sluice.client.fake;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.epoch.EpochMint;
+import io.sluice.client.epoch.LiveServer;
+import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Makes epochs of one shuffle, over servers that are up and say so; answers after a delay. */
+public final class FakeDriver implements PlacementSource {
+  private final FakeCluster cluster;
+  private FixedPlacement placement;
+
+  /** What it was asked, in order. */
+  public final List<List<Complaint>> asked = new ArrayList<>();
+
+  /** Set, it refuses everything. */
+  public boolean refuses;
+
+  /** Set, it does not know the shuffle any more. */
+  public boolean gone;
+
+  FakeDriver(FakeCluster cluster, FixedPlacement placement) {
+    this.cluster = cluster;
+    this.placement = placement;
+  }
+
+  public FixedPlacement placement() {
+    return placement;
+  }
+
+  @Override
+  public CompletionStage<ShufflePlacement> atLeast(
+      ShuffleKey shuffle, int epochs, List<Complaint> complaints) {
+    CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
+    asked.add(complaints);
+    cluster.loop.schedule(cluster.faults.delay(), () -> answer(epochs, complaints, answer));
+    return answer;
+  }
+
+  private void answer(
+      int epochs, List<Complaint> complaints, CompletableFuture<ShufflePlacement> answer) {
+    try {
+      if (gone) {
+        throw new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "gone, says the test");
+      }
+      if (placement.epochs() < epochs) {
+        next(complaints);
+      }
+      answer.complete(placement);
+    } catch (SluiceException refused) {
+      answer.completeExceptionally(refused);
+    }
+  }
+
+  private void next(List<Complaint> complaints) {
+    List<LiveServer> live =
+        cluster.servers.stream()
+            .filter(server -> server.up && !server.silent && !refuses)
+            .filter(server -> server.frozenUntil <= cluster.loop.now())
+            .map(server -> new LiveServer(server.placed(), 1))
+            .toList();
+    placement = EpochMint.next(placement, complaints, List.of(), live);
+  }
+}
