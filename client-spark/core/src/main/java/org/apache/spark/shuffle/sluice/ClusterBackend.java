@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
 import io.sluice.client.control.Registration;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.placement.Placements;
 import java.time.Duration;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.CoordinatedPlacements;
@@ -17,18 +19,19 @@ final class ClusterBackend implements ShuffleBackend {
   private static final Duration ATTEMPT = Duration.ofSeconds(5);
 
   @Override
-  public ShufflePlacements placements(SluiceConfig config, String engineId) {
+  public ShufflePlacements placements(
+      SluiceConfig config, String engineId, ServerListener listener) {
     Registration registration =
         new Registration(
             config.application(), engineId, Utils.getCurrentUserName(), "spark", version());
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
-    return new CoordinatedPlacements(CoordinatorClient.open(coordinators), registration);
+    return new CoordinatedPlacements(CoordinatorClient.open(coordinators), registration, listener);
   }
 
   @Override
-  public ShuffleStore store(SluiceConfig config) {
-    return ServerStore.open(config.clientConfig());
+  public ShuffleStore store(SluiceConfig config, Placements placements) {
+    return ServerStore.open(config.clientConfig(), placements);
   }
 
   private static String version() {

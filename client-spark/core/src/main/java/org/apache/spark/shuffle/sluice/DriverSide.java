@@ -1,11 +1,21 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.time.Clock;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
+import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
@@ -13,42 +23,92 @@ import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 /** What the driver does for all tasks. Thread-safe; owns the way to the coordinators. */
 final class DriverSide implements AutoCloseable {
   private final ShufflePlacements placements;
+  private final LiveShuffles shuffles;
   private final String codec;
   private final SparkEnv env;
-  private final RpcEndpointRef missingMaps;
+  private final Losses losses;
+  private final List<RpcEndpointRef> endpoints;
 
   private DriverSide(
-      ShufflePlacements placements, String codec, SparkEnv env, RpcEndpointRef missingMaps) {
+      ShufflePlacements placements,
+      LiveShuffles shuffles,
+      String codec,
+      SparkEnv env,
+      Losses losses,
+      List<RpcEndpointRef> endpoints) {
     this.placements = placements;
+    this.shuffles = shuffles;
     this.codec = codec;
     this.env = env;
-    this.missingMaps = missingMaps;
+    this.losses = losses;
+    this.endpoints = endpoints;
   }
 
-  static DriverSide create(SparkConf conf, ShuffleBackend backend, SparkEnv env) {
+  /**
+   * @param context whose listeners hear of stages
+   */
+  static DriverSide create(
+      SparkConf conf, ShuffleBackend backend, SparkEnv env, SparkContext context) {
     SluiceConfig config = SluiceConfig.of(conf);
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
+    ServerBook servers = new ServerBook(Clock.system());
+    LiveShuffles shuffles = new LiveShuffles(servers);
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sluice-losses");
+              thread.setDaemon(true);
+              return thread;
+            });
+    LossHandling handling = new LossHandling(servers, shuffles, tracker, executor);
+    context.addSparkListener(handling);
     return new DriverSide(
-        backend.placements(config, conf.getAppId()),
+        backend.placements(config, conf.getAppId(), handling),
+        shuffles,
         config.codec(),
         env,
-        MissingMapsEndpoint.listen(env.rpcEnv(), tracker));
+        new Losses(context, handling, executor),
+        List.of(
+            MissingMapsEndpoint.listen(env.rpcEnv(), tracker, shuffles),
+            EpochsEndpoint.listen(env.rpcEnv(), shuffles)));
   }
 
   <K, V, C> SluiceShuffleHandle<K, V, C> register(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     int partitions = dependency.partitioner().numPartitions();
-    return new SluiceShuffleHandle<>(
-        shuffleId, dependency, placements.place(shuffleId, partitions), codec);
+    FixedPlacement placement = placements.place(shuffleId, partitions);
+    shuffles.add(placement);
+    return new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
   }
 
   void unregister(int shuffleId) {
+    shuffles.remove(shuffleId);
     placements.remove(shuffleId);
   }
 
   @Override
   public void close() {
-    env.rpcEnv().stop(missingMaps);
+    endpoints.forEach(endpoint -> env.rpcEnv().stop(endpoint));
+    losses.close();
     placements.close();
+  }
+
+  /** Who looks after lost outputs, and its thread. */
+  private static final class Losses implements AutoCloseable {
+    private final SparkContext context;
+    private final LossHandling handling;
+    private final ExecutorService executor;
+
+    Losses(SparkContext context, LossHandling handling, ExecutorService executor) {
+      this.context = context;
+      this.handling = handling;
+      this.executor = executor;
+    }
+
+    @Override
+    public void close() {
+      context.removeSparkListener(handling);
+      executor.shutdownNow();
+    }
   }
 }

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice;
 
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleHandle;
@@ -64,7 +65,8 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    return driverSide().register(shuffleId, dependency);
+    SparkContext context = dependency.rdd().sparkContext();
+    return driverSide(context).register(shuffleId, dependency);
   }
 
   @Override
@@ -97,8 +99,13 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @Override
   public boolean unregisterShuffle(int shuffleId) {
     DriverSide driver;
+    TaskSide tasks;
     synchronized (this) {
       driver = driverSide;
+      tasks = taskSide;
+    }
+    if (tasks != null) {
+      tasks.forget(shuffleId);
     }
     if (driver != null) {
       driver.unregister(shuffleId);
@@ -132,14 +139,14 @@ public class SluiceShuffleManager extends SortShuffleManager {
     }
   }
 
-  private synchronized DriverSide driverSide() {
+  private synchronized DriverSide driverSide(SparkContext context) {
     if (!isDriver) {
       throw new IllegalStateException("only the driver registers shuffles");
     }
     checkRunning();
     DriverSide side = driverSide;
     if (side == null) {
-      side = DriverSide.create(conf, backend, SparkEnv.get());
+      side = DriverSide.create(conf, backend, SparkEnv.get(), context);
       driverSide = side;
     }
     return side;

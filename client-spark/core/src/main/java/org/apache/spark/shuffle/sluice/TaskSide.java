@@ -1,10 +1,13 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.placement.Placements;
+import io.sluice.common.id.ApplicationId;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.package$;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
@@ -13,11 +16,20 @@ import org.apache.spark.shuffle.sluice.write.MapWriters;
 
 /** What the tasks of one process share. Thread-safe; owns the process's connections. */
 final class TaskSide implements AutoCloseable {
+  private final ApplicationId application;
+  private final Placements placements;
   private final ShuffleStore store;
   private final MapWriters writers;
   private final ReduceReaders readers;
 
-  private TaskSide(ShuffleStore store, MapWriters writers, ReduceReaders readers) {
+  private TaskSide(
+      ApplicationId application,
+      Placements placements,
+      ShuffleStore store,
+      MapWriters writers,
+      ReduceReaders readers) {
+    this.application = application;
+    this.placements = placements;
     this.store = store;
     this.writers = writers;
     this.readers = readers;
@@ -27,14 +39,15 @@ final class TaskSide implements AutoCloseable {
     SluiceConfig config = SluiceConfig.of(conf);
     SparkLine line = SparkLine.of(package$.MODULE$.SPARK_VERSION());
     BlockCodecs codecs = new BlockCodecs(conf);
-    ShuffleStore store = backend.store(config);
+    Placements placements = Placements.from(EpochsEndpoint.connect(conf, env.rpcEnv()));
+    ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(
             line, store, codecs, config.writeLimits(), Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
         new ReduceReaders(
             env.mapOutputTracker(), store, codecs, MissingMapsEndpoint.connect(conf, env.rpcEnv()));
-    return new TaskSide(store, writers, readers);
+    return new TaskSide(config.application(), placements, store, writers, readers);
   }
 
   MapWriters writers() {
@@ -43,6 +56,11 @@ final class TaskSide implements AutoCloseable {
 
   ReduceReaders readers() {
     return readers;
+  }
+
+  /** A shuffle is over. */
+  void forget(int shuffleId) {
+    placements.forget(application, shuffleId);
   }
 
   @Override

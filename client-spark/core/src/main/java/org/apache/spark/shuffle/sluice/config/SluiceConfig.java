@@ -97,6 +97,7 @@ public final class SluiceConfig {
     config.readerCreditBytes(settings.get(SluiceKeys.READ_IN_FLIGHT).toBytes());
     config.connectionsPerServer(settings.get(SluiceKeys.CONNECTIONS));
     config.connectTimeout(settings.get(SluiceKeys.CONNECT_TIMEOUT));
+    config.suspectAfter(settings.get(SluiceKeys.SUSPECT_AFTER));
     config.reconnectDeadline(settings.get(SluiceKeys.RECONNECT_DEADLINE));
     config.blockDeadline(settings.get(SluiceKeys.BLOCK_DEADLINE));
     return config.build();

@@ -71,6 +71,14 @@ public final class SluiceKeys {
           .between("1s", "1h")
           .defaultsTo("30s");
 
+  static final ConfigKey<Duration> SUSPECT_AFTER =
+      ConfigKey.duration(PREFIX + "suspectAfter")
+          .doc(
+              "How long a server may say nothing before blocks that it has not answered go to"
+                  + " another one.")
+          .between("500ms", "10m")
+          .defaultsTo("5s");
+
   static final ConfigKey<Duration> BLOCK_DEADLINE =
       ConfigKey.duration(PREFIX + "blockDeadline")
           .doc("How long a push or fetch may make no progress at all before it fails.")
@@ -109,6 +117,7 @@ public final class SluiceKeys {
               READ_IN_FLIGHT,
               CONNECTIONS,
               CONNECT_TIMEOUT,
+              SUSPECT_AFTER,
               RECONNECT_DEADLINE,
               BLOCK_DEADLINE,
               COORDINATOR_DEADLINE,

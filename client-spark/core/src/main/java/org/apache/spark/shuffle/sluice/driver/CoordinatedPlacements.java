@@ -1,9 +1,11 @@
 package org.apache.spark.shuffle.sluice.driver;
 
-import io.sluice.client.ShufflePlacement;
+import io.sluice.client.FixedPlacement;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerWatch;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
@@ -21,25 +23,30 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   private final CoordinatorClient coordinators;
   private final Registration registration;
+  private final ServerListener listener;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
   // Guarded by this.
   private @Nullable RegisteredApplication application;
+  private @Nullable ServerWatch watch;
   private int highestShuffleId = -1;
   private int generations;
 
   /**
    * @param coordinators closed with this
+   * @param listener told what happens to servers from the first shuffle on
    */
-  public CoordinatedPlacements(CoordinatorClient coordinators, Registration registration) {
+  public CoordinatedPlacements(
+      CoordinatorClient coordinators, Registration registration, ServerListener listener) {
     this.coordinators = coordinators;
     this.registration = registration;
+    this.listener = listener;
   }
 
   @Override
-  public ShufflePlacement place(int shuffleId, int partitions) {
+  public FixedPlacement place(int shuffleId, int partitions) {
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
-    ShufflePlacement placement =
+    FixedPlacement placement =
         application().createShuffle(shuffle, partitions, REPLICAS, List.of());
     placed.put(shuffleId, shuffle);
     return placement;
@@ -62,6 +69,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     if (known == null) {
       known = coordinators.registerApplication(registration);
       application = known;
+      watch = known.watchServers(listener);
     }
     return known;
   }
@@ -79,6 +87,9 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     RegisteredApplication known;
     synchronized (this) {
       known = application;
+      if (watch != null) {
+        watch.close();
+      }
     }
     try {
       if (known != null) {

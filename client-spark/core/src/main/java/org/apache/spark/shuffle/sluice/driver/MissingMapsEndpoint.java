@@ -26,15 +26,19 @@ public final class MissingMapsEndpoint implements ThreadSafeRpcEndpoint {
 
   private final RpcEnv rpcEnv;
   private final MapOutputTrackerMaster tracker;
+  private final LiveShuffles shuffles;
 
-  private MissingMapsEndpoint(RpcEnv rpcEnv, MapOutputTrackerMaster tracker) {
+  private MissingMapsEndpoint(
+      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles) {
     this.rpcEnv = rpcEnv;
     this.tracker = tracker;
+    this.shuffles = shuffles;
   }
 
   /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
-  public static RpcEndpointRef listen(RpcEnv rpcEnv, MapOutputTrackerMaster tracker) {
-    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker));
+  public static RpcEndpointRef listen(
+      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles) {
+    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles));
   }
 
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
@@ -67,6 +71,8 @@ public final class MissingMapsEndpoint implements ThreadSafeRpcEndpoint {
   private void answer(RpcCallContext call, MissingMaps missing) {
     LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
     try {
+      // First the epoch: maps may be started again the moment they are unregistered.
+      shuffles.leave(missing.shuffleId(), missing.complaints());
       unregister(missing);
     } catch (RuntimeException e) {
       call.sendFailure(e);

@@ -1,6 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
-import io.sluice.client.ShufflePlacement;
+import io.sluice.client.FixedPlacement;
 
 /** Where shuffles of this application are placed: the coordinator's word. Thread-safe. */
 public interface ShufflePlacements extends AutoCloseable {
@@ -9,7 +9,7 @@ public interface ShufflePlacements extends AutoCloseable {
    *
    * @throws io.sluice.common.error.SluiceException if the coordinator refuses or cannot be reached
    */
-  ShufflePlacement place(int shuffleId, int partitions);
+  FixedPlacement place(int shuffleId, int partitions);
 
   /** Gives a shuffle up. Unknown ones are ignored, and failures are only logged. */
   void remove(int shuffleId);

@@ -1,6 +1,7 @@
 /**
- * What only the driver does: knowing where shuffles are placed, and taking back map outputs that
- * readers miss. Thread-safe, since Spark registers and removes shuffles from several threads.
+ * What only the driver does: knowing where shuffles are placed, making new epochs, and taking back
+ * map outputs that readers miss or that were lost with a server. Thread-safe, since Spark registers
+ * and removes shuffles from several threads, and tasks and coordinators speak when they please.
  */
 @NullMarked
 package org.apache.spark.shuffle.sluice.driver;

@@ -10,8 +10,8 @@ import scala.Option;
  * <p>On a fetch failure Spark's scheduler drops every output of the executor that the map status
  * names, and that executor's block manager besides. So no status names a real executor: each
  * attempt of each map of each shuffle has its own made-up one, and what is dropped is that output
- * alone. The id also carries the highest epoch that the attempt pushed to, which tells a reader how
- * new its list of epochs must be.
+ * alone. The id also carries the epochs that the attempt used: the last one tells a reader how new
+ * its list of epochs must be, both tell the driver where the blocks are.
  */
 public final class MapLocation {
   private static final String PREFIX = "sluice";
@@ -23,11 +23,21 @@ public final class MapLocation {
 
   /**
    * @param attemptId Spark's task attempt id
-   * @param epoch highest placement epoch that the attempt used, from 0
+   * @param firstEpoch newest placement epoch when the attempt began, from 0
+   * @param lastEpoch newest one that it used
    */
-  public static BlockManagerId of(int shuffleId, int mapIndex, long attemptId, int epoch) {
+  public static BlockManagerId of(
+      int shuffleId, int mapIndex, long attemptId, int firstEpoch, int lastEpoch) {
     // Valid as a host name too, since it reaches rack resolution as one.
-    String name = PREFIX + "-" + shuffleId + "-" + mapIndex + "-" + attemptId + "-" + epoch;
+    String name =
+        String.join(
+            "-",
+            PREFIX,
+            Integer.toString(shuffleId),
+            Integer.toString(mapIndex),
+            Long.toString(attemptId),
+            Integer.toString(firstEpoch),
+            Integer.toString(lastEpoch));
     return BlockManagerId$.MODULE$.apply(name, name, PORT, Option.empty());
   }
 
@@ -37,15 +47,30 @@ public final class MapLocation {
   }
 
   /**
-   * The epoch in a location made by {@link #of}.
+   * The first epoch in a location made by {@link #of}.
    *
    * @throws IllegalArgumentException for any other location
    */
-  public static int epoch(BlockManagerId location) {
+  public static int firstEpoch(BlockManagerId location) {
+    String name = name(location);
+    int end = name.lastIndexOf('-');
+    return Integer.parseInt(name.substring(name.lastIndexOf('-', end - 1) + 1, end));
+  }
+
+  /**
+   * The last epoch in a location made by {@link #of}.
+   *
+   * @throws IllegalArgumentException for any other location
+   */
+  public static int lastEpoch(BlockManagerId location) {
+    String name = name(location);
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+  }
+
+  private static String name(BlockManagerId location) {
     if (!isOurs(location)) {
       throw new IllegalArgumentException("not a location of a Sluice map output: " + location);
     }
-    String name = location.executorId();
-    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+    return location.executorId();
   }
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.handle;
 
+import io.sluice.client.placement.Complaint;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
@@ -14,17 +15,24 @@ public final class MissingMaps implements Serializable {
   private final int shuffleId;
   private final int[] mapIndices;
   private final BlockManagerId[] locations;
+  private final Complaint[] complaints;
   private final String reason;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
    *     attempt registered meanwhile stays
+   * @param complaints about servers that did not answer
    */
   public MissingMaps(
-      int shuffleId, int[] mapIndices, List<BlockManagerId> locations, String reason) {
+      int shuffleId,
+      int[] mapIndices,
+      List<BlockManagerId> locations,
+      List<Complaint> complaints,
+      String reason) {
     this.shuffleId = shuffleId;
     this.mapIndices = mapIndices.clone();
     this.locations = locations.toArray(new BlockManagerId[0]);
+    this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
   }
 
@@ -42,6 +50,11 @@ public final class MissingMaps implements Serializable {
 
   public BlockManagerId location(int i) {
     return locations[i];
+  }
+
+  /** What maps that run again should not meet. */
+  public List<Complaint> complaints() {
+    return List.of(complaints);
   }
 
   public String reason() {

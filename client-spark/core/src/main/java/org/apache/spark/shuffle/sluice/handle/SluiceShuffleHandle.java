@@ -1,8 +1,13 @@
 package org.apache.spark.shuffle.sluice.handle;
 
+import io.sluice.client.FixedPlacement;
 import io.sluice.client.ShufflePlacement;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
+import java.util.function.IntFunction;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What tasks know of a shuffle from the start: where its partitions lie, and what its blocks are
@@ -11,24 +16,40 @@ import org.apache.spark.shuffle.BaseShuffleHandle;
 public final class SluiceShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, C> {
   private static final long serialVersionUID = 1;
 
-  private final ShufflePlacement placement;
+  private final FixedPlacement placement;
   private final String codec;
+
+  // On the driver only: where the newest placement is.
+  private final transient @Nullable IntFunction<@Nullable FixedPlacement> newest;
 
   /**
    * @param codec a name that {@code BlockCodecs} takes
+   * @param newest the newest placement by shuffle id, null if the shuffle is gone
    */
   public SluiceShuffleHandle(
       int shuffleId,
       ShuffleDependency<K, V, C> dependency,
-      ShufflePlacement placement,
-      String codec) {
+      FixedPlacement placement,
+      String codec,
+      IntFunction<@Nullable FixedPlacement> newest) {
     super(shuffleId, dependency);
     this.placement = placement;
     this.codec = codec;
+    this.newest = newest;
   }
 
+  /** The newest placement when the handle was serialised; on the driver the first one. */
   public ShufflePlacement placement() {
     return placement;
+  }
+
+  /** With the newest placement: a stage's tasks, attempts of later stages included, begin there. */
+  private void writeObject(ObjectOutputStream out) throws IOException {
+    FixedPlacement now = newest == null ? null : newest.apply(shuffleId());
+    ObjectOutputStream.PutField fields = out.putFields();
+    fields.put("placement", now == null ? placement : now);
+    fields.put("codec", codec);
+    out.writeFields();
   }
 
   public String codec() {

@@ -46,7 +46,8 @@ final class FetchFailures {
     }
     Throwable unreported = null;
     try {
-      driver.mapsMissing(new MissingMaps(shuffleId, mapIndices, locations, reason));
+      driver.mapsMissing(
+          new MissingMaps(shuffleId, mapIndices, locations, gap.complaints(), reason));
     } catch (Exception e) { // Spark's are checked, whatever is declared.
       if (e instanceof InterruptedException) {
         Thread.currentThread().interrupt();

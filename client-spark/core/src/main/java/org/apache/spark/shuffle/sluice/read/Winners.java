@@ -4,6 +4,7 @@ import io.sluice.client.ArrayExpectedMaps;
 import io.sluice.client.ExpectedMaps;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
@@ -46,6 +47,7 @@ final class Winners {
         if (position < 0) {
           position = expected.add((Integer) block._3(), id.mapId());
           locations.add(map._1());
+          expected.epochs(MapLocation.firstEpoch(map._1()), MapLocation.lastEpoch(map._1()));
         }
         expected.nonEmpty(position, id.reduceId());
       }

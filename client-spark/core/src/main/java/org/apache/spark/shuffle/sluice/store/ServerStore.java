@@ -6,6 +6,7 @@ import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
+import io.sluice.client.placement.Placements;
 
 /** The shuffle servers. */
 public final class ServerStore implements ShuffleStore {
@@ -16,8 +17,8 @@ public final class ServerStore implements ShuffleStore {
   }
 
   /** Starts event loops; connections are made when first needed. */
-  public static ServerStore open(ClientConfig config) {
-    return new ServerStore(SluiceClient.open(config));
+  public static ServerStore open(ClientConfig config, Placements placements) {
+    return new ServerStore(SluiceClient.open(config, placements));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.write;
 
+import io.sluice.client.MapOutput;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
@@ -10,22 +11,22 @@ public final class MapAttempt {
   private final int shuffleId;
   private final int mapIndex;
   private final long attemptId;
-  private final int epoch;
 
   /**
    * @param attemptId Spark's task attempt id
-   * @param epoch the highest placement epoch that it pushes to
    */
-  public MapAttempt(SparkLine line, int shuffleId, int mapIndex, long attemptId, int epoch) {
+  public MapAttempt(SparkLine line, int shuffleId, int mapIndex, long attemptId) {
     this.line = line;
     this.shuffleId = shuffleId;
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
-    this.epoch = epoch;
   }
 
-  MapStatus status(long[] partitionLengths) {
+  /** What Spark is told of a finished output. */
+  MapStatus status(long[] partitionLengths, MapOutput output) {
     return line.mapStatus(
-        MapLocation.of(shuffleId, mapIndex, attemptId, epoch), partitionLengths, attemptId);
+        MapLocation.of(shuffleId, mapIndex, attemptId, output.firstEpoch(), output.lastEpoch()),
+        partitionLengths,
+        attemptId);
   }
 }

@@ -45,8 +45,7 @@ public final class MapWriters {
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
     int mapIndex = context.partitionId();
-    int epoch = handle.placement().epochs() - 1;
-    MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId, epoch);
+    MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
     MapOutput output = store.openMapOutput(handle.placement(), mapIndex, attemptId);
     try {
       BlockCodec codec = codecs.byName(handle.codec());

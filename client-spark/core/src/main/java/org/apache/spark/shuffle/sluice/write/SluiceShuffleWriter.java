@@ -52,7 +52,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
     metrics.incBytesWritten(Arrays.stream(lengths).sum());
     metrics.incWriteTime(output.waitNanos());
     partitionLengths = lengths;
-    status = attempt.status(lengths);
+    status = attempt.status(lengths, output);
   }
 
   /** Called once more, with false, if Spark fails after a successful stop. */

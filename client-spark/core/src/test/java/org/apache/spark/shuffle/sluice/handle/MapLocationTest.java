@@ -22,7 +22,7 @@ class MapLocationTest {
     for (int shuffle = 0; shuffle < 4; shuffle++) {
       for (int map = 0; map < 12; map++) {
         for (long attempt = 0; attempt < 12; attempt++) {
-          BlockManagerId location = MapLocation.of(shuffle, map, attempt, 0);
+          BlockManagerId location = MapLocation.of(shuffle, map, attempt, 0, 0);
           executors.add(location.executorId());
           hosts.add(location.host());
         }
@@ -35,7 +35,7 @@ class MapLocationTest {
   @Test
   void isAValidHostNameAndPortForSpark() {
     BlockManagerId location =
-        MapLocation.of(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 12);
+        MapLocation.of(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 1022, 1023);
     assertThat(location.port()).isEqualTo(1);
     assertThat(location.host()).matches("[a-z0-9-]{1,63}");
     assertThat(location.isDriver()).isFalse();
@@ -43,21 +43,26 @@ class MapLocationTest {
   }
 
   @Test
-  void tellsTheEpoch() {
-    assertThat(MapLocation.epoch(MapLocation.of(1, 2, 3, 0))).isZero();
-    assertThat(MapLocation.epoch(MapLocation.of(1, 2, 3, 41))).isEqualTo(41);
+  void tellsTheEpochs() {
+    assertThat(MapLocation.firstEpoch(MapLocation.of(1, 2, 3, 0, 0))).isZero();
+    assertThat(MapLocation.lastEpoch(MapLocation.of(1, 2, 3, 0, 0))).isZero();
+    assertThat(MapLocation.firstEpoch(MapLocation.of(1, 2, 3, 7, 41))).isEqualTo(7);
+    assertThat(MapLocation.lastEpoch(MapLocation.of(1, 2, 3, 7, 41))).isEqualTo(41);
   }
 
   @Test
   void doesNotTakeRealExecutorsForItsOwn() {
     BlockManagerId real = BlockManagerId$.MODULE$.apply("7", "host", 7337, Option.empty());
     assertThat(MapLocation.isOurs(real)).isFalse();
-    assertThatThrownBy(() -> MapLocation.epoch(real)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> MapLocation.firstEpoch(real))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> MapLocation.lastEpoch(real))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void survivesSerialisation() throws Exception {
-    BlockManagerId location = MapLocation.of(5, 6, 7, 8);
+    BlockManagerId location = MapLocation.of(5, 6, 7, 8, 9);
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(location);

@@ -50,7 +50,7 @@ public final class Pieces {
       }
       statuses.add(
           new Tuple2<>(
-              MapLocation.of(SHUFFLE, map, 100 + map, 0),
+              MapLocation.of(SHUFFLE, map, 100 + map, 0, 0),
               JavaConverters.asScalaBuffer(blocks).toSeq()));
     }
     return Winners.of(

@@ -79,13 +79,13 @@ class RawBlocksTest {
     assertThat(report.shuffleId()).isEqualTo(Pieces.SHUFFLE);
     assertThat(report.count()).isEqualTo(2);
     assertThat(report.mapIndex(0)).isEqualTo(1);
-    assertThat(report.location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0));
+    assertThat(report.location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0, 0));
     assertThat(report.mapIndex(1)).isEqualTo(3);
-    assertThat(report.location(1)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 3, 103, 0));
+    assertThat(report.location(1)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 3, 103, 0, 0));
 
     assertThat(thrown).isInstanceOf(FetchFailedException.class);
     FetchFailed reason = (FetchFailed) ((FetchFailedException) thrown).toTaskFailedReason();
-    assertThat(reason.bmAddress()).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0));
+    assertThat(reason.bmAddress()).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0, 0));
     assertThat(reason.shuffleId()).isEqualTo(Pieces.SHUFFLE);
     assertThat(reason.mapId()).isEqualTo(101);
     assertThat(reason.mapIndex()).isEqualTo(1);

@@ -14,6 +14,7 @@ public final class HeapMapOutput implements MapOutput {
 
   private final int mapIndex;
   private final long attemptId;
+  private final int epoch;
   private final Consumer<List<HeapBlock>> sink;
   private final List<HeapBlock> blocks = new ArrayList<>();
   private final long[] lengths;
@@ -24,7 +25,13 @@ public final class HeapMapOutput implements MapOutput {
 
   public HeapMapOutput(
       int partitions, int mapIndex, long attemptId, Consumer<List<HeapBlock>> sink) {
+    this(partitions, mapIndex, attemptId, 0, sink);
+  }
+
+  HeapMapOutput(
+      int partitions, int mapIndex, long attemptId, int epoch, Consumer<List<HeapBlock>> sink) {
     this.lengths = new long[partitions];
+    this.epoch = epoch;
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
     this.sink = sink;
@@ -91,6 +98,16 @@ public final class HeapMapOutput implements MapOutput {
   @Override
   public long[] partitionLengths() {
     return lengths;
+  }
+
+  @Override
+  public int firstEpoch() {
+    return epoch;
+  }
+
+  @Override
+  public int lastEpoch() {
+    return epoch;
   }
 
   @Override

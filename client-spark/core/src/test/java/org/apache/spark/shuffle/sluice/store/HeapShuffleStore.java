@@ -29,6 +29,7 @@ public final class HeapShuffleStore implements ShuffleStore {
         placement.partitions(),
         mapIndex,
         attemptId,
+        placement.epochs() - 1,
         blocks -> {
           List<HeapBlock> all =
               shuffles.computeIfAbsent(placement.shuffle(), key -> new ArrayList<>());

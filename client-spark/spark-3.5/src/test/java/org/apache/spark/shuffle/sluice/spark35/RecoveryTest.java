@@ -2,10 +2,16 @@ package org.apache.spark.shuffle.sluice.spark35;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
@@ -51,6 +57,39 @@ class RecoveryTest {
     assertThat(log.finishedMaps(spark) - mapsBefore).isEqualTo(7);
     assertThat(log.fetchFailures(spark)).isPositive();
     assertThat(log.mapStageAttempts(spark)).isEqualTo(2);
+  }
+
+  @Test
+  void recomputesWhatALostServerHadBeforeReducersTripOverIt() throws Exception {
+    JavaPairRDD<Integer, Integer> shuffled = shuffled(false);
+    assertExact(shuffled);
+    int mapsBefore = log.finishedMaps(spark);
+
+    HeapShuffleManager.currentStore().clear();
+    PlacedServer other = new PlacedServer(ServerId.of(0, 2), 1, "other", 1);
+    HeapShuffleManager.currentListener()
+        .snapshot(
+            List.of(
+                new ServerStatus(HeapShuffleManager.SERVER, ServerStatus.State.LOST, 1, 1, 1),
+                new ServerStatus(other, ServerStatus.State.ACTIVE, 1, 0, 1)));
+    awaitNoMapOutputs();
+    assertExact(shuffled);
+
+    assertThat(log.finishedMaps(spark) - mapsBefore).isEqualTo(MAPS);
+    assertThat(log.fetchFailures(spark)).isZero();
+    assertExact(shuffled);
+    assertThat(log.finishedMaps(spark) - mapsBefore)
+        .as("what was written anew stays")
+        .isEqualTo(MAPS);
+  }
+
+  private static void awaitNoMapOutputs() {
+    MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (tracker.getNumAvailableOutputs(0) > 0) {
+      assertThat(Clock.system().nanoTime()).as("the deadline").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
   }
 
   @Test

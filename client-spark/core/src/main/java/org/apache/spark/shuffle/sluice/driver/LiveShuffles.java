@@ -1,0 +1,101 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.epoch.EpochMint;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.spark.shuffle.sluice.handle.EpochRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The placements of the shuffles that are alive, and the only place where they get new epochs: so
+ * each has one history, whoever asks. Thread-safe; never blocks.
+ */
+public final class LiveShuffles {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveShuffles.class);
+
+  private final ServerBook servers;
+  private final Map<Integer, FixedPlacement> placements = new ConcurrentHashMap<>();
+
+  public LiveShuffles(ServerBook servers) {
+    this.servers = servers;
+  }
+
+  public void add(FixedPlacement placement) {
+    placements.put(placement.shuffle().shuffleId(), placement);
+  }
+
+  public void remove(int shuffleId) {
+    placements.remove(shuffleId);
+  }
+
+  /** The newest placement of a shuffle, or null if it is gone. */
+  public @Nullable FixedPlacement newest(int shuffleId) {
+    return placements.get(shuffleId);
+  }
+
+  /** The ids of all shuffles. */
+  public Collection<Integer> ids() {
+    return placements.keySet();
+  }
+
+  /**
+   * The newest placement, with one epoch more if it has fewer than are asked for.
+   *
+   * @throws SluiceException UNKNOWN_SHUFFLE, or NO_SERVERS if what is complained about cannot lie
+   *     anywhere else
+   */
+  public FixedPlacement atLeast(EpochRequest request) {
+    FixedPlacement answer =
+        placements.computeIfPresent(
+            request.shuffleId(),
+            (id, known) ->
+                known.epochs() >= request.epochs() ? known : next(known, request.complaints()));
+    if (answer == null || answer.shuffle().generation() != request.generation()) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE, "the driver has no such shuffle: " + request);
+    }
+    if (answer.epochs() < request.epochs()) {
+      throw new SluiceException(ErrorCode.NO_SERVERS, "nothing to change for " + request);
+    }
+    return answer;
+  }
+
+  /** Makes attempts that begin from now on leave servers alone that are away, and these. */
+  public void leave(int shuffleId, List<Complaint> complaints) {
+    try {
+      placements.computeIfPresent(shuffleId, (id, known) -> next(known, complaints));
+    } catch (SluiceException e) {
+      // Writers will find out, and wait for the server or fail.
+      LOG.warn("Shuffle {} stays where it is: {}", shuffleId, e.getMessage());
+    }
+  }
+
+  private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
+    complaints.forEach(servers::report);
+    List<PlacedServer> away =
+        known.servers().stream().filter(servers::isAway).collect(Collectors.toList());
+    FixedPlacement next = EpochMint.next(known, complaints, away, servers.live(known.servers()));
+    if (next != known) {
+      LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, complaints);
+    }
+    return next;
+  }
+
+  /** Whether any epoch of a shuffle names a server of which something is gone. */
+  boolean names(int shuffleId, Predicate<PlacedServer> which) {
+    FixedPlacement placement = placements.get(shuffleId);
+    return placement != null && placement.servers().stream().anyMatch(which);
+  }
+}

@@ -1,0 +1,112 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.epoch.ServerBook;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.ShuffleStatus;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Option;
+
+/**
+ * Makes Spark forget, in one step for each shuffle, the map outputs that were lost with a server:
+ * it recomputes all of them in one attempt of their stage, before reducers have tripped over each.
+ *
+ * <p>Attempts that were under way then may still end well, and register afterwards: they are looked
+ * at when their stage ends.
+ *
+ * <p>Threading: events come on the coordinator client's and on Spark's listener thread; the work is
+ * done by the executor, which runs one task at a time.
+ */
+public final class LossHandling extends SparkListener implements ServerListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LossHandling.class);
+
+  private final ServerBook servers;
+  private final LiveShuffles shuffles;
+  private final MapOutputTrackerMaster tracker;
+  private final Executor executor;
+
+  public LossHandling(
+      ServerBook servers,
+      LiveShuffles shuffles,
+      MapOutputTrackerMaster tracker,
+      Executor executor) {
+    this.servers = servers;
+    this.shuffles = shuffles;
+    this.tracker = tracker;
+    this.executor = executor;
+  }
+
+  @Override
+  public void snapshot(List<ServerStatus> all) {
+    servers.snapshot(all);
+    checkAll();
+  }
+
+  @Override
+  public void changed(ServerStatus server) {
+    servers.changed(server);
+    if (server.lostIncarnation() > 0) {
+      checkAll();
+    }
+  }
+
+  private void checkAll() {
+    execute(() -> List.copyOf(shuffles.ids()).forEach(this::check));
+  }
+
+  @Override
+  public void onStageCompleted(SparkListenerStageCompleted stage) {
+    Option<Object> shuffle = stage.stageInfo().shuffleDepId();
+    if (shuffle.isDefined()) {
+      execute(() -> check((Integer) shuffle.get()));
+    }
+  }
+
+  private void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException stopping) {
+      LOG.debug("Spark stops: nothing is recomputed any more");
+    }
+  }
+
+  private void check(int shuffleId) {
+    try {
+      if (shuffles.names(shuffleId, servers::isLost)) {
+        shuffles.leave(shuffleId, List.of());
+        unregister(shuffleId);
+      }
+    } catch (RuntimeException e) {
+      LOG.error("The lost map outputs of shuffle {} were not found", shuffleId, e);
+    }
+  }
+
+  private void unregister(int shuffleId) {
+    ShufflePlacement placement = shuffles.newest(shuffleId);
+    Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(shuffleId);
+    if (placement == null || registered.isEmpty()) {
+      return;
+    }
+    LostBlocks blocks = new LostBlocks(placement, servers::isLost);
+    Set<BlockManagerId> lost = registered.get().withMapStatuses(blocks::among);
+    if (lost.isEmpty()) {
+      return;
+    }
+    LOG.warn(
+        "{} map outputs of shuffle {} were lost with a server and will be recomputed",
+        lost.size(),
+        shuffleId);
+    registered.get().removeOutputsByFilter(lost::contains);
+    tracker.incrementEpoch();
+  }
+}

@@ -1,0 +1,86 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.storage.BlockManagerId;
+
+/**
+ * Which map outputs of a shuffle have blocks in a set of which no member is left. An output's
+ * blocks of a partition are in the newest epoch that named it when the attempt began, or in one
+ * that came while it ran; its location says which those are. Used by one thread.
+ */
+final class LostBlocks {
+  private final ShufflePlacement placement;
+  private final boolean[] lost;
+
+  // Partitions lost to attempts with such a range of epochs; there are few ranges.
+  private final Map<Long, BitSet> byRange = new HashMap<>();
+
+  LostBlocks(ShufflePlacement placement, Predicate<PlacedServer> isLost) {
+    this.placement = placement;
+    this.lost = new boolean[placement.servers().size()];
+    for (int i = 0; i < lost.length; i++) {
+      lost[i] = isLost.test(placement.servers().get(i));
+    }
+  }
+
+  /** The locations, among those registered, of outputs that are not whole any more. */
+  Set<BlockManagerId> among(MapStatus[] statuses) {
+    Set<BlockManagerId> found = new HashSet<>();
+    for (MapStatus status : statuses) {
+      if (status != null && MapLocation.isOurs(status.location()) && isLost(status)) {
+        found.add(status.location());
+      }
+    }
+    return found;
+  }
+
+  private boolean isLost(MapStatus status) {
+    int first = MapLocation.firstEpoch(status.location());
+    int last = Math.min(MapLocation.lastEpoch(status.location()), placement.epochs() - 1);
+    BitSet partitions =
+        byRange.computeIfAbsent((long) first << 32 | last, range -> lostPartitions(first, last));
+    for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
+      if (status.getSizeForBlock(p) > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private BitSet lostPartitions(int first, int last) {
+    BitSet partitions = new BitSet();
+    for (int p = 0; p < placement.partitions(); p++) {
+      if (isLost(placement.epochOf(p, first), p)) {
+        partitions.set(p);
+      }
+    }
+    for (int epoch = first + 1; epoch <= last; epoch++) {
+      for (int p = placement.nextNamed(epoch, 0);
+          p < placement.partitions();
+          p = placement.nextNamed(epoch, p + 1)) {
+        if (isLost(epoch, p)) {
+          partitions.set(p);
+        }
+      }
+    }
+    return partitions;
+  }
+
+  private boolean isLost(int epoch, int partition) {
+    for (int replica = 0; replica < placement.replicas(epoch); replica++) {
+      if (!lost[placement.server(epoch, partition, replica)]) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

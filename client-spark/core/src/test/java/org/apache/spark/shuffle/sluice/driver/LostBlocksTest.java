@@ -1,0 +1,83 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.server;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.scheduler.MapStatus$;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.Test;
+
+/** Server 0 is lost; epoch 1 moved its partition 0 to server 1, epoch 2 partition 1 to server 0. */
+class LostBlocksTest {
+  private static final PlacedServer LOST = server(0);
+
+  private final FixedPlacement placement =
+      FixedPlacement.of(
+              new ShuffleKey(ApplicationId.of(1, 1), 0, 0),
+              3,
+              List.of(server(0), server(1)),
+              1,
+              new int[] {0, 1, 1})
+          .withEpoch(new int[] {0}, List.of(server(1)), 1, new int[1])
+          .withEpoch(new int[] {1}, List.of(server(0)), 1, new int[1]);
+
+  @Test
+  void findsOutputsWithBlocksAtALostServer() {
+    assertLost(true, 0, 0, 5, 0, 0);
+    assertLost(false, 0, 0, 0, 5, 5);
+  }
+
+  @Test
+  void leavesOutputsAloneThatBeganAfterThePartitionMoved() {
+    assertLost(false, 1, 1, 5, 5, 5);
+    assertLost(true, 0, 1, 5, 0, 0);
+  }
+
+  @Test
+  void countsTheEpochsThatCameWhileTheAttemptRan() {
+    assertLost(true, 1, 2, 0, 5, 0);
+    assertLost(false, 1, 2, 5, 0, 5);
+    assertLost(true, 2, 2, 0, 5, 0);
+  }
+
+  @Test
+  void leavesNothingOutWhileAMemberOfTheSetIsLeft() {
+    FixedPlacement replicated =
+        FixedPlacement.of(
+            placement.shuffle(), 3, List.of(server(0), server(1)), 2, new int[] {0, 1, 1, 0, 0, 1});
+    LostBlocks blocks = new LostBlocks(replicated, LOST::equals);
+    assertThat(blocks.among(new MapStatus[] {status(0, 0, 0, 5, 5, 5)})).isEmpty();
+    LostBlocks both = new LostBlocks(replicated, server -> true);
+    assertThat(both.among(new MapStatus[] {status(0, 0, 0, 5, 5, 5)})).hasSize(1);
+  }
+
+  @Test
+  void namesAllOutputsConcernedAtOnce() {
+    MapStatus[] statuses = new MapStatus[20];
+    for (int map = 0; map < 20; map++) {
+      statuses[map] = map % 2 == 0 ? status(map, 0, 0, 1, 1, 1) : status(map, 1, 1, 1, 1, 1);
+    }
+    statuses[4] = null;
+    assertThat(new LostBlocks(placement, LOST::equals).among(statuses)).hasSize(9);
+  }
+
+  private void assertLost(boolean lost, int first, int last, long... sizes) {
+    Set<BlockManagerId> found =
+        new LostBlocks(placement, LOST::equals)
+            .among(new MapStatus[] {status(7, first, last, sizes)});
+    assertThat(!found.isEmpty()).as("lost, epochs %d to %d", first, last).isEqualTo(lost);
+  }
+
+  private static MapStatus status(int map, int first, int last, long... sizes) {
+    return MapStatus$.MODULE$.apply(
+        MapLocation.of(0, map, 100 + map, first, last), sizes, 100 + map);
+  }
+}
