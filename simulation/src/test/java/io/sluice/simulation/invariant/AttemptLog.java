@@ -11,6 +11,9 @@ public final class AttemptLog {
   private final long attempt;
   private final Map<Integer, List<Written>> partitions = new HashMap<>();
 
+  private int firstEpoch;
+  private int lastEpoch;
+
   public AttemptLog(int map, long attempt) {
     this.map = map;
     this.attempt = attempt;
@@ -22,6 +25,20 @@ public final class AttemptLog {
 
   public long attempt() {
     return attempt;
+  }
+
+  /** The epochs that the attempt went through. */
+  public void used(int first, int last) {
+    firstEpoch = first;
+    lastEpoch = last;
+  }
+
+  public int firstEpoch() {
+    return firstEpoch;
+  }
+
+  public int lastEpoch() {
+    return lastEpoch;
   }
 
   /** Number of the next block of a partition. */

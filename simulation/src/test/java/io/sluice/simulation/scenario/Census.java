@@ -6,6 +6,7 @@ import static io.sluice.simulation.invariant.Invariant.RESERVATIONS_EQUAL_ACCOUN
 import io.sluice.server.ServerCore;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.simulation.cluster.ServerNode;
+import io.sluice.simulation.cluster.SimClient;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.invariant.Violation;
@@ -128,8 +129,8 @@ final class Census {
         return left;
       }
     }
-    if (!cluster.client().isClosed()) {
-      return "the client's event loops";
+    if (!cluster.clients().stream().allMatch(SimClient::isClosed)) {
+      return "a client's event loops";
     }
     int connections = cluster.world().network().openConnections();
     return connections == 0 ? null : connections + " connections";
@@ -152,8 +153,10 @@ final class Census {
             node + ": " + taken + " bytes are promised to nobody");
       }
     }
-    int buffers = cluster.client().host().allocator().liveBuffers();
-    Violation.unless(
-        buffers == 0, NOTHING_LEFT_AFTER_EXPIRY, "the client holds " + buffers + " buffers");
+    for (SimClient client : cluster.clients()) {
+      int buffers = client.host().allocator().liveBuffers();
+      Violation.unless(
+          buffers == 0, NOTHING_LEFT_AFTER_EXPIRY, "a client holds " + buffers + " buffers");
+    }
   }
 }

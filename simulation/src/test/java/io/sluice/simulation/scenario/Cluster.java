@@ -1,9 +1,11 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.client.PlacedServer;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.simulation.cluster.SimClient;
 import io.sluice.simulation.cluster.SimCoordinator;
+import io.sluice.simulation.cluster.SimDriver;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
@@ -19,7 +21,9 @@ record Cluster(
     SimCoordinator coordinator,
     List<SimServer> servers,
     SimTasks tasks,
-    SimClient client) {
+    SimDriver driver,
+    SimClient writers,
+    SimClient readers) {
   private static final long DISK_BYTES = 1L << 30;
   private static final long LONGEST_CALL_NANOS = 50_000_000;
 
@@ -38,9 +42,28 @@ record Cluster(
           new SimServer(
               world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server));
     }
-    SimClient client =
-        new SimClient(world, shape.client(), shape.server().timeouts(), tasks, watched);
-    return new Cluster(world, coordinator, servers, tasks, client);
+    SimDriver driver = new SimDriver(world, coordinator);
+    return new Cluster(
+        world,
+        coordinator,
+        servers,
+        tasks,
+        driver,
+        client("writers", world, shape, tasks, driver, watched),
+        client("readers", world, shape, tasks, driver, watched));
+  }
+
+  private static SimClient client(
+      String name, World world, Shape shape, SimTasks tasks, SimDriver driver, Watched watched) {
+    Placements placements =
+        shape.epochs() ? Placements.from(watched.sabotage().driver(driver)) : Placements.fixed();
+    return new SimClient(
+        world, name, shape.client(), placements, shape.server().timeouts(), tasks, watched);
+  }
+
+  /** The processes that run maps, and those that read what they wrote. */
+  List<SimClient> clients() {
+    return List.of(writers, readers);
   }
 
   Misfortunes misfortunes() {

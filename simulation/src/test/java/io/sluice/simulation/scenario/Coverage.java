@@ -5,8 +5,14 @@ import io.sluice.server.metrics.ServerStats;
 
 /** What servers have been through, to see that the simulation reaches it. */
 record Coverage(
-    long pushed, long fetched, long spilled, long readBytes, long failedSpills, long corrupt) {
-  static final Coverage NOTHING = new Coverage(0, 0, 0, 0, 0, 0);
+    long pushed,
+    long fetched,
+    long spilled,
+    long readBytes,
+    long failedSpills,
+    long corrupt,
+    long splits) {
+  static final Coverage NOTHING = new Coverage(0, 0, 0, 0, 0, 0, 0);
 
   static Coverage of(ServerStats stats) {
     return new Coverage(
@@ -15,7 +21,8 @@ record Coverage(
         stats.flushedUnits(),
         stats.readBytes(),
         stats.failedFlushes(),
-        stats.nacks(ErrorCode.CORRUPT_BLOCK));
+        stats.nacks(ErrorCode.CORRUPT_BLOCK),
+        stats.nacks(ErrorCode.PARTITION_FULL));
   }
 
   Coverage plus(Coverage other) {
@@ -25,6 +32,7 @@ record Coverage(
         spilled + other.spilled,
         readBytes + other.readBytes,
         failedSpills + other.failedSpills,
-        corrupt + other.corrupt);
+        corrupt + other.corrupt,
+        splits + other.splits);
   }
 }

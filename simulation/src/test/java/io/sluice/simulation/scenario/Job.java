@@ -2,7 +2,6 @@ package io.sluice.simulation.scenario;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
-import io.sluice.client.ShufflePlacement;
 import io.sluice.client.TaskSignal;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -121,13 +120,18 @@ final class Job implements SimTask.Body {
     Misfortunes before = cluster.misfortunes();
     Map<SimServer, Integer> lives = new HashMap<>();
     cluster.servers().forEach(server -> lives.put(server, server.lives()));
-    Stage stage = Stage.of(cluster.client().client(), place(task, shuffle));
+    Stage stage = stage(place(task, shuffle));
     boolean complete =
         runMaps(stage, before) && new ReadStage(this, stage, lives, before).run(task);
     if (!complete) {
       cluster.remove(shuffle);
     }
     return complete;
+  }
+
+  private Stage stage(FixedPlacement placement) {
+    cluster.driver().add(placement);
+    return Stage.of(cluster.writers().client(), cluster.readers().client(), placement);
   }
 
   private boolean runMaps(Stage stage, Misfortunes before) throws Exception {
@@ -198,10 +202,10 @@ final class Job implements SimTask.Body {
             "0",
             cluster.world().events().wallTimeMillis());
     retrying(
-        task, () -> cluster.coordinator().call(cluster.client().driver(), c -> c.register(record)));
+        task, () -> cluster.coordinator().call(cluster.driver().loop(), c -> c.register(record)));
   }
 
-  private ShufflePlacement place(SimTask task, ShuffleKey shuffle) throws Exception {
+  private FixedPlacement place(SimTask task, ShuffleKey shuffle) throws Exception {
     Placement placement =
         retrying(
             task,
@@ -209,7 +213,7 @@ final class Job implements SimTask.Body {
                 cluster
                     .coordinator()
                     .call(
-                        cluster.client().driver(),
+                        cluster.driver().loop(),
                         c ->
                             CompletableFuture.completedFuture(
                                 c.createShuffle(shuffle, shape.partitions(), 1, Set.of()))));
@@ -223,8 +227,8 @@ final class Job implements SimTask.Body {
   private void heartbeat() {
     long interval = shape.rules().applications().heartbeatIntervalNanos();
     cluster
-        .client()
         .driver()
+        .loop()
         .schedule(
             interval,
             () -> {

@@ -31,7 +31,7 @@ final class MapAttempt implements SimTask.Body {
   public void run(SimTask task) throws InterruptedException {
     int blocks = dice.between(0, shape.blocksPerAttempt());
     try (MapOutput output =
-        stage.client().openMapOutput(stage.placement(), written.map(), written.attempt())) {
+        stage.writers().openMapOutput(stage.placement(), written.map(), written.attempt())) {
       for (int i = 0; i < blocks; i++) {
         if (dice.chance(0.2)) {
           task.pause(dice.skewed(1, LONGEST_PAUSE_NANOS));
@@ -42,6 +42,7 @@ final class MapAttempt implements SimTask.Body {
         }
       }
       output.finish();
+      written.used(output.firstEpoch(), output.lastEpoch());
     }
   }
 

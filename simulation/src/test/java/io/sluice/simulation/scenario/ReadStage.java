@@ -7,6 +7,7 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.invariant.AttemptLog;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
 import io.sluice.simulation.scenario.ReadTask.Range;
@@ -14,6 +15,7 @@ import io.sluice.simulation.task.SimTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The readers of a stage, and the judgement over what they report missing. */
 final class ReadStage {
@@ -75,23 +77,41 @@ final class ReadStage {
     boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0;
     boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
     boolean network = late || now.network() != networkBefore;
-    ShufflePlacement placement = stage.placement();
     for (MissingMap map : missing.maps()) {
       Violation.unless(
           read.winners().containsKey(map.mapIndex()),
           Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
           "reported missing, but never asked for: " + map);
-      PlacedServer placed = placement.servers().get(placement.server(0, map.partition(), 0));
-      SimServer server = job.cluster().server(placed);
+      AttemptLog winner = Objects.requireNonNull(read.winners().get(map.mapIndex()));
+      List<PlacedServer> asked = servers(winner, map.partition());
       boolean excused =
-          Misfortunes.excuse(server, livesAtPlacement.getOrDefault(server, 0)) || network;
+          network
+              || asked.stream()
+                  .map(job.cluster()::server)
+                  .anyMatch(s -> Misfortunes.excuse(s, livesAtPlacement.getOrDefault(s, 0)));
       if (!excused) {
         throw new Violation(
             Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
-            map + " is reported missing, and nothing happened to " + placed,
+            map + " is reported missing, and nothing happened to " + asked,
             missing);
       }
     }
+  }
+
+  /** Where blocks of an attempt may be: the sets that its epochs name. */
+  private List<PlacedServer> servers(AttemptLog winner, int partition) {
+    ShufflePlacement placement = job.cluster().driver().newest(stage.placement().shuffle());
+    List<PlacedServer> servers = new ArrayList<>();
+    for (int epoch = 0; epoch <= winner.lastEpoch(); epoch++) {
+      boolean used =
+          epoch > winner.firstEpoch()
+              ? placement.nextNamed(epoch, partition) == partition
+              : epoch == placement.epochOf(partition, winner.firstEpoch());
+      if (used) {
+        servers.add(placement.servers().get(placement.server(epoch, partition, 0)));
+      }
+    }
+    return servers;
   }
 
   /** What a reader does not report missing must be there, unless more went wrong meanwhile. */

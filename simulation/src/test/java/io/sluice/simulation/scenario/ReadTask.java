@@ -71,7 +71,7 @@ final class ReadTask implements SimTask.Body {
     try (BlockReader reader =
         wrapper.apply(
             stage
-                .client()
+                .readers()
                 .read(
                     stage.placement(),
                     range.firstPartition(),
@@ -113,6 +113,7 @@ final class ReadTask implements SimTask.Body {
         ArrayExpectedMaps.builder(range.firstPartition(), range.endPartition());
     for (AttemptLog winner : winners.values()) {
       int position = expected.add(winner.map(), winner.attempt());
+      expected.epochs(winner.firstEpoch(), winner.lastEpoch());
       for (int p = range.firstPartition(); p < range.endPartition(); p++) {
         if (winner.nextBlock(p) > 0) {
           expected.nonEmpty(position, p);

@@ -1,6 +1,7 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.placement.PlacementSource;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerSessionFactory;
 
@@ -18,6 +19,11 @@ interface Sabotage {
 
   default ServerSessionFactory server(ServerSessionFactory core) {
     return core;
+  }
+
+  /** The driver as one process reaches it. */
+  default PlacementSource driver(PlacementSource driver) {
+    return driver;
   }
 
   default BlockReader reader(BlockReader reader) {

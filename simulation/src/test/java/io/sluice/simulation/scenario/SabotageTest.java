@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.simulation.invariant.ErrorLogWatch;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
@@ -114,6 +116,39 @@ class SabotageTest {
             Invariant.NO_UNEXPECTED_FAILURE,
             Invariant.EVENTUALLY_QUIET,
             Invariant.NO_STRANDED_WAITER);
+  }
+
+  @Test
+  void noticesADriverThatTellsEachProcessAnotherEpoch() {
+    Sabotage forked =
+        new Sabotage() {
+          @Override
+          public PlacementSource driver(PlacementSource driver) {
+            return new ForkedDriver(driver);
+          }
+        };
+    assertThat(caught(forked)).isEqualTo(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING);
+  }
+
+  @Test
+  void noticesBlocksThatWereRefusedAndGoNowhere() {
+    Sabotage forgetful =
+        new Sabotage() {
+          @Override
+          public ClientSession session(ClientSession session) {
+            return new ForwardingSession(session) {
+              @Override
+              public void nacked(long first, int count, long refund, ErrorCode code) {
+                if (code == ErrorCode.PARTITION_FULL) {
+                  super.acked(first, count, refund);
+                } else {
+                  super.nacked(first, count, refund, code);
+                }
+              }
+            };
+          }
+        };
+    assertThat(caught(forgetful)).isEqualTo(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING);
   }
 
   private Invariant caught(Sabotage sabotage) {

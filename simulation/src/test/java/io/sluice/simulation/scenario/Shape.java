@@ -27,6 +27,7 @@ import java.util.concurrent.TimeUnit;
  * @param maxPayloadBytes of one block
  * @param crashes of servers
  * @param killChance that a map attempt is killed
+ * @param epochs whether a driver makes epochs; otherwise placements stay as they are
  * @param fenced whether, after a first shuffle, one server is cut off from the coordinator until it
  *     counts as lost; a second shuffle by the same client must succeed as the first one did
  */
@@ -41,6 +42,7 @@ record Shape(
     int readers,
     int crashes,
     double killChance,
+    boolean epochs,
     boolean fenced,
     NetworkFaults network,
     DiskFaults disk,
@@ -68,6 +70,7 @@ record Shape(
         dice.between(1, 4),
         calm || dice.chance(0.4) ? 0 : dice.between(1, 3),
         dice.chance(0.5) ? 0 : 0.3,
+        dice.chance(0.75),
         dice.chance(0.3),
         network(dice, calm, large),
         disk(dice, calm),
@@ -130,14 +133,17 @@ record Shape(
     return dice.chance(0.6) ? 0 : most * dice.skewed(10, 1000) / 1000;
   }
 
-  /** Everything is counted, by user too, and nothing is refused. */
-  private static final QuotaLimits UNREACHED =
-      new QuotaLimits(Long.MAX_VALUE / 4, Long.MAX_VALUE / 4, Long.MAX_VALUE / 4);
+  /** Everything is counted, by user too, and nothing is refused; some partitions are split. */
+  private static QuotaLimits quotas(Dice dice) {
+    long unreached = Long.MAX_VALUE / 4;
+    long split = dice.chance(0.2) ? dice.skewed(512, 32 << 10) : unreached;
+    return new QuotaLimits(unreached, unreached, unreached, split);
+  }
 
   private static CoreSettings core(Dice dice, int disks) {
     // Without disks memory must hold everything; slabs are made on demand, so much costs little.
     long arena = (disks == 0 ? 128L : dice.between(1, 3)) * MIB;
-    long start = disks == 0 ? arena / 2 : dice.skewed(4 << 10, 128 << 10);
+    long start = disks == 0 ? arena / 2 : dice.skewed(16 << 10, 256 << 10);
     // Most shuffles here are smaller than a quarter of the arena: in most of the simulations disks
     // get units that are far from full, or disks would have nothing to fail with.
     long pressure = start + (dice.chance(0.75) ? dice.skewed(4 << 10, 64 << 10) : arena / 4);
@@ -157,7 +163,7 @@ record Shape(
         credit,
         new FlushLimits(
             start, start * 3 / 4, pressure, UNIT_BYTES, dice.skewed(1_000_000, seconds(1))),
-        UNREACHED);
+        quotas(dice));
   }
 
   private static ConnectionTimeouts timeouts(Dice dice) {
@@ -183,6 +189,7 @@ record Shape(
         // read than fits a reader's credit: there it matters what is waited for. The network is
         // fast then; a slow one takes longer than that for what its sockets hold.
         .blockDeadline(Duration.ofSeconds(large ? dice.between(5, 20) : dice.between(40, 120)))
+        .suspectAfter(Duration.ofMillis(dice.between(1000, 10_000)))
         .reconnectDeadline(Duration.ofSeconds(dice.between(5, 30)))
         .connectTimeout(Duration.ofSeconds(dice.between(2, 10)))
         .idleCreditTimeout(Duration.ofMillis(dice.between(100, 5000)))

@@ -81,6 +81,7 @@ final class ShuffleSimulation {
         cluster.misfortunes(),
         cluster.diskFaults(),
         census.coverage(),
+        cluster.driver().epochs(),
         trace.fingerprint());
   }
 
@@ -113,7 +114,7 @@ final class ShuffleSimulation {
   /** The application is over: its leases run out, and everything goes. */
   private void runAfterlife() {
     faults.mend();
-    cluster.client().client().close();
+    cluster.clients().forEach(client -> client.client().close());
     long deadline = events.nanoTime() + MAX_AFTERLIFE_NANOS;
     String left = census.left();
     while (left != null) {
@@ -152,6 +153,7 @@ final class ShuffleSimulation {
   /**
    * How it went.
    *
+   * @param epochs made by the driver
    * @param fingerprint of all events in order
    */
   record Summary(
@@ -161,5 +163,6 @@ final class ShuffleSimulation {
       Misfortunes misfortunes,
       Map<ServerDisk.Fault, Integer> diskFaults,
       Coverage coverage,
+      int epochs,
       long fingerprint) {}
 }

@@ -11,8 +11,12 @@ import java.util.TreeMap;
  *
  * @param winners by map, as they become known
  */
-record Stage(SluiceClient client, ShufflePlacement placement, Map<Integer, AttemptLog> winners) {
-  static Stage of(SluiceClient client, ShufflePlacement placement) {
-    return new Stage(client, placement, new TreeMap<>());
+record Stage(
+    SluiceClient writers,
+    SluiceClient readers,
+    ShufflePlacement placement,
+    Map<Integer, AttemptLog> winners) {
+  static Stage of(SluiceClient writers, SluiceClient readers, ShufflePlacement placement) {
+    return new Stage(writers, readers, placement, new TreeMap<>());
   }
 }

@@ -14,6 +14,7 @@ final class Tally {
   private long networkFaults;
   private final Map<ServerDisk.Fault, Integer> diskFaults = new EnumMap<>(ServerDisk.Fault.class);
   private long restarts;
+  private long epochs;
   private Coverage coverage = Coverage.NOTHING;
 
   void add(Summary summary) {
@@ -21,6 +22,7 @@ final class Tally {
     restartedJobs += summary.restarts() > 0 ? 1 : 0;
     networkFaults += summary.misfortunes().network();
     summary.diskFaults().forEach((fault, count) -> diskFaults.merge(fault, count, Integer::sum));
+    epochs += summary.epochs();
     restarts += summary.misfortunes().lives();
     coverage = coverage.plus(summary.coverage());
   }
@@ -32,6 +34,8 @@ final class Tally {
       assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(200);
     }
     assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
+    assertThat(epochs).as("epochs made").isGreaterThan(500);
+    assertThat(coverage.splits()).as("partitions split").isGreaterThan(100);
     assertThat(coverage.spilled()).as("units spilled").isGreaterThan(500);
     assertThat(coverage.readBytes()).as("bytes read from disks").isGreaterThan(1_000_000);
     assertThat(coverage.failedSpills()).as("spills that failed").isGreaterThan(10);
@@ -48,6 +52,8 @@ final class Tally {
         + " of disks, "
         + restarts
         + " server lives, "
+        + epochs
+        + " epochs, "
         + restartedJobs
         + " jobs that started over, "
         + coverage;

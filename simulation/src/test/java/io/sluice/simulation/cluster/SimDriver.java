@@ -1,0 +1,139 @@
+package io.sluice.simulation.cluster;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.epoch.EpochMint;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.FreeCapacity;
+import io.sluice.simulation.time.Dice;
+import io.sluice.simulation.time.SimLoop;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The engine's driver, as far as it makes epochs: keeps the placements of its shuffles, asks the
+ * coordinator who lives, and goes by what it knew last while nobody leads.
+ */
+public final class SimDriver implements PlacementSource {
+  private final World world;
+  private final SimCoordinator coordinator;
+  private final SimLoop loop;
+  private final Dice dice;
+  private final ServerBook servers;
+  private final Map<ShuffleKey, FixedPlacement> placements = new HashMap<>();
+  private int epochs;
+
+  /** A driver in a process of its own. */
+  public SimDriver(World world, SimCoordinator coordinator) {
+    this.world = world;
+    this.coordinator = coordinator;
+    this.loop = world.process("driver").loop("driver");
+    this.dice = world.forkDice();
+    this.servers = new ServerBook(world.events());
+  }
+
+  /** The thread of the engine's scheduler. */
+  public SimLoop loop() {
+    return loop;
+  }
+
+  public void add(FixedPlacement placement) {
+    placements.put(placement.shuffle(), placement);
+  }
+
+  /** The newest placement of a shuffle. */
+  public FixedPlacement newest(ShuffleKey shuffle) {
+    return Objects.requireNonNull(placements.get(shuffle));
+  }
+
+  /** Epochs made so far. */
+  public int epochs() {
+    return epochs;
+  }
+
+  @Override
+  public CompletionStage<ShufflePlacement> atLeast(
+      ShuffleKey shuffle, int wanted, List<Complaint> complaints) {
+    CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
+    after(
+        () -> {
+          CompletionStage<List<ServerView>> asked =
+              coordinator.call(loop, leader -> CompletableFuture.completedFuture(leader.servers()));
+          asked.whenComplete(
+              (views, away) -> {
+                if (away == null) {
+                  servers.snapshot(views.stream().map(SimDriver::status).toList());
+                }
+                answer(shuffle, wanted, complaints, answer);
+              });
+        });
+    return answer;
+  }
+
+  private void answer(
+      ShuffleKey shuffle,
+      int wanted,
+      List<Complaint> complaints,
+      CompletableFuture<ShufflePlacement> answer) {
+    try {
+      FixedPlacement known = newest(shuffle);
+      if (known.epochs() < wanted) {
+        known = next(known, complaints);
+      }
+      if (known.epochs() < wanted) {
+        throw new SluiceException(ErrorCode.NO_SERVERS, "nothing to change");
+      }
+      FixedPlacement newest = known;
+      after(() -> answer.complete(newest));
+    } catch (SluiceException refused) {
+      after(() -> answer.completeExceptionally(refused));
+    }
+  }
+
+  private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
+    complaints.forEach(servers::report);
+    List<PlacedServer> away = known.servers().stream().filter(servers::isAway).toList();
+    FixedPlacement next = EpochMint.next(known, complaints, away, servers.live(known.servers()));
+    if (next != known) {
+      epochs++;
+      placements.put(next.shuffle(), next);
+    }
+    return next;
+  }
+
+  /** What the engine's own network takes. */
+  private void after(Runnable step) {
+    world
+        .events()
+        .after(
+            dice.skewed(1, coordinator.maxDelayNanos()),
+            loop,
+            "is asked for an epoch",
+            () -> loop.process().run(step));
+  }
+
+  private static ServerStatus status(ServerView view) {
+    return new ServerStatus(
+        new PlacedServer(
+            view.address().id(),
+            view.address().incarnation(),
+            view.address().host(),
+            view.address().port()),
+        ServerStatus.State.valueOf(view.state().name()),
+        view.address().incarnation(),
+        view.lostIncarnation(),
+        FreeCapacity.of(view.load()));
+  }
+}
