@@ -49,6 +49,7 @@ public final class FaultJob {
             .map(Long::valueOf)
             .toList();
     spark.sparkContext().addSparkListener(new SpeculationWitness());
+    spark.sparkContext().addSparkListener(new StageWitness());
     if (conf.contains("spark.faults.flip.directory")) {
       spark
           .sparkContext()
