@@ -2,9 +2,10 @@ package io.sluice.server;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ServerLink;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The connections that are open now. Thread-safe.
@@ -13,26 +14,32 @@ import java.util.concurrent.ConcurrentHashMap;
  * WELCOME says, and then ends all connections, leaves none that was told what was before.
  */
 final class LiveConnections {
-  private final Map<ServerConnection, ServerLink> links = new ConcurrentHashMap<>();
+  // Guarded by this. In the order in which they came, so that what is done to all of them happens in
+  // an order that a simulation can repeat.
+  private final Map<ServerConnection, ServerLink> links = new LinkedHashMap<>();
 
-  void add(ServerConnection connection, ServerLink link) {
+  synchronized void add(ServerConnection connection, ServerLink link) {
     links.put(connection, link);
   }
 
-  void remove(ServerConnection connection) {
+  synchronized void remove(ServerConnection connection) {
     links.remove(connection);
   }
 
   /** Completes when what each of them was doing at this moment is done. */
   CompletableFuture<Void> settled() {
     return CompletableFuture.allOf(
-        links.values().stream()
+        all().stream()
             .map(link -> CompletableFuture.runAsync(() -> {}, link.executor()))
             .toArray(CompletableFuture<?>[]::new));
   }
 
   /** Ends all of them with an error; on their own event loops, a little later. */
   void end(ErrorCode code, String message) {
-    links.values().forEach(link -> link.close(code, message));
+    all().forEach(link -> link.close(code, message));
+  }
+
+  private synchronized List<ServerLink> all() {
+    return List.copyOf(links.values());
   }
 }
