@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A server killed with SIGKILL in the middle of a job that has no replicas: maps push to the others,
- * what was lost is run again in one attempt of its stage, and the job ends with exact rows.
+ * A server killed with SIGKILL in the middle of a job that has no replicas: maps push to the
+ * others, what was lost is run again in one attempt of its stage, and the job ends with exact rows.
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class ServerDeathIT {

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
  * WELCOME says, and then ends all connections, leaves none that was told what was before.
  */
 final class LiveConnections {
-  // Guarded by this. In the order in which they came, so that what is done to all of them happens in
-  // an order that a simulation can repeat.
+  // Guarded by this. In the order in which they came: what is done to all of them happens in an
+  // order that a simulation can repeat.
   private final Map<ServerConnection, ServerLink> links = new LinkedHashMap<>();
 
   synchronized void add(ServerConnection connection, ServerLink link) {
