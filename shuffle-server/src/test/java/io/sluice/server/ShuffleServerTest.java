@@ -8,6 +8,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ApplicationUsers;
+import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.UserApplications;
@@ -295,12 +296,24 @@ class ShuffleServerTest {
               e -> assertThat(e.code()).isEqualTo(ErrorCode.STALE_INCARNATION));
 
       Files.delete(bad.resolve("lock"));
-      while (coordinator.hello().getHello().getApplicationsCount() == 0) {
-        // Those of the other lives, and of this one before the disk was back.
-      }
+      awaitSecondHello(server.identity());
       assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
           .containsExactlyInAnyOrderElementsOf(BLOCKS);
     }
+  }
+
+  /** A server says hello when it starts, and again when it has taken in a disk. */
+  private void awaitSecondHello(ServerIdentity life) throws InterruptedException {
+    int seen = 0;
+    while (seen < 2) {
+      ServerAddress from = coordinator.hello().getHello().getAddress();
+      boolean same = from.getId().equals(uuid(life.id())) && from.getIncarnation() == life.incarnation();
+      seen += same ? 1 : 0;
+    }
+  }
+
+  private static Uuid uuid(ServerId id) {
+    return Uuid.newBuilder().setHigh(id.high()).setLow(id.low()).build();
   }
 
   @Test
@@ -337,9 +350,7 @@ class ShuffleServerTest {
           .contains("sluice_server_disk_healthy{disk=\"" + settings.get("server.hdfs.root"));
 
       Files.move(away, remote);
-      while (coordinator.hello().getHello().getApplicationsCount() == 0) {
-        // Those of the other lives, and of this one before the tier was there.
-      }
+      awaitSecondHello(server.identity());
       assertThat(client.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
     }
   }
