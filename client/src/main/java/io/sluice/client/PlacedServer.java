@@ -12,13 +12,24 @@ public final class PlacedServer implements Serializable {
   private final long incarnation;
   private final String host;
   private final int port;
+  private final int grpcPort;
 
+  /** A server without gRPC. */
   public PlacedServer(ServerId id, long incarnation, String host, int port) {
+    this(id, incarnation, host, port, 0);
+  }
+
+  /**
+   * @param port the data port, for plain sockets
+   * @param grpcPort the data port for gRPC, 0 if there is none
+   */
+  public PlacedServer(ServerId id, long incarnation, String host, int port, int grpcPort) {
     this.idHigh = id.high();
     this.idLow = id.low();
     this.incarnation = incarnation;
     this.host = host;
     this.port = port;
+    this.grpcPort = grpcPort;
   }
 
   public ServerId id() {
@@ -34,9 +45,14 @@ public final class PlacedServer implements Serializable {
     return host;
   }
 
-  /** Netty data port. */
+  /** Data port, for plain sockets. */
   public int port() {
     return port;
+  }
+
+  /** Data port for gRPC; 0 if the server does not speak it. */
+  public int grpcPort() {
+    return grpcPort;
   }
 
   @Override
@@ -49,7 +65,8 @@ public final class PlacedServer implements Serializable {
         && idLow == that.idLow
         && incarnation == that.incarnation
         && host.equals(that.host)
-        && port == that.port;
+        && port == that.port
+        && grpcPort == that.grpcPort;
   }
 
   @Override

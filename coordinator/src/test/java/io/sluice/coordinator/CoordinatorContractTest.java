@@ -137,6 +137,7 @@ class CoordinatorContractTest {
     assertThat(placement.getReplicas()).isEqualTo(1);
     assertThat(placement.getAssignmentCount()).isEqualTo(64);
     assertThat(placement.getAssignmentList()).allMatch(i -> i < placement.getServersCount());
+    assertThat(placement.getServersList()).allMatch(server -> server.getGrpcPort() == 9002);
     assertThat(create(shuffle, 64)).isEqualTo(placement);
 
     driver().removeShuffle(RemoveShuffleRequest.newBuilder().setShuffle(shuffle).build());

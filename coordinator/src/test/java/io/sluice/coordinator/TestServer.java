@@ -34,7 +34,8 @@ final class TestServer implements StreamObserver<ServerDirective> {
                     .setId(Uuid.newBuilder().setHigh(7).setLow(id))
                     .setIncarnation(incarnation)
                     .setHost("server-" + id)
-                    .setPort(9000))
+                    .setPort(9000)
+                    .setGrpcPort(9002))
             .setVersion("test")
             .setHttpAddress("server-" + id + ":9001");
     for (Uuid application : applications) {

@@ -85,6 +85,7 @@ final class ControlMessages {
         ServerId.of(address.getId().getHigh(), address.getId().getLow()),
         address.getIncarnation(),
         address.getHost(),
-        address.getPort());
+        address.getPort(),
+        address.getGrpcPort());
   }
 }

@@ -81,11 +81,15 @@ final class Requests {
     require(
         address.getPort() >= 1 && address.getPort() <= MAX_PORT,
         "port " + address.getPort() + " is not between 1 and " + MAX_PORT);
+    require(
+        address.getGrpcPort() >= 0 && address.getGrpcPort() <= MAX_PORT,
+        "gRPC port " + address.getGrpcPort() + " is not between 0 and " + MAX_PORT);
     return new ServerAddress(
         ServerId.of(address.getId().getHigh(), address.getId().getLow()),
         address.getIncarnation(),
         text("host", address.getHost()),
-        address.getPort());
+        address.getPort(),
+        address.getGrpcPort());
   }
 
   static ServerLoad load(boolean present, io.sluice.proto.control.v1.ServerLoad load) {

@@ -133,6 +133,7 @@ final class Responses {
         .setIncarnation(address.incarnation())
         .setHost(address.host())
         .setPort(address.port())
+        .setGrpcPort(address.grpcPort())
         .build();
   }
 

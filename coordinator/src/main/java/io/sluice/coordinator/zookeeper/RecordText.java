@@ -53,6 +53,7 @@ final class RecordText {
             "incarnation", Long.toString(record.address().incarnation()),
             "host", record.address().host(),
             "port", Integer.toString(record.address().port()),
+            "grpcPort", Integer.toString(record.address().grpcPort()),
             "lostIncarnation", Long.toString(record.lostIncarnation())));
   }
 
@@ -67,7 +68,8 @@ final class RecordText {
             new ServerId(id),
             number(fields, "incarnation"),
             fields.getOrDefault("host", ""),
-            (int) number(fields, "port")),
+            (int) number(fields, "port"),
+            (int) number(fields, "grpcPort")),
         number(fields, "lostIncarnation"));
   }
 

@@ -18,7 +18,7 @@ public final class Servers {
   }
 
   public static ServerAddress address(long number, long incarnation) {
-    return new ServerAddress(id(number), incarnation, "host-" + number, 9000);
+    return new ServerAddress(id(number), incarnation, "host-" + number, 9000, 9002);
   }
 
   public static ServerHello hello(long number, long incarnation, ApplicationId... applications) {
