@@ -338,6 +338,12 @@ public abstract class DataPlaneContractTest {
           link.open(0, SHUFFLE, 3);
           push(link, 0, block);
           push(link, 0, other);
+        });
+    // A fetch may overtake a push.
+    client.await(() -> client.acked == 2);
+    run(
+        client,
+        link -> {
           link.fetch(new FetchRequest(0, 0, 0, 1, 0, 1, 50_000));
           link.fetch(new FetchRequest(1, 0, 1, 2, 0, 1, 50_000));
           link.fetch(new FetchRequest(2, 0, 1, 2, 0, 1, 50_000));

@@ -3,15 +3,12 @@ package io.sluice.transport.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ServerSessionFactory;
+import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerProtocol;
 import io.sluice.transport.session.ServerSettings;
-import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Sets up accepted connections and knows those that live. Thread-safe. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
@@ -19,19 +16,23 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
   private final EventLoops loops;
   private final ServerSettings settings;
   private final ServerSessionFactory sessions;
-  private final Map<Channel, ServerProtocol> connections = new ConcurrentHashMap<>();
-  private volatile @Nullable CompletableFuture<Void> whenEmpty;
+  private final ServerConnections connections;
+  private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
-  Acceptor(EventLoops loops, ServerSettings settings, ServerSessionFactory sessions) {
+  Acceptor(
+      EventLoops loops,
+      ServerSettings settings,
+      ServerSessionFactory sessions,
+      ServerConnections connections) {
     this.loops = loops;
     this.settings = settings;
     this.sessions = sessions;
+    this.connections = connections;
   }
 
   @Override
   protected void initChannel(SocketChannel channel) {
-    int most = settings.limits().maxConnections();
-    if (connections.size() >= 2 * most) {
+    if (connections.isFull()) {
       // Even those that are being turned away are bounded.
       channel.close();
       return;
@@ -45,57 +46,20 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
         .addLast(
             new ConnectionHandler(
                 protocol, receiveBuffer, loops.clock(), settings.timeouts().tickNanos()));
-    connections.put(channel, protocol);
-    channel.closeFuture().addListener(closed -> gone(channel));
-    if (whenEmpty != null) {
-      later(channel, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops"));
-    } else if (connections.size() > most) {
-      later(channel, p -> p.refuse(ErrorCode.TOO_MANY_CONNECTIONS, "at most " + most + " at once"));
-    }
-  }
-
-  private void gone(Channel channel) {
-    connections.remove(channel);
-    completeIfEmpty();
-  }
-
-  private void completeIfEmpty() {
-    CompletableFuture<Void> waiting = whenEmpty;
-    if (waiting != null && connections.isEmpty()) {
-      waiting.complete(null);
-    }
-  }
-
-  private void later(Channel channel, Consumer<ServerProtocol> call) {
-    ServerProtocol protocol = connections.get(channel);
-    if (protocol != null) {
-      channel.eventLoop().execute(() -> call.accept(protocol));
-    }
-  }
-
-  int connectionCount() {
-    return connections.size();
-  }
-
-  /** Turns away newcomers from here on; completes when no connection is left. */
-  synchronized CompletableFuture<Void> stop() {
-    CompletableFuture<Void> waiting = whenEmpty;
-    if (waiting == null) {
-      waiting = new CompletableFuture<>();
-      whenEmpty = waiting;
-    }
-    completeIfEmpty();
-    return waiting;
-  }
-
-  /** Calls each connection's protocol on its event loop. */
-  void forEach(Consumer<ServerProtocol> call) {
-    connections.keySet().forEach(channel -> later(channel, call));
+    channels.add(channel);
+    connections.add(protocol);
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              channels.remove(channel);
+              connections.remove(protocol);
+            });
   }
 
   /** Not on an event loop. */
   void closeAll() {
-    for (Channel channel : connections.keySet()) {
+    for (Channel channel : channels) {
       channel.close().awaitUninterruptibly();
     }
   }

@@ -14,9 +14,12 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.sluice.common.error.CannotListenException;
 import io.sluice.common.time.Clock;
+import java.net.InetSocketAddress;
 import java.util.IdentityHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -26,7 +29,13 @@ import java.util.concurrent.TimeUnit;
  * of connections come from here.
  */
 public final class EventLoops implements AutoCloseable {
+  /** Connections that the system holds until they are accepted. */
+  public static final int BACKLOG = 1024;
+
   private static final long STOP_SECONDS = 10;
+
+  /** Negated EADDRINUSE of Linux, the only system with epoll. */
+  private static final int ADDRESS_IN_USE = -98;
 
   private final EventLoopGroup group;
   private final boolean epoll;
@@ -63,7 +72,7 @@ public final class EventLoops implements AutoCloseable {
     return new EventLoops(group, epoll, alloc, clock);
   }
 
-  EventLoopGroup group() {
+  public EventLoopGroup group() {
     return group;
   }
 
@@ -72,11 +81,11 @@ public final class EventLoops implements AutoCloseable {
     return group.next();
   }
 
-  ByteBufAllocator alloc() {
+  public ByteBufAllocator alloc() {
     return alloc;
   }
 
-  Clock clock() {
+  public Clock clock() {
     return clock;
   }
 
@@ -92,8 +101,24 @@ public final class EventLoops implements AutoCloseable {
     return epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
   }
 
-  Class<? extends SocketChannel> socketChannel() {
+  /** A socket to listen with on these event loops; owned by the caller. */
+  public ServerSocketChannel newServerChannel() {
+    return epoll ? new EpollServerSocketChannel() : new NioServerSocketChannel();
+  }
+
+  public Class<? extends SocketChannel> socketChannel() {
     return epoll ? EpollSocketChannel.class : NioSocketChannel.class;
+  }
+
+  /**
+   * What to throw if a port cannot be had: the epoll transport reports errno where NIO throws a
+   * BindException.
+   */
+  public static CannotListenException cannotListen(InetSocketAddress address, Throwable cause) {
+    return cause instanceof NativeIoException
+            && ((NativeIoException) cause).expectedErr() == ADDRESS_IN_USE
+        ? CannotListenException.inUse(address, cause)
+        : CannotListenException.of(address, cause);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -161,6 +162,11 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     } else {
       end(lost);
     }
+  }
+
+  /** Runs tasks on the connection's event loop. Any thread. */
+  final Executor executor() {
+    return outbox.output().executor();
   }
 
   /** Whether the session has been told that the connection is over. */

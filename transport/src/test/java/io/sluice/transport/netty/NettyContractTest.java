@@ -1,73 +1,40 @@
 package io.sluice.transport.netty;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.netty.buffer.UnpooledByteBufAllocator;
-import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
-import io.sluice.transport.ClientSession;
-import io.sluice.transport.ConnectionTimeouts;
-import io.sluice.transport.DataPlaneContractTest;
+import io.sluice.transport.DataServer;
 import io.sluice.transport.ServerSessionFactory;
-import io.sluice.transport.session.ClientAuthenticator;
+import io.sluice.transport.SocketContractTest;
 import io.sluice.transport.session.ClientSettings;
 import io.sluice.transport.session.ServerSettings;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Executor;
 
-/** The contract over loopback sockets. */
-abstract class NettyContractTest extends DataPlaneContractTest {
-  private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
-  private final EventLoops serverLoops;
-  private final EventLoops clientLoops;
-  private @Nullable NettyServer server;
+/** The contract over plain sockets. */
+abstract class NettyContractTest extends SocketContractTest {
+  private final boolean epoll;
 
   NettyContractTest(boolean epoll) {
-    serverLoops = EventLoops.open("server", 2, alloc, Clock.system(), epoll);
-    clientLoops = EventLoops.open("client", 1, alloc, Clock.system(), epoll);
-  }
-
-  NettyServer server() {
-    if (server == null) {
-      throw new IllegalStateException();
-    }
-    return server;
+    this.epoll = epoll;
   }
 
   @Override
-  protected void listen(ServerSettings settings, ServerSessionFactory factory) {
-    server =
-        NettyServer.bind(
-            serverLoops,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            settings,
-            factory);
+  protected EventLoops open(String name, int threads, UnpooledByteBufAllocator buffers) {
+    return EventLoops.open(name, threads, buffers, Clock.system(), epoll);
   }
 
   @Override
-  protected void connect(@Nullable ServerId expected, ClientSession session) {
-    new NettyConnector(
-            clientLoops,
-            new ClientSettings(
-                new UUID(7, 8), ClientAuthenticator.none(), ConnectionTimeouts.defaults()),
-            Runnable::run)
-        .connect("localhost", server().address().getPort(), expected, session);
+  protected DataServer bind(
+      EventLoops loops,
+      InetSocketAddress address,
+      ServerSettings settings,
+      ServerSessionFactory factory) {
+    return NettyServer.bind(loops, address, settings, factory);
   }
 
   @Override
-  protected CompletableFuture<Void> goAway() {
-    return server().goAway();
-  }
-
-  @Override
-  protected void stop() {
-    server().close();
-    clientLoops.close();
-    serverLoops.close();
-    assertThat(alloc.metric().usedDirectMemory()).isZero();
-    assertThat(alloc.metric().usedHeapMemory()).isZero();
+  protected DataConnector connector(
+      EventLoops loops, ClientSettings settings, Executor nameLookups) {
+    return new NettyConnector(loops, settings, nameLookups);
   }
 }

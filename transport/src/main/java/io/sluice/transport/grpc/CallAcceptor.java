@@ -1,0 +1,169 @@
+package io.sluice.transport.grpc;
+
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.netty.channel.EventLoop;
+import io.sluice.transport.ServerSessionFactory;
+import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.session.ServerConnections;
+import io.sluice.transport.session.ServerProtocol;
+import io.sluice.transport.session.ServerSettings;
+import java.io.InputStream;
+import java.net.SocketAddress;
+
+/** Makes a connection of each call that arrives. Called on the event loop of the call. */
+final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> {
+  private final EventLoops loops;
+  private final Transports transports;
+  private final ServerConnections connections;
+  private final Scratches scratches;
+  private final ServerSettings settings;
+  private final ServerSessionFactory sessions;
+
+  /** What the connections of a listener run in. */
+  static final class Surroundings {
+    private final EventLoops loops;
+    private final Transports transports;
+    private final ServerConnections connections;
+
+    Surroundings(EventLoops loops, Transports transports, ServerConnections connections) {
+      this.loops = loops;
+      this.transports = transports;
+      this.connections = connections;
+    }
+  }
+
+  CallAcceptor(Surroundings surroundings, ServerSettings settings, ServerSessionFactory sessions) {
+    this.loops = surroundings.loops;
+    this.transports = surroundings.transports;
+    this.connections = surroundings.connections;
+    this.scratches = new Scratches(loops);
+    this.settings = settings;
+    this.sessions = sessions;
+  }
+
+  @Override
+  public ServerCall.Listener<InputStream> startCall(
+      ServerCall<InputStream, InputStream> call, Metadata headers) {
+    SocketAddress peer = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    Transports.Transport transport = transports.of(peer);
+    if (peer == null || transport == null || connections.isFull()) {
+      call.close(Status.UNAVAILABLE.withDescription("too many connections"), new Metadata());
+      return new ServerCall.Listener<>() {};
+    }
+    EventLoop loop = transport.loop();
+    AnswererEnd end = new AnswererEnd(call, transport);
+    CallOutput output =
+        new CallOutput(end, loop, loops.alloc(), peer.toString(), scratches.of(loop));
+    ServerProtocol protocol = new ServerProtocol(settings, sessions, output);
+    CallDriver driver = new CallDriver(protocol, output, loop, loops.clock());
+    transport.callBegins();
+    call.setOnReadyThreshold(ByteStream.READY_BYTES);
+    call.sendHeaders(new Metadata());
+    call.request(1);
+    driver.start(settings.timeouts().tickNanos());
+    connections.add(protocol);
+    return new Answerer(
+        call,
+        driver,
+        end,
+        () -> {
+          transport.callEnds();
+          connections.remove(protocol);
+        });
+  }
+
+  /** What gRPC tells about a call. */
+  private static final class Answerer extends ServerCall.Listener<InputStream> {
+    private final ServerCall<InputStream, InputStream> call;
+    private final CallDriver driver;
+    private final CallEnd end;
+    private final Runnable gone;
+
+    Answerer(
+        ServerCall<InputStream, InputStream> call, CallDriver driver, CallEnd end, Runnable gone) {
+      this.call = call;
+      this.driver = driver;
+      this.end = end;
+      this.gone = gone;
+    }
+
+    @Override
+    public void onMessage(InputStream message) {
+      driver.received(message);
+      call.request(1);
+    }
+
+    @Override
+    public void onReady() {
+      driver.ready();
+    }
+
+    /** The client's output has ended; as over sockets, that is its end. */
+    @Override
+    public void onHalfClose() {
+      driver.over(null);
+      end.end();
+    }
+
+    @Override
+    public void onComplete() {
+      driver.over(null);
+      gone.run();
+    }
+
+    @Override
+    public void onCancel() {
+      driver.over(Status.CANCELLED.asException());
+      gone.run();
+    }
+  }
+
+  /** The server's end. */
+  private static final class AnswererEnd implements CallEnd {
+    private final ServerCall<InputStream, InputStream> call;
+    private final Transports.Transport transport;
+    private boolean closed;
+
+    AnswererEnd(ServerCall<InputStream, InputStream> call, Transports.Transport transport) {
+      this.call = call;
+      this.transport = transport;
+    }
+
+    @Override
+    public boolean isReady() {
+      return call.isReady();
+    }
+
+    @Override
+    public void send(InputStream message) {
+      call.sendMessage(message);
+    }
+
+    @Override
+    public void end() {
+      close(Status.OK);
+    }
+
+    /**
+     * gRPC's server cannot reset a stream: it would send what it holds first, to a peer that may
+     * never read it. So the HTTP/2 connection goes, unless calls of others are on it.
+     */
+    @Override
+    public void abort() {
+      if (!transport.closeIfAlone()) {
+        close(Status.ABORTED.withDescription("connection dropped"));
+      }
+    }
+
+    private void close(Status status) {
+      if (!closed) {
+        closed = true;
+        call.close(status, new Metadata());
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.sluice.transport.session;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.transport.ConnectionCount;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The connections that live of one listener, whatever carries them. Thread-safe. */
+public final class ServerConnections {
+  private final ConnectionCount count;
+  private final Set<ServerProtocol> connections = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable CompletableFuture<Void> whenEmpty;
+
+  /**
+   * @param count shared by all listeners of the process
+   */
+  public ServerConnections(ConnectionCount count) {
+    this.count = count;
+  }
+
+  /** Whether a newcomer is not even to be told that it is one too many. */
+  public boolean isFull() {
+    return count.isFull();
+  }
+
+  /** A connection exists; if it is one too many, or the server stops, it is told so soon. */
+  public void add(ServerProtocol protocol) {
+    boolean fits = count.add();
+    connections.add(protocol);
+    if (whenEmpty != null) {
+      later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops"));
+    } else if (!fits) {
+      later(
+          protocol,
+          p -> p.refuse(ErrorCode.TOO_MANY_CONNECTIONS, "at most " + count.most() + " at once"));
+    }
+  }
+
+  /** A connection is gone; again is harmless. */
+  public void remove(ServerProtocol protocol) {
+    if (connections.remove(protocol)) {
+      count.remove();
+    }
+    completeIfEmpty();
+  }
+
+  private void completeIfEmpty() {
+    CompletableFuture<Void> waiting = whenEmpty;
+    if (waiting != null && connections.isEmpty()) {
+      waiting.complete(null);
+    }
+  }
+
+  private static void later(ServerProtocol protocol, Consumer<ServerProtocol> call) {
+    protocol.executor().execute(() -> call.accept(protocol));
+  }
+
+  public int size() {
+    return connections.size();
+  }
+
+  /** Asks every client to go and turns newcomers away; completes when no connection is left. */
+  public CompletableFuture<Void> goAway() {
+    CompletableFuture<Void> gone = stop();
+    connections.forEach(protocol -> later(protocol, ServerProtocol::goAway));
+    return gone;
+  }
+
+  /**
+   * Ends every connection with SHUTTING_DOWN and waits until they are gone, for so long at most.
+   *
+   * @return false if some are still there
+   */
+  public boolean end(long nanos) {
+    CompletableFuture<Void> gone = stop();
+    connections.forEach(
+        protocol -> later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops")));
+    try {
+      gone.get(nanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException late) {
+      return false;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private synchronized CompletableFuture<Void> stop() {
+    CompletableFuture<Void> waiting = whenEmpty;
+    if (waiting == null) {
+      waiting = new CompletableFuture<>();
+      whenEmpty = waiting;
+    }
+    completeIfEmpty();
+    return waiting;
+  }
+}

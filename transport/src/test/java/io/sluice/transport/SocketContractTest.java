@@ -1,0 +1,79 @@
+package io.sluice.transport;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.sluice.common.id.ServerId;
+import io.sluice.transport.netty.DataConnector;
+import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.session.ClientAuthenticator;
+import io.sluice.transport.session.ClientSettings;
+import io.sluice.transport.session.ServerSettings;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The contract over loopback sockets, whatever runs on them. */
+public abstract class SocketContractTest extends DataPlaneContractTest {
+  private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
+  private @Nullable EventLoops serverLoops;
+  private @Nullable EventLoops clientLoops;
+  private @Nullable DataServer server;
+
+  protected abstract EventLoops open(String name, int threads, UnpooledByteBufAllocator buffers);
+
+  protected abstract DataServer bind(
+      EventLoops loops,
+      InetSocketAddress address,
+      ServerSettings settings,
+      ServerSessionFactory factory);
+
+  protected abstract DataConnector connector(
+      EventLoops loops, ClientSettings settings, Executor nameLookups);
+
+  private static <T> T there(@Nullable T thing) {
+    if (thing == null) {
+      throw new IllegalStateException();
+    }
+    return thing;
+  }
+
+  @Override
+  protected void listen(ServerSettings settings, ServerSessionFactory factory) {
+    serverLoops = open("server", 2, alloc);
+    clientLoops = open("client", 1, alloc);
+    server =
+        bind(
+            serverLoops,
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            settings,
+            factory);
+  }
+
+  @Override
+  protected void connect(@Nullable ServerId expected, ClientSession session) {
+    connector(
+            there(clientLoops),
+            new ClientSettings(
+                new UUID(7, 8), ClientAuthenticator.none(), ConnectionTimeouts.defaults()),
+            Runnable::run)
+        .connect("localhost", there(server).address().getPort(), expected, session);
+  }
+
+  @Override
+  protected CompletableFuture<Void> goAway() {
+    return there(server).goAway();
+  }
+
+  @Override
+  protected void stop() {
+    there(server).close();
+    there(clientLoops).close();
+    there(serverLoops).close();
+    assertThat(alloc.metric().usedDirectMemory()).isZero();
+    assertThat(alloc.metric().usedHeapMemory()).isZero();
+  }
+}

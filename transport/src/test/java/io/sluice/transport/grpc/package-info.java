@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.transport.grpc;
+
+import org.jspecify.annotations.NullMarked;
