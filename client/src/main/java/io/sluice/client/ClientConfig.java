@@ -3,6 +3,7 @@ package io.sluice.client;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.Transport;
 import io.sluice.transport.TransportLimits;
 import java.time.Duration;
 
@@ -45,6 +46,11 @@ public final class ClientConfig {
   /** Bytes of one record that spans blocks which a reader holds until the record is whole. */
   public long maxSpanningRecordBytes() {
     return values.maxSpanningRecordBytes;
+  }
+
+  /** What carries connections to servers; all of them must offer it. */
+  public Transport transport() {
+    return values.transport;
   }
 
   /** Connections to each server, 1 to 4; shuffles are hashed over them. */
@@ -97,6 +103,7 @@ public final class ClientConfig {
     private long maxInFlightBytes = 8L << 20;
     private long readerCreditBytes = 16L << 20;
     private long maxSpanningRecordBytes = 512L << 20;
+    private Transport transport = Transport.NETTY;
     private int connectionsPerServer = 1;
     private int eventLoops =
         Math.max(1, Math.min(4, Runtime.getRuntime().availableProcessors() / 4));
@@ -130,6 +137,11 @@ public final class ClientConfig {
 
     public Builder maxSpanningRecordBytes(long bytes) {
       maxSpanningRecordBytes = bytes;
+      return this;
+    }
+
+    public Builder transport(Transport kind) {
+      transport = kind;
       return this;
     }
 
@@ -216,6 +228,7 @@ public final class ClientConfig {
           .maxInFlightBytes(maxInFlightBytes)
           .readerCreditBytes(readerCreditBytes)
           .maxSpanningRecordBytes(maxSpanningRecordBytes)
+          .transport(transport)
           .connectionsPerServer(connectionsPerServer)
           .eventLoops(eventLoops)
           .blockDeadline(blockDeadline)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ class ClientConfigTest {
     assertThat(config.readerCreditBytes()).isEqualTo(16 << 20);
     assertThat(config.maxSpanningRecordBytes()).isEqualTo(512L << 20);
     assertThat(config.connectionsPerServer()).isEqualTo(1);
+    assertThat(config.transport()).isEqualTo(Transport.NETTY);
     assertThat(config.eventLoops()).isBetween(1, 4);
     assertThat(config.blockDeadline()).isEqualTo(Duration.ofMinutes(2));
     assertThat(config.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));

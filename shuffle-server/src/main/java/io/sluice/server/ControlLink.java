@@ -26,8 +26,12 @@ final class ControlLink implements ControlHandler {
   private final Endpoints endpoints;
   private final boolean wantsUsers;
 
-  /** Where others reach the server; HTTP on the same host, at the port that was bound. */
-  record Endpoints(String host, int port, int httpPort) {}
+  /**
+   * Where others reach the server; HTTP on the same host, at the port that was bound.
+   *
+   * @param grpcPort 0 without gRPC
+   */
+  record Endpoints(String host, int port, int grpcPort, int httpPort) {}
 
   /**
    * @param wantsUsers whether anything here depends on whose applications are
@@ -58,7 +62,8 @@ final class ControlLink implements ControlHandler {
                             .setLow(identities.current().id().low()))
                     .setIncarnation(identities.incarnation())
                     .setHost(endpoints.host())
-                    .setPort(endpoints.port()))
+                    .setPort(endpoints.port())
+                    .setGrpcPort(endpoints.grpcPort()))
             .setVersion(version())
             .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort())
             .setWantsUsers(wantsUsers);

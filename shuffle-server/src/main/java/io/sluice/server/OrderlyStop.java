@@ -1,7 +1,6 @@
 package io.sluice.server;
 
 import io.sluice.server.control.ControlSession;
-import io.sluice.transport.netty.NettyServer;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,14 +29,14 @@ final class OrderlyStop {
   private static final int GOODBYE_SHARE = 4;
 
   private final ControlSession control;
-  private final NettyServer data;
+  private final DataPorts data;
   private final ServerCore core;
   private final boolean onDisk;
 
   /**
    * @param onDisk whether there is a disk to save memory to
    */
-  OrderlyStop(ControlSession control, NettyServer data, ServerCore core, boolean onDisk) {
+  OrderlyStop(ControlSession control, DataPorts data, ServerCore core, boolean onDisk) {
     this.control = control;
     this.data = data;
     this.core = core;

@@ -1,9 +1,7 @@
 package io.sluice.server;
 
-import io.netty.buffer.PooledByteBufAllocator;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
@@ -18,18 +16,13 @@ import io.sluice.server.control.GrpcConnector;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.UserDirectory;
-import io.sluice.transport.ConnectionLimits;
-import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ServerIdentity;
-import io.sluice.transport.netty.EventLoops;
-import io.sluice.transport.netty.NettyServer;
-import io.sluice.transport.session.ServerAuthenticator;
-import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -47,9 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShuffleServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ShuffleServer.class);
-  private static final int PAGE_BYTES = 8192;
-  // Chunks of 1 MiB: the pool holds headers of frames and the receive buffers, nothing larger.
-  private static final int POOL_ORDER = 7;
 
   private final StopList started;
   private final ServerCore core;
@@ -59,7 +49,7 @@ public final class ShuffleServer implements AutoCloseable {
 
   /** What has to be stopped in an order of its own. */
   private record Running(
-      NettyServer data,
+      DataPorts data,
       StatusPages http,
       ControlSession control,
       ServerIdentities identities,
@@ -115,7 +105,7 @@ public final class ShuffleServer implements AutoCloseable {
       core.arena().preallocate();
     }
     opened.adoptInto(core);
-    NettyServer data = listen(config, core, identities, started);
+    DataPorts data = DataPorts.open(config, core, identities, started);
     StatusPages http =
         started.add(
             "HTTP",
@@ -126,7 +116,8 @@ public final class ShuffleServer implements AutoCloseable {
     ControlLink.Endpoints endpoints =
         new ControlLink.Endpoints(
             advertised.host().orElseGet(ShuffleServer::hostName),
-            advertised.port().orElse(data.address().getPort()),
+            advertised.port().orElse(data.port()),
+            config.grpc().advertisedPort().orElse(data.grpcPort().orElse(0)),
             http.port());
     ControlLink link = new ControlLink(core, stores, identities, endpoints, config.needsUsers());
     ControlSession session = report(config, link, started);
@@ -135,9 +126,10 @@ public final class ShuffleServer implements AutoCloseable {
     http.serve(metrics(core, stores), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
-        "server {} serves on port {}, for clients at {}:{}; metrics and health on port {}",
+        "server {} serves on port {}{}, for clients at {}:{}; metrics and health on port {}",
         identity,
-        data.address().getPort(),
+        data.port(),
+        data.grpcPort().isPresent() ? ", over gRPC on port " + data.grpcPort().getAsInt() : "",
         endpoints.host(),
         endpoints.port(),
         http.port());
@@ -164,30 +156,6 @@ public final class ShuffleServer implements AutoCloseable {
   private static void healthChanged(ControlSession session, ServerCore core) {
     session.changed();
     core.flushIfDue();
-  }
-
-  private static NettyServer listen(
-      ServerConfig config, ServerCore core, ServerIdentities identities, StopList started) {
-    int loops = config.listen().eventLoops();
-    PooledByteBufAllocator buffers =
-        new PooledByteBufAllocator(true, 0, loops, PAGE_BYTES, POOL_ORDER, 0, 0, false);
-    EventLoops events =
-        started.add("event loops", EventLoops.open("sluice-data", loops, buffers, Clock.system()));
-    ServerConfig.Limits limits = config.limits();
-    ServerSettings settings =
-        new ServerSettings(
-            identities::current,
-            ServerAuthenticator.none(),
-            ConnectionLimits.of(limits.maxConnections(), limits.maxBlockBytes()),
-            ConnectionTimeouts.defaults(),
-            limits.verifyCrc());
-    InetSocketAddress address =
-        new InetSocketAddress(config.listen().bindAddress(), config.listen().port());
-    try {
-      return started.add("data port", NettyServer.bind(events, address, settings, core));
-    } catch (CannotListenException e) {
-      throw e.chosenBy("server.port");
-    }
   }
 
   private static ControlSession report(ServerConfig config, ControlLink link, StopList started) {
@@ -244,7 +212,12 @@ public final class ShuffleServer implements AutoCloseable {
 
   /** The data port that was really bound. */
   public int port() {
-    return running.data().address().getPort();
+    return running.data().port();
+  }
+
+  /** The data port for gRPC that was really bound, if any. */
+  public OptionalInt grpcPort() {
+    return running.data().grpcPort();
   }
 
   /** Port of metrics and health. */

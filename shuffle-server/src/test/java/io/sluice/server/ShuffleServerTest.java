@@ -15,6 +15,7 @@ import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.Transport;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -100,6 +101,21 @@ class ShuffleServerTest {
       assertThat(hello.getHello().getAddress().getPort()).isEqualTo(443);
       assertThat(hello.getHello().getHttpAddress()).isEqualTo("localhost:" + server.httpPort());
       assertThat(server.port()).isNotEqualTo(443);
+    }
+  }
+
+  @Test
+  void servesTheSameDataOverGrpc() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of("server.grpc.port", "0")));
+        SocketClient sockets = new SocketClient(server.port());
+        SocketClient grpc = new SocketClient(Transport.GRPC, server.grpcPort().orElseThrow())) {
+      assertThat(coordinator.hello().getHello().getAddress().getGrpcPort())
+          .isEqualTo(server.grpcPort().orElseThrow());
+      grpc.push(SHUFFLE, BLOCKS);
+      long incarnation = server.identity().incarnation();
+      assertThat(sockets.fetch(SHUFFLE, incarnation, 10))
+          .containsExactlyInAnyOrderElementsOf(BLOCKS);
+      assertThat(grpc.fetch(SHUFFLE, incarnation, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
     }
   }
 

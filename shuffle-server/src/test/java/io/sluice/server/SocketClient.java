@@ -12,6 +12,9 @@ import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.Transport;
+import io.sluice.transport.grpc.GrpcConnector;
+import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyConnector;
 import io.sluice.transport.session.ClientAuthenticator;
@@ -44,10 +47,18 @@ final class SocketClient implements ClientSession, AutoCloseable {
   private final CompletableFuture<ServerIdentity> server = new CompletableFuture<>();
 
   SocketClient(int port) {
+    this(Transport.NETTY, port);
+  }
+
+  SocketClient(Transport transport, int port) {
     ClientSettings settings =
         new ClientSettings(
             UUID.randomUUID(), ClientAuthenticator.none(), ConnectionTimeouts.defaults());
-    new NettyConnector(loops, settings, Runnable::run).connect("localhost", port, null, this);
+    DataConnector connector =
+        transport == Transport.GRPC
+            ? new GrpcConnector(loops, settings, Runnable::run)
+            : new NettyConnector(loops, settings, Runnable::run);
+    connector.connect("localhost", port, null, this);
     await(link);
   }
 

@@ -4,15 +4,21 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.Transport;
+import io.sluice.transport.grpc.GrpcConnector;
+import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyConnector;
 import io.sluice.transport.session.ClientAuthenticator;
 import io.sluice.transport.session.ClientSettings;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -29,13 +35,19 @@ public final class SocketConnector implements Connector {
   private final EventLoops loops;
   private final Clock clock;
   private final ThreadPoolExecutor nameLookups;
-  private final NettyConnector connector;
+  private final Transport transport;
+  private final DataConnector connector;
 
   private SocketConnector(
-      EventLoops loops, Clock clock, ThreadPoolExecutor nameLookups, NettyConnector connector) {
+      EventLoops loops,
+      Clock clock,
+      ThreadPoolExecutor nameLookups,
+      Transport transport,
+      DataConnector connector) {
     this.loops = loops;
     this.clock = clock;
     this.nameLookups = nameLookups;
+    this.transport = transport;
     this.connector = connector;
   }
 
@@ -71,7 +83,22 @@ public final class SocketConnector implements Connector {
             });
     nameLookups.allowCoreThreadTimeOut(true);
     return new SocketConnector(
-        loops, clock, nameLookups, new NettyConnector(loops, settings, nameLookups));
+        loops,
+        clock,
+        nameLookups,
+        config.transport(),
+        connector(config.transport(), loops, settings, nameLookups));
+  }
+
+  private static DataConnector connector(
+      Transport transport, EventLoops loops, ClientSettings settings, Executor nameLookups) {
+    switch (transport) {
+      case NETTY:
+        return new NettyConnector(loops, settings, nameLookups);
+      case GRPC:
+        return new GrpcConnector(loops, settings, nameLookups);
+    }
+    throw new AssertionError(transport);
   }
 
   @Override
@@ -81,8 +108,18 @@ public final class SocketConnector implements Connector {
 
   @Override
   public void connect(Scheduler loop, PlacedServer server, ClientSession session) {
-    connector.connect(
-        ((LoopScheduler) loop).loop, server.host(), server.port(), server.id(), session);
+    int port = transport == Transport.GRPC ? server.grpcPort() : server.port();
+    if (port == 0) {
+      loop.execute(() -> session.closed(notOffered(server)));
+      return;
+    }
+    connector.connect(((LoopScheduler) loop).loop, server.host(), port, server.id(), session);
+  }
+
+  private static SluiceException notOffered(PlacedServer server) {
+    return new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        "server " + server + " does not speak gRPC: set server.grpc.port there, or use netty");
   }
 
   @Override

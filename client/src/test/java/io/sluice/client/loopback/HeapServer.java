@@ -4,10 +4,15 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
+import io.sluice.transport.ConnectionCount;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.DataServer;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.ServerSessionFactory.Accepted;
+import io.sluice.transport.Transport;
+import io.sluice.transport.grpc.GrpcServer;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyServer;
 import io.sluice.transport.session.ServerAuthenticator;
@@ -45,12 +50,15 @@ final class HeapServer implements AutoCloseable {
   private final ServerId id;
   private final long incarnation;
   private final EventLoops loops;
-  private final NettyServer server;
+  private final Transport transport;
+  private final DataServer server;
 
-  private HeapServer(ServerId id, long incarnation, EventLoops loops, NettyServer server) {
+  private HeapServer(
+      ServerId id, long incarnation, EventLoops loops, Transport transport, DataServer server) {
     this.id = id;
     this.incarnation = incarnation;
     this.loops = loops;
+    this.transport = transport;
     this.server = server;
   }
 
@@ -59,7 +67,8 @@ final class HeapServer implements AutoCloseable {
    *
    * @param grants whether WANTs are met, or never answered
    */
-  static HeapServer start(long number, long incarnation, int port, Store store, boolean grants) {
+  static HeapServer start(Transport transport, long number, int port, Store store, boolean grants) {
+    long incarnation = 1;
     ServerId id = ServerId.of(1, number);
     EventLoops loops =
         EventLoops.open("heap-server", 1, PooledByteBufAllocator.DEFAULT, Clock.system());
@@ -71,17 +80,22 @@ final class HeapServer implements AutoCloseable {
             ConnectionLimits.of(100, 16 << 20),
             ConnectionTimeouts.defaults(),
             true);
-    NettyServer server =
-        NettyServer.bind(
-            loops,
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-            settings,
-            (peer, link) -> new Accepted(new HeapSession(link, store, grants), SEED));
-    return new HeapServer(id, incarnation, loops, server);
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    ServerSessionFactory sessions =
+        (peer, link) -> new Accepted(new HeapSession(link, store, grants), SEED);
+    ConnectionCount count = new ConnectionCount(100);
+    DataServer server =
+        transport == Transport.GRPC
+            ? GrpcServer.bind(loops, address, settings, sessions, count)
+            : NettyServer.bind(loops, address, settings, sessions, count);
+    return new HeapServer(id, incarnation, loops, transport, server);
   }
 
   PlacedServer placed() {
-    return new PlacedServer(id, incarnation, "localhost", server.address().getPort());
+    // The other port is nobody's.
+    return transport == Transport.GRPC
+        ? new PlacedServer(id, incarnation, "localhost", 1, port())
+        : new PlacedServer(id, incarnation, "localhost", port());
   }
 
   int port() {

@@ -16,6 +16,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.Transport;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,20 +28,23 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class LoopbackTest {
   private static final int PARTITIONS = 8;
   private static final int BLOCK = 40_000;
 
-  @Test
-  void tasksOfOneProcessShareConnections() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void tasksOfOneProcessShareConnections(Transport transport) throws Exception {
     HeapServer.Store store = new HeapServer.Store();
     int maps = 6;
     int blocks = 20;
-    try (HeapServer one = HeapServer.start(1, 1, 0, store, true);
-        HeapServer two = HeapServer.start(2, 1, 0, store, true);
-        SluiceClient client = SluiceClient.open(ClientConfig.defaults())) {
+    try (HeapServer one = HeapServer.start(transport, 1, 0, store, true);
+        HeapServer two = HeapServer.start(transport, 2, 0, store, true);
+        SluiceClient client = SluiceClient.open(over(transport))) {
       FixedPlacement placement = placement(one, two);
       List<Callable<Long>> writers = new ArrayList<>();
       for (int map = 0; map < maps; map++) {
@@ -57,18 +61,20 @@ class LoopbackTest {
     }
   }
 
-  @Test
-  void resendsWhatAServerHadNotAcknowledgedWhenItsConnectionEnded() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void resendsWhatAServerHadNotAcknowledgedWhenItsConnectionEnded(Transport transport)
+      throws Exception {
     HeapServer.Store store = new HeapServer.Store();
-    HeapServer before = HeapServer.start(1, 1, 0, store, true);
-    try (SluiceClient client = SluiceClient.open(ClientConfig.defaults());
+    HeapServer before = HeapServer.start(transport, 1, 0, store, true);
+    try (SluiceClient client = SluiceClient.open(over(transport));
         MapOutput output = client.openMapOutput(placement(before), 0, 5)) {
       fill(output, 0, 0, 10);
       output.flush();
       // The same incarnation on the same port: a connection lost, not a server.
       int port = before.port();
       before.close();
-      try (HeapServer after = HeapServer.start(1, 1, port, store, true)) {
+      try (HeapServer after = HeapServer.start(transport, 1, port, store, true)) {
         fill(output, 0, 1, 10);
         output.finish();
         assertThat(read(client, placement(after), 0, 2, 1)).isEqualTo(20);
@@ -76,13 +82,18 @@ class LoopbackTest {
     }
   }
 
-  @Test
-  void namesTheServerThatCannotBeReached() {
+  @ParameterizedTest
+  @EnumSource
+  void namesTheServerThatCannotBeReached(Transport transport) {
     HeapServer.Store store = new HeapServer.Store();
-    HeapServer gone = HeapServer.start(1, 1, 0, store, true);
+    HeapServer gone = HeapServer.start(transport, 1, 0, store, true);
     PlacedServer placed = gone.placed();
     gone.close();
-    ClientConfig config = ClientConfig.builder().reconnectDeadline(Duration.ofMillis(300)).build();
+    ClientConfig config =
+        ClientConfig.builder()
+            .transport(transport)
+            .reconnectDeadline(Duration.ofMillis(300))
+            .build();
     try (SluiceClient client = SluiceClient.open(config);
         BlockReader reader =
             client.read(placement(placed), 0, 1, 0, Integer.MAX_VALUE, expected(0, 1, 3))) {
@@ -108,11 +119,12 @@ class LoopbackTest {
     }
   }
 
-  @Test
-  void aTaskThatWaitsForCreditCanBeInterrupted() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void aTaskThatWaitsForCreditCanBeInterrupted(Transport transport) throws Exception {
     HeapServer.Store store = new HeapServer.Store();
-    try (HeapServer stingy = HeapServer.start(1, 1, 0, store, false);
-        SluiceClient client = SluiceClient.open(ClientConfig.defaults())) {
+    try (HeapServer stingy = HeapServer.start(transport, 1, 0, store, false);
+        SluiceClient client = SluiceClient.open(over(transport))) {
       Thread task = Thread.currentThread();
       ExecutorService other = Executors.newSingleThreadExecutor();
       try (MapOutput output = client.openMapOutput(placement(stingy), 0, 5)) {
@@ -125,6 +137,28 @@ class LoopbackTest {
         other.shutdown();
       }
     }
+  }
+
+  @Test
+  void aServerThatOffersNoGrpcIsGivenUpAtOnce() {
+    HeapServer.Store store = new HeapServer.Store();
+    try (HeapServer sockets = HeapServer.start(Transport.NETTY, 1, 0, store, true);
+        SluiceClient client = SluiceClient.open(over(Transport.GRPC));
+        MapOutput output = client.openMapOutput(placement(sockets), 0, 1)) {
+      assertThatThrownBy(
+              () -> {
+                fill(output, 0, 0, 1);
+                output.finish();
+              })
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+          .hasMessageContaining("server.grpc.port");
+    }
+  }
+
+  private static ClientConfig over(Transport transport) {
+    return ClientConfig.builder().transport(transport).build();
   }
 
   private static FixedPlacement placement(HeapServer... servers) {

@@ -7,11 +7,12 @@ import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.transport.TransportLimits;
+import io.sluice.transport.grpc.GrpcServer;
 
 /**
  * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
  *
- * @param network receive buffers of the event loops, and frames on their way out
+ * @param network receive buffers of the event loops, frames on their way out, and what gRPC holds
  * @param staging units being filled or written, of all disks
  * @param caches what was read from all disks, neighbours of what was asked for included
  * @param reads buffers for what is on its way from a disk to a reader
@@ -58,7 +59,7 @@ public record MemoryPlan(
   public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
     long budget = config.memory().budgetBytes();
     int disks = stores(config);
-    long network = config.listen().eventLoops() * NETWORK_PER_LOOP;
+    long network = network(config);
     long staging = 0;
     long caches = 0;
     for (DataDir dir : config.dataDirs()) {
@@ -83,6 +84,12 @@ public record MemoryPlan(
             budget, process.heap(), network, staging, caches, reads, catalogs, jvm, arena);
     plan.check(process);
     return plan;
+  }
+
+  private static long network(ServerConfig config) {
+    long grpc = config.grpc().port().isEmpty() ? 0 : GrpcServer.BYTES_PER_CONNECTION;
+    return config.listen().eventLoops() * NETWORK_PER_LOOP
+        + config.limits().maxConnections() * grpc;
   }
 
   private static int readBuffers(long budget) {

@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 public record ServerConfig(
     Advertised advertised,
     Listen listen,
+    GrpcConfig grpc,
     List<HostPort> coordinators,
     Memory memory,
     List<DataDir> dataDirs,
@@ -284,6 +285,7 @@ public record ServerConfig(
                   CATALOG_MEMORY,
                   STOP_TIMEOUT))
           .withChecks(
+              GrpcConfig.CHECK,
               TierConfig.ROOT_CHECK,
               TierConfig.LOGIN_CHECK,
               TierConfig.ROOT_NEEDED_CHECK,
@@ -320,9 +322,9 @@ public record ServerConfig(
             unit.map(DataSize::toBytes).orElseGet(() -> (long) DiskOptions.of(kind).unitSize()));
   }
 
-  /** All of them, the tiers' last. */
+  /** All of them, gRPC's and the tiers' last. */
   private static List<ConfigKey<?>> keys(ConfigKey<?>... own) {
-    return Stream.concat(Stream.of(own), TierConfig.KEYS.stream()).toList();
+    return Stream.of(List.of(own), GrpcConfig.KEYS, TierConfig.KEYS).flatMap(List::stream).toList();
   }
 
   private static void checkUnit(Settings settings, Consumer<String> problems) {
@@ -347,6 +349,7 @@ public record ServerConfig(
             settings.get(PORT),
             settings.get(HTTP_PORT),
             settings.get(EVENT_LOOPS).orElseGet(ServerConfig::eventLoops)),
+        GrpcConfig.from(settings),
         settings.get(COORDINATORS),
         new Memory(settings.get(MEMORY).toBytes(), settings.get(PREALLOCATE)),
         settings.get(DATA_DIRS).orElse(List.of()),

@@ -29,6 +29,15 @@ class MemoryPlanTest {
   }
 
   @Test
+  void setsMemoryAsideForGrpcWhereItIsSpoken() {
+    MemoryPlan without = MemoryPlan.of(config("server.connections.max", "100"), PROCESS);
+    MemoryPlan with =
+        MemoryPlan.of(config("server.connections.max", "100", "server.grpc.port", "0"), PROCESS);
+    assertThat(with.network() - without.network()).isEqualTo(25 * MIB);
+    assertThat(without.arena() - with.arena()).isEqualTo(25 * MIB);
+  }
+
+  @Test
   void leavesMostOfASmallBudgetToData() {
     MemoryPlan plan =
         MemoryPlan.of(config("server.memory", "512m", "server.data-dirs", "/d"), PROCESS);

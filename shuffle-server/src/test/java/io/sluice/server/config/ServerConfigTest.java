@@ -37,6 +37,7 @@ class ServerConfigTest {
             new ServerConfig(
                 new ServerConfig.Advertised(Optional.empty(), Optional.empty()),
                 new ServerConfig.Listen("0.0.0.0", 7410, 7411, loops),
+                new GrpcConfig(Optional.empty(), Optional.empty()),
                 List.of(new HostPort("localhost", 7400)),
                 new ServerConfig.Memory(2L << 30, false),
                 List.of(),
@@ -62,6 +63,8 @@ class ServerConfigTest {
     values.put("server.port", "1");
     values.put("server.http.port", "2");
     values.put("server.event-loops", "3");
+    values.put("server.grpc.port", "4");
+    values.put("server.grpc.advertised-port", "30412");
     values.put("server.coordinators", "c1:7400,c2:7400");
     values.put("server.memory", "8g");
     values.put("server.memory.preallocate", "true");
@@ -105,6 +108,7 @@ class ServerConfigTest {
             new ServerConfig(
                 new ServerConfig.Advertised(Optional.of("s1.example"), Optional.of(30410)),
                 new ServerConfig.Listen("10.0.0.1", 1, 2, 3),
+                new GrpcConfig(Optional.of(4), Optional.of(30412)),
                 List.of(new HostPort("c1", 7400), new HostPort("c2", 7400)),
                 new ServerConfig.Memory(8L << 30, true),
                 List.of(
@@ -199,12 +203,14 @@ class ServerConfigTest {
                 read(
                     Map.of(
                         "server.advertised-port", "0",
+                        "server.grpc.advertised-port", "443",
                         "server.data-dirs", "/a,hdd:/a",
                         "server.disk.unit", "1m",
                         "server.disk.segment", "1m")));
 
     assertThat(refusal.detail())
-        .contains("4 problems")
+        .contains("5 problems")
+        .contains("server.grpc.advertised-port needs server.grpc.port")
         .contains("server.advertised-port = 0 (test): out of bounds, allowed is 1 to 65535")
         .contains("server.data-dirs names a directory twice")
         .contains("server.disk.unit must be at least twice server.block.max")

@@ -95,6 +95,7 @@ public final class SluiceConfig {
     config.maxInFlightBytes(
         Math.max(settings.get(SluiceKeys.WRITE_IN_FLIGHT).toBytes(), 4L * frame));
     config.readerCreditBytes(settings.get(SluiceKeys.READ_IN_FLIGHT).toBytes());
+    config.transport(settings.get(SluiceKeys.TRANSPORT));
     config.connectionsPerServer(settings.get(SluiceKeys.CONNECTIONS));
     config.connectTimeout(settings.get(SluiceKeys.CONNECT_TIMEOUT));
     config.suspectAfter(settings.get(SluiceKeys.SUSPECT_AFTER));

@@ -4,6 +4,7 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
+import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,13 @@ public final class SluiceKeys {
           .doc("Bytes that servers may have under way to a reduce task.")
           .between("1m", "1g")
           .defaultsTo("16m");
+
+  static final ConfigKey<Transport> TRANSPORT =
+      ConfigKey.oneOf(PREFIX + "transport", Transport.class)
+          .doc(
+              "How executors talk to servers. grpc is for networks that only admit HTTP/2, costs"
+                  + " more CPU, and needs server.grpc.port on every server.")
+          .defaultsTo("netty");
 
   static final ConfigKey<Integer> CONNECTIONS =
       ConfigKey.integer(PREFIX + "connectionsPerServer")
@@ -115,6 +123,7 @@ public final class SluiceKeys {
               WRITE_BUFFER,
               WRITE_IN_FLIGHT,
               READ_IN_FLIGHT,
+              TRANSPORT,
               CONNECTIONS,
               CONNECT_TIMEOUT,
               SUSPECT_AFTER,

@@ -7,6 +7,7 @@ import io.sluice.client.ClientConfig;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.spark.SparkConf;
@@ -27,6 +28,7 @@ class SluiceConfigTest {
     assertThat(client.frameBytes()).isEqualTo(320 * 1024);
     assertThat(client.maxInFlightBytes()).isEqualTo(8 << 20);
     assertThat(client.readerCreditBytes()).isEqualTo(16 << 20);
+    assertThat(client.transport()).isEqualTo(Transport.NETTY);
     assertThat(client.connectionsPerServer()).isEqualTo(1);
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
@@ -43,6 +45,7 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.write.buffer", "64m"),
                 Map.entry("spark.sluice.write.inFlight", "32m"),
                 Map.entry("spark.sluice.read.inFlight", "48m"),
+                Map.entry("spark.sluice.transport", "grpc"),
                 Map.entry("spark.sluice.connectionsPerServer", "3"),
                 Map.entry("spark.sluice.connectTimeout", "3s"),
                 Map.entry("spark.sluice.reconnectDeadline", "4s"),
@@ -58,6 +61,7 @@ class SluiceConfigTest {
     assertThat(client.maxBlockBytes()).isEqualTo(5 << 18);
     assertThat(client.maxInFlightBytes()).isEqualTo(32 << 20);
     assertThat(client.readerCreditBytes()).isEqualTo(48 << 20);
+    assertThat(client.transport()).isEqualTo(Transport.GRPC);
     assertThat(client.connectionsPerServer()).isEqualTo(3);
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
@@ -68,7 +72,7 @@ class SluiceConfigTest {
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(13);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(14);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {
