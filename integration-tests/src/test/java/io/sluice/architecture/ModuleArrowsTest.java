@@ -145,6 +145,18 @@ class ModuleArrowsTest {
   }
 
   @ArchTest
+  static void whatCarriesTheProtocolDecodesNothing(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.sluice.transport.netty..", "io.sluice.transport.grpc..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.sluice.transport.frame..");
+    rule.check(imported);
+  }
+
+  @ArchTest
   static void noPackageCycles(JavaClasses imported) {
     ArchRule rule = slices().matching("io.sluice.(*).(*)..").should().beFreeOfCycles();
     rule.check(imported);

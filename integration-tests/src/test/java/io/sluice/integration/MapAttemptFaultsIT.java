@@ -71,10 +71,34 @@ class MapAttemptFaultsIT {
     assertThat(runs().lastLog()).contains("started a speculative copy of map");
   }
 
+  @Test
+  void attemptsThatThrowAreRetriedWhereServersAreReachedOverGrpcAlone() throws Exception {
+    // Whoever tries plain sockets dials a port that nobody listens on.
+    LocalCluster grpcOnly =
+        runs()
+            .cluster(
+                1,
+                "512m",
+                Map.of(
+                    "server.grpc.port", "0",
+                    "server.connections.max", "64",
+                    "server.advertised-port", "1"));
+    assertExact(
+        grpcOnly,
+        Runs.LOCAL,
+        Map.of("spark.faults.map", "THROW", "spark.sluice.transport", "grpc"));
+    assertThat(runs().lastLog()).contains("struck down on purpose");
+  }
+
   private static void assertExact(String master, Map<String, String> faults) throws Exception {
+    assertExact(Objects.requireNonNull(cluster), master, faults);
+  }
+
+  private static void assertExact(LocalCluster through, String master, Map<String, String> faults)
+      throws Exception {
     Map<String, String> properties = new HashMap<>(PUSH_EARLY);
     properties.putAll(faults);
-    SparkSettings settings = runs().through(Objects.requireNonNull(cluster), master, properties);
+    SparkSettings settings = runs().through(through, master, properties);
     assertThat(runs().faultJob(settings, REQUEST).fingerprint()).isEqualTo(expected);
   }
 
