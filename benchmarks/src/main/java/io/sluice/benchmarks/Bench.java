@@ -2,6 +2,7 @@ package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.storage.StorageBench;
 import io.sluice.benchmarks.storage.restart.RestartBench;
+import io.sluice.benchmarks.wire.WireBench;
 import io.sluice.cli.ExitCode;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures Sluice.",
-    subcommands = {SparkBench.class, StorageBench.class, RestartBench.class})
+    subcommands = {SparkBench.class, StorageBench.class, RestartBench.class, WireBench.class})
 public final class Bench {
   private Bench() {}
 

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.benchmarks.wire.load;
+
+import org.jspecify.annotations.NullMarked;
