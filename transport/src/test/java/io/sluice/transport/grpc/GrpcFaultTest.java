@@ -261,4 +261,25 @@ final class GrpcFaultTest {
     assertThat(session.closed.await(20, TimeUnit.SECONDS)).isTrue();
     assertStillServed(good);
   }
+
+  @Test
+  void aClientThatReadsNoAnswersIsGivenUpAndNoOther() throws Exception {
+    ManagedChannel shared = channel();
+    RawCall good = new RawCall(shared, true);
+    good.send(hello());
+    assertWelcome(good);
+    RawCall deaf = new RawCall(shared, false);
+    deaf.send(hello());
+    ByteBuf questions = Unpooled.buffer();
+    for (int i = 0; i < 400_000; i++) {
+      Frames.number(questions, FrameType.PING, 0, i);
+    }
+    deaf.send(questions);
+    do {
+      assertStillServed(good);
+    } while (sessions.size() < 2);
+    assertThat(sessions.get(1).closed.await(20, TimeUnit.SECONDS)).isTrue();
+    assertStillServed(good);
+    deaf.cancel();
+  }
 }
