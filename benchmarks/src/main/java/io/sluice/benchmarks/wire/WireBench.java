@@ -92,7 +92,7 @@ public final class WireBench implements Callable<Integer> {
   private int runs = 7;
 
   @Option(names = "--warmups", description = "turns before those, thrown away", paramLabel = "N")
-  private int warmups = 3;
+  private int warmups = 6;
 
   @Option(
       names = "--json",
@@ -104,6 +104,7 @@ public final class WireBench implements Callable<Integer> {
   private boolean keep;
 
   private final TextTable table = WireReport.table();
+  private int shuffles;
 
   @Override
   public Integer call() throws Exception {
@@ -115,7 +116,8 @@ public final class WireBench implements Callable<Integer> {
       for (WireCase shape : cases) {
         Path own = directory.path().resolve("client-" + number++);
         try (WireSide client = client(group, shape, server.ready(), own)) {
-          WireTurns turns = new WireTurns(server, client, transports, WireBench::say);
+          WireTurns turns =
+              new WireTurns(server, client, transports, () -> ++shuffles, WireBench::say);
           report(shape, turns.run(shape, warmups, runs));
         }
       }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 
 /**
  * The transports in turns, in the same two processes: so that a pair is a second apart, and both
@@ -20,14 +21,22 @@ final class WireTurns {
   private final WireSide server;
   private final WireSide client;
   private final List<Transport> transports;
+  private final IntSupplier shuffles;
   private final Consumer<String> progress;
-  private int shuffle;
 
+  /**
+   * @param shuffles numbers of shuffles that the server has never seen
+   */
   WireTurns(
-      WireSide server, WireSide client, List<Transport> transports, Consumer<String> progress) {
+      WireSide server,
+      WireSide client,
+      List<Transport> transports,
+      IntSupplier shuffles,
+      Consumer<String> progress) {
     this.server = server;
     this.client = client;
     this.transports = transports;
+    this.shuffles = shuffles;
     this.progress = progress;
   }
 
@@ -64,7 +73,7 @@ final class WireTurns {
 
   private Map<Direction, WireFigures> turn(Transport transport)
       throws ChildFailedException, InterruptedException {
-    shuffle++;
+    int shuffle = shuffles.getAsInt();
     client.ask(WireClient.OPEN + " " + transport + " " + shuffle);
     Map<Direction, WireFigures> turn = new EnumMap<>(Direction.class);
     turn.put(Direction.push, moved(WireClient.PUSH));

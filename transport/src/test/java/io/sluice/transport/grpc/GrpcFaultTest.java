@@ -51,6 +51,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class GrpcFaultTest {
   private static final int CONNECTIONS_MAX = 4;
+  private static final int WINDOW_BYTES = 256 * 1024;
   private static final ServerIdentity IDENTITY = new ServerIdentity(ServerId.of(1, 2), 3);
   private static final ShuffleKey SHUFFLE = new ShuffleKey(ApplicationId.of(4, 5), 6, 0);
   private static final ConnectionTimeouts SHORT =
@@ -103,6 +104,7 @@ final class GrpcFaultTest {
         NettyChannelBuilder.forAddress("localhost", server.address().getPort())
             .usePlaintext()
             .disableRetry()
+            .flowControlWindow(WINDOW_BYTES)
             .build();
     channels.add(channel);
     return channel;
@@ -235,11 +237,10 @@ final class GrpcFaultTest {
 
   @Test
   void aReaderThatDoesNotReadHoldsFewLeasesAndNobodyUp() throws Exception {
-    ManagedChannel shared = channel();
-    RawCall good = new RawCall(shared, true);
+    RawCall good = new RawCall(channel(), true);
     good.send(hello());
     assertWelcome(good);
-    RawCall lazy = new RawCall(shared, false);
+    RawCall lazy = new RawCall(channel(), false);
     int blocks = 48;
     byte[] block = TestBlocks.block(0, 0, 0, 1 << 20);
     lazy.send(hello());
@@ -270,16 +271,19 @@ final class GrpcFaultTest {
     assertWelcome(good);
     RawCall deaf = new RawCall(shared, false);
     deaf.send(hello());
-    ByteBuf questions = Unpooled.buffer();
-    for (int i = 0; i < 400_000; i++) {
-      Frames.number(questions, FrameType.PING, 0, i);
-    }
-    deaf.send(questions);
+    // Each a round trip on the same event loop, until the greeting has been met.
     do {
       assertStillServed(good);
     } while (sessions.size() < 2);
+    int frame = FrameHeader.LENGTH + Long.BYTES;
+    byte[] questions = new byte[300_000 * frame];
+    for (int at = 0; at < questions.length; at += frame) {
+      Frames.number(Unpooled.wrappedBuffer(questions, at, frame).clear(), FrameType.PING, 0, at);
+    }
+    deaf.send(Unpooled.wrappedBuffer(questions));
     assertThat(sessions.get(1).closed.await(20, TimeUnit.SECONDS)).isTrue();
-    assertStillServed(good);
+    // What it has not read fills the window that it shares with the other.
     deaf.cancel();
+    assertStillServed(good);
   }
 }
