@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ServerAddress;
@@ -323,7 +324,8 @@ class ShuffleServerTest {
     int seen = 0;
     while (seen < 2) {
       ServerAddress from = coordinator.hello().getHello().getAddress();
-      boolean same = from.getId().equals(uuid(life.id())) && from.getIncarnation() == life.incarnation();
+      boolean same =
+          from.getId().equals(uuid(life.id())) && from.getIncarnation() == life.incarnation();
       seen += same ? 1 : 0;
     }
   }
