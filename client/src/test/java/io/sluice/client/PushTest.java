@@ -223,6 +223,52 @@ class PushTest {
   }
 
   @Test
+  void carriesOnAtALaterLifeThatHasKeptEverything() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      server.restartIntact();
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      server.restartIntact();
+      push(output, 0, BlockHeader.LAST);
+      output.finish();
+    }
+    assertThat(server.blocks(cluster.shuffle, 0))
+        .extracting(StoredBlock::sequence)
+        .containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void finishesAfterARestartThatLostNothing() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, BlockHeader.LAST);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      server.restartIntact();
+      cluster.loop.runFor(seconds(1));
+      output.finish();
+    }
+    assertThat(server.blocks(cluster.shuffle, 0)).hasSize(1);
+  }
+
+  @Test
+  void failsAnAttemptWhoseBlocksAnIntactLifeTookAndTheNextOneLost() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      server.restartIntact();
+      push(output, 0, BlockHeader.LAST);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      assertThat(server.blocks(cluster.shuffle, 0)).hasSize(1);
+      server.restart(false);
+      cluster.loop.runFor(seconds(1));
+      assertCode(output::finish, ErrorCode.DATA_LOST);
+    }
+  }
+
+  @Test
   void carriesOnAtTheSameIncarnation() throws InterruptedException {
     try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
       push(output, 0, 0);

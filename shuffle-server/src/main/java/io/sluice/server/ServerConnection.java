@@ -66,7 +66,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
   public void open(int handle, ShuffleKey shuffle, long incarnation) {
     payer = shuffle.application();
     handles.put(
-        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.incarnation()));
+        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.identity()));
   }
 
   @Override

@@ -72,7 +72,7 @@ public final class ServerCore implements ServerSessionFactory {
             new Convoys(seams.scheduler()),
             new PushGate(tables),
             stats,
-            seams.incarnation());
+            seams.identity());
   }
 
   /**
@@ -112,7 +112,7 @@ public final class ServerCore implements ServerSessionFactory {
   public void endStaleConnections() {
     connections.end(
         ErrorCode.STALE_INCARNATION,
-        "the server is now incarnation " + parts.incarnation().getAsLong());
+        "the server is now " + parts.identity().get());
   }
 
   /** The shuffles held, to be removed by directives. */

@@ -109,7 +109,7 @@ public final class ShuffleServer implements AutoCloseable {
         new ServerCore(
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
-            new CoreSeams(timers, flushing, identities::incarnation, stores),
+            new CoreSeams(timers, flushing, identities::current, stores),
             users);
     if (config.memory().preallocate()) {
       core.arena().preallocate();

@@ -2,14 +2,27 @@ package io.sluice.transport;
 
 import io.sluice.common.id.ServerId;
 
-/** Who a server says it is in the handshake. Immutable. */
+/** Which life of which server it is, as it says in the handshake. Immutable. */
 public final class ServerIdentity {
   private final ServerId id;
   private final long incarnation;
+  private final long intactSince;
 
+  /** A life that has nothing of those before it, or is the first. */
   public ServerIdentity(ServerId id, long incarnation) {
+    this(id, incarnation, incarnation);
+  }
+
+  /**
+   * @param intactSince the earliest life of which nothing was lost; not above {@code incarnation}
+   */
+  public ServerIdentity(ServerId id, long incarnation, long intactSince) {
+    if (intactSince < 0 || intactSince > incarnation) {
+      throw new IllegalArgumentException("intact since " + intactSince + ", now " + incarnation);
+    }
     this.id = id;
     this.incarnation = incarnation;
+    this.intactSince = intactSince;
   }
 
   public ServerId id() {
@@ -21,8 +34,21 @@ public final class ServerIdentity {
     return incarnation;
   }
 
+  /** The earliest incarnation everything of which is still there. */
+  public long intactSince() {
+    return intactSince;
+  }
+
+  /** Whether everything that a life of this server ever acknowledged is still there. */
+  public boolean keeps(long earlier) {
+    return intactSince <= earlier && earlier <= incarnation;
+  }
+
   @Override
   public String toString() {
-    return id + "@" + incarnation;
+    return id
+        + "@"
+        + incarnation
+        + (intactSince == incarnation ? "" : " (intact since " + intactSince + ")");
   }
 }

@@ -98,7 +98,7 @@ final class LinkSession implements ClientSession {
     }
     link = newLink;
     connection.established(this, identity);
-    pushes.connected(seedCredit, identity.incarnation(), maxBlockBytes);
+    pushes.connected(seedCredit, identity, maxBlockBytes);
     timers.progress();
     connection.pump();
   }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,7 +35,8 @@ final class PushPipe {
   private long pendingCharge;
   private long nextNumber;
   private long answeredBlocks;
-  private long incarnation;
+  // Null until there was a connection; frames that wait for the first have nothing stored.
+  private @Nullable ServerIdentity identity;
   private int maxBlockBytes = Integer.MAX_VALUE;
 
   PushPipe(HandleTable handles) {
@@ -252,12 +254,12 @@ final class PushPipe {
   // ------------------------------------------------------------------------- coming and going
 
   /** A connection is there; what was sent on an earlier one must have been unsent. */
-  void connected(long seed, long newIncarnation, int newMaxBlockBytes) {
+  void connected(long seed, ServerIdentity newIdentity, int newMaxBlockBytes) {
     explanations.clear();
     credit.reset(seed);
     nextNumber = 0;
     answeredBlocks = 0;
-    incarnation = newIncarnation;
+    identity = newIdentity;
     maxBlockBytes = newMaxBlockBytes;
     for (PushFrame frame : pending) {
       refuseUnfit(frame);
@@ -272,10 +274,13 @@ final class PushPipe {
     }
     if (frame.largestBlock() > maxBlockBytes) {
       fail(frame, ErrorCode.BLOCK_TOO_LARGE, "takes blocks of at most " + maxBlockBytes + " bytes");
-    } else if (owner.server().incarnation() != incarnation && owner.hasAcked()) {
-      fail(
-          frame, ErrorCode.DATA_LOST, "is now incarnation " + incarnation + " and has lost blocks");
+    } else if (owner.hasAcked() && !keeps(owner.server().incarnation())) {
+      fail(frame, ErrorCode.DATA_LOST, "is now " + identity + " and has lost blocks");
     }
+  }
+
+  private boolean keeps(long incarnation) {
+    return identity != null && identity.keeps(incarnation);
   }
 
   /** The connection is gone: what was not answered must be sent again, in the same order. */

@@ -50,7 +50,7 @@ public final class ServerConnection {
 
   private final FrameInbox inbox = new FrameInbox();
   private volatile PlacedServer server;
-  private volatile long incarnation = -1;
+  private volatile @Nullable ServerIdentity identity;
   private volatile boolean connected;
 
   // The event loop's.
@@ -75,12 +75,16 @@ public final class ServerConnection {
     return server;
   }
 
-  /** The incarnation that the server last said it is, or -1 if it never spoke. */
-  public long incarnation() {
-    return incarnation;
+  /**
+   * Whether the server, as it last said who it is, still has everything that a life of it ever
+   * acknowledged. False if it never spoke.
+   */
+  public boolean keeps(long incarnation) {
+    ServerIdentity last = identity;
+    return last != null && last.keeps(incarnation);
   }
 
-  /** Whether the connection stands, so that {@link #incarnation} is true now. */
+  /** Whether the connection stands, so that {@link #keeps} is true now. */
   public boolean isConnected() {
     return connected;
   }
@@ -211,10 +215,10 @@ public final class ServerConnection {
   }
 
   /** There is a link, to the right server. */
-  void established(LinkSession newSession, ServerIdentity identity) {
+  void established(LinkSession newSession, ServerIdentity newIdentity) {
     session = newSession;
     state = State.CONNECTED;
-    incarnation = identity.incarnation();
+    identity = newIdentity;
     connected = true;
   }
 

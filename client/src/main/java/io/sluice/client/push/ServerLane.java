@@ -78,9 +78,9 @@ final class ServerLane implements PushOwner {
     return acked && !connection.isConnected();
   }
 
-  /** Whether the server has since come back as another incarnation, without what it had acked. */
+  /** Whether the server has since come back without what it had acknowledged. */
   boolean hasLostBlocks() {
-    return acked && connection.incarnation() != server.incarnation();
+    return acked && !connection.keeps(server.incarnation());
   }
 
   // ------------------------------------------------------------------------------- event loops

@@ -9,7 +9,6 @@ import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
-import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
 
@@ -43,8 +42,7 @@ final class FakeConnection implements ClientLink {
   void open(ServerId id) {
     server.connections.add(this);
     ingest.seed(server.seedCredit);
-    session.connected(
-        this, new ServerIdentity(id, server.incarnation), server.seedCredit, server.maxBlockBytes);
+    session.connected(this, server.identity(id), server.seedCredit, server.maxBlockBytes);
   }
 
   boolean isAlive() {

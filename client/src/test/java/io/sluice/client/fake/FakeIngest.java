@@ -55,7 +55,7 @@ final class FakeIngest {
     if (connection.server.removed.contains(handle.shuffle())) {
       return ErrorCode.UNKNOWN_SHUFFLE;
     }
-    return handle.incarnation() == connection.server.incarnation
+    return connection.server.identity().keeps(handle.incarnation())
         ? null
         : ErrorCode.STALE_INCARNATION;
   }

@@ -5,6 +5,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
+import io.sluice.transport.ServerIdentity;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ public final class FakeServer {
   final Set<ShuffleKey> removed = new HashSet<>();
   final Set<FakeConnection> connections = new HashSet<>();
   long incarnation = 1;
+  long intactSince = 1;
 
   public boolean up = true;
   public boolean silent;
@@ -102,9 +104,26 @@ public final class FakeServer {
   public void restart(boolean keepsBlocks) {
     dropConnections();
     incarnation++;
+    intactSince = incarnation;
     if (!keepsBlocks) {
       stored.clear();
     }
+  }
+
+  /** A new process after an orderly stop: it has everything, and knows it. */
+  public void restartIntact() {
+    long since = intactSince;
+    restart(true);
+    intactSince = since;
+  }
+
+  ServerIdentity identity() {
+    return identity(id);
+  }
+
+  /** The same life under another id. */
+  ServerIdentity identity(ServerId other) {
+    return new ServerIdentity(other, incarnation, intactSince);
   }
 
   public void remove(ShuffleKey shuffle) {

@@ -51,7 +51,7 @@ public final class ServerNode {
     core =
         new ServerCore(
             shape.core(),
-            new CoreSeams(control, process.loop("flush"), identity::incarnation, stores));
+            new CoreSeams(control, process.loop("flush"), this::who, stores));
   }
 
   SimProcess process() {
@@ -68,6 +68,11 @@ public final class ServerNode {
 
   ServerId id() {
     return identity.serverId();
+  }
+
+  /** Who it is now. */
+  ServerIdentity who() {
+    return new ServerIdentity(identity.serverId(), identity.incarnation());
   }
 
   public ServerCore core() {
@@ -94,7 +99,7 @@ public final class ServerNode {
   private Protocol protocol(ServerSessionFactory sessions, Output output) {
     ServerSettings settings =
         new ServerSettings(
-            () -> new ServerIdentity(identity.serverId(), identity.incarnation()),
+            this::who,
             ServerAuthenticator.none(),
             shape.limits(),
             shape.timeouts(),
