@@ -117,6 +117,13 @@ final class ServerConnection implements ServerSession, CreditHolder {
       throw new SluiceException(
           ErrorCode.UNEXPECTED_FRAME, "more than " + MAX_WANTS + " WANTs are unanswered");
     }
+    ErrorCode closed = parts.gate().closed();
+    if (closed != null) {
+      // Credit would be of no use: blocks are refused.
+      parts.stats().wantRefused();
+      link.refuseWant(closed);
+      return;
+    }
     wants++;
     parts.broker().want(this, payer, bytes, account.credit());
   }

@@ -29,7 +29,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -63,7 +62,7 @@ public final class ShuffleServer implements AutoCloseable {
       StatusPages http,
       ControlSession control,
       ServerIdentities identities,
-      Optional<AttachedTier> remote) {}
+      ServerStores stores) {}
 
   private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
     this.started = started;
@@ -105,6 +104,7 @@ public final class ShuffleServer implements AutoCloseable {
     opened.openLocal(disks);
     opened.openRemote(disks, users);
     List<SegmentStore> stores = opened.all();
+    identities.settle(stores);
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
@@ -142,7 +142,7 @@ public final class ShuffleServer implements AutoCloseable {
         endpoints.port(),
         http.port());
     return new ShuffleServer(
-        started, core, config, new Running(data, http, session, identities, opened.remote()));
+        started, core, config, new Running(data, http, session, identities, opened));
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
@@ -275,6 +275,7 @@ public final class ShuffleServer implements AutoCloseable {
    */
   public void standInFor(ServerId dead) {
     running
+        .stores()
         .remote()
         .orElseThrow(
             () ->
@@ -296,7 +297,7 @@ public final class ShuffleServer implements AutoCloseable {
       return;
     }
     OptionalLong left =
-        new OrderlyStop(running.control(), running.data(), core, hasStores())
+        new OrderlyStop(running.control(), running.data(), core, hasStores(), this::seal)
             .run(config.storage().stopTimeout().toNanos());
     started.close();
     if (left.isPresent()) {
@@ -308,5 +309,21 @@ public final class ShuffleServer implements AutoCloseable {
 
   private boolean hasStores() {
     return MemoryPlan.stores(config) > 0;
+  }
+
+  /** Whether all disks are synced and know that nothing of this life is lost. */
+  private boolean seal() {
+    if (config.dataDirs().isEmpty()) {
+      return false; // The next start is another server.
+    }
+    try {
+      running.stores().all().forEach(SegmentStore::sync);
+      running.identities().seal();
+      log.info("sealed: the next start has everything");
+      return true;
+    } catch (SluiceException e) {
+      log.warn("not sealed: the next start counts what this one had as lost", e);
+      return false;
+    }
   }
 }

@@ -111,6 +111,53 @@ class ServerCoreTest {
   }
 
   @Test
+  void answersWantsThatWaitWhenItBeginsToDrain() {
+    while (fixture.core.arena().budget().free() > 0) {
+      TestPeer greedy = fixture.connect();
+      greedy.session.want(fixture.core.arena().budget().free());
+      fixture.world.settle();
+    }
+    peer.session.want(4096);
+    fixture.world.settle();
+    assertThat(fixture.core.credit().wants()).isEqualTo(1);
+
+    CompletableFuture<Void> settled = fixture.core.decommission(true);
+    fixture.world.settle();
+
+    assertThat(settled).isCompleted();
+    assertThat(peer.refusals).containsExactly(ErrorCode.DRAINING);
+    peer.session.want(4096);
+    assertThat(peer.refusals).hasSize(2);
+    assertThat(fixture.core.credit().wants()).isZero();
+  }
+
+  private <T> CompletableFuture<T> settled(CompletableFuture<T> future) {
+    fixture.world.settle();
+    return future;
+  }
+
+  @Test
+  void takesBlocksAgainWhenADecommissionIsTakenBackButNotWhenItStops() {
+    int handle = peer.open(SHUFFLE, 5);
+    assertThat(settled(fixture.core.decommission(true))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
+    fixture.finish(peer);
+    assertThat(peer.nacked.values()).containsExactly(ErrorCode.DRAINING);
+
+    assertThat(settled(fixture.core.decommission(false))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 1, 10));
+    fixture.finish(peer);
+    assertThat(peer.acked).hasSize(1);
+    assertThat(settled(fixture.core.drain())).isCompletedWithValue(true);
+    assertThat(settled(fixture.core.decommission(false))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 2, 10));
+    fixture.finish(peer);
+
+    assertThat(peer.nacked.values())
+        .containsExactlyInAnyOrder(ErrorCode.DRAINING, ErrorCode.SHUTTING_DOWN);
+  }
+
+  @Test
   void neverAnswersAnUnknownShuffleAsAnEmptyOne() {
     TestPeer.Stream now = fixture.fetchAll(peer, peer.open(SHUFFLE, 5), 10);
     assertThat(now.failure).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);

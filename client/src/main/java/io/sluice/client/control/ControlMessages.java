@@ -56,13 +56,18 @@ final class ControlMessages {
   }
 
   static ServerStatus status(ServerEvent event) {
-    return new ServerStatus(server(event.getServer()), state(event), event.getLostIncarnation());
+    ServerAddress address = event.getServer();
+    long intactSince =
+        address.getIntactSince() == 0 ? address.getIncarnation() : address.getIntactSince();
+    return new ServerStatus(server(address), state(event), intactSince, event.getLostIncarnation());
   }
 
   private static ServerStatus.State state(ServerEvent event) {
     switch (event.getState()) {
       case ACTIVE:
         return ServerStatus.State.ACTIVE;
+      case RESTARTING:
+        return ServerStatus.State.RESTARTING;
       case DRAINING:
         return ServerStatus.State.DRAINING;
       case LOST:

@@ -11,17 +11,24 @@ public final class ServerStatus {
     SUSPECT,
     /** Leaving: write elsewhere. */
     DRAINING,
+    /** Stops, or is down, and is expected back with everything: write elsewhere, wait to read. */
+    RESTARTING,
     /** What was only in this incarnation's memory is gone. */
     LOST
   }
 
   private final PlacedServer server;
   private final State state;
+  private final long intactSince;
   private final long lostIncarnation;
 
-  public ServerStatus(PlacedServer server, State state, long lostIncarnation) {
+  /**
+   * @param intactSince the earliest incarnation of which nothing is lost; see {@link #keeps}
+   */
+  public ServerStatus(PlacedServer server, State state, long intactSince, long lostIncarnation) {
     this.server = server;
     this.state = state;
+    this.intactSince = intactSince;
     this.lostIncarnation = lostIncarnation;
   }
 
@@ -31,6 +38,11 @@ public final class ServerStatus {
 
   public State state() {
     return state;
+  }
+
+  /** Whether everything that the server acknowledged as this incarnation is still there. */
+  public boolean keeps(long incarnation) {
+    return state != State.LOST && intactSince <= incarnation;
   }
 
   /**

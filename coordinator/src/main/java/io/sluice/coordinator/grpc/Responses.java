@@ -1,5 +1,6 @@
 package io.sluice.coordinator.grpc;
 
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.membership.Directive;
@@ -45,6 +46,8 @@ final class Responses {
       builder.setRemoveApplication(uuid(remove.application().high(), remove.application().low()));
     } else if (directive instanceof Directive.Fence fence) {
       builder.setFenceIncarnation(fence.incarnation());
+    } else if (directive instanceof Directive.Drain drain) {
+      builder.setDrain(drain.begins());
     } else if (directive instanceof Directive.Users users) {
       builder.setApplicationUsers(users(users));
     } else {
@@ -80,8 +83,9 @@ final class Responses {
         .setAddress(address(server.address()))
         .setState(state(server))
         .setLoad(load(server.load()))
-        .setVersion(server.version())
-        .setHttpAddress(server.httpAddress())
+        .setVersion(server.software().version())
+        .setHttpAddress(server.software().httpAddress())
+        .setDrained(server.drained())
         .build();
   }
 
@@ -99,6 +103,7 @@ final class Responses {
       case ACTIVE -> ServerState.ACTIVE;
       case SUSPECT -> ServerState.SUSPECT;
       case DRAINING -> ServerState.DRAINING;
+      case RESTARTING -> ServerState.RESTARTING;
       case LOST -> ServerState.LOST;
     };
   }
@@ -129,6 +134,7 @@ final class Responses {
     return io.sluice.proto.control.v1.ServerAddress.newBuilder()
         .setId(uuid(address.id().high(), address.id().low()))
         .setIncarnation(address.incarnation())
+        .setIntactSince(address.intactSince())
         .setHost(address.host())
         .setPort(address.port())
         .build();
@@ -140,6 +146,10 @@ final class Responses {
         .setShuffleId(key.shuffleId())
         .setGeneration(key.generation())
         .build();
+  }
+
+  static Uuid uuid(ServerId id) {
+    return uuid(id.high(), id.low());
   }
 
   private static Uuid uuid(long high, long low) {

@@ -6,9 +6,29 @@ import io.sluice.common.id.ServerId;
  * One life of a server.
  *
  * @param incarnation at least 1, grows with each start
+ * @param intactSince the earliest life of which this one still has everything; its own incarnation
+ *     if it has nothing of those before
  * @param port the Netty data port
  */
-public record ServerAddress(ServerId id, long incarnation, String host, int port) {
+public record ServerAddress(
+    ServerId id, long incarnation, long intactSince, String host, int port) {
+  public ServerAddress {
+    if (intactSince < 1 || intactSince > incarnation) {
+      throw new IllegalArgumentException(
+          id + "@" + incarnation + " cannot be intact since " + intactSince);
+    }
+  }
+
+  /** A life that has nothing of those before it. */
+  public ServerAddress(ServerId id, long incarnation, String host, int port) {
+    this(id, incarnation, incarnation, host, port);
+  }
+
+  /** Whether everything that a life of this server ever acknowledged is still there. */
+  public boolean keeps(long earlier) {
+    return intactSince <= earlier && earlier <= incarnation;
+  }
+
   @Override
   public String toString() {
     return host + ":" + port + " (" + id + "@" + incarnation + ")";

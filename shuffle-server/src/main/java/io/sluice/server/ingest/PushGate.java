@@ -7,21 +7,34 @@ import org.jspecify.annotations.Nullable;
 /** Whether the server takes blocks at all. Thread-safe; asked for every block. */
 public final class PushGate {
   private final TableBudget tables;
-  private volatile boolean shut;
+  private volatile @Nullable ErrorCode closed;
 
   public PushGate(TableBudget tables) {
     this.tables = tables;
   }
 
-  /** Takes no block from here on; those being stored at this moment still are. */
-  public void shut() {
-    shut = true;
+  /** Takes no block from here on, for good; those being stored at this moment still are. */
+  public synchronized void shut() {
+    closed = ErrorCode.SHUTTING_DOWN;
+  }
+
+  /** The same until it is taken back. */
+  public synchronized void drain(boolean begins) {
+    if (closed != ErrorCode.SHUTTING_DOWN) {
+      closed = begins ? ErrorCode.DRAINING : null;
+    }
+  }
+
+  /** Why no block is taken whatever it is, or null. */
+  public @Nullable ErrorCode closed() {
+    return closed;
   }
 
   /** Why a block is refused, or null if it is not. */
   @Nullable ErrorCode refusal() {
-    if (shut) {
-      return ErrorCode.SHUTTING_DOWN;
+    ErrorCode reason = closed;
+    if (reason != null) {
+      return reason;
     }
     return tables.exhausted() ? ErrorCode.NO_MEMORY : null;
   }

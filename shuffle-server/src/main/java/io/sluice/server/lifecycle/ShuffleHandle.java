@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * What an integer handle of a connection stands for. Used on the connection's event loop.
  *
  * <p>A push needs a life that has kept everything since the incarnation that the placement names:
- * else its blocks would join others that are lost. A fetch does not: what older incarnations brought to a disk is
- * served, and the reader itself finds what is missing. But a shuffle of which nothing is here is
- * never answered as an empty one.
+ * else its blocks would join others that are lost. A fetch does not: what older incarnations
+ * brought to a disk is served, and the reader itself finds what is missing. But a shuffle of which
+ * nothing is here is never answered as an empty one.
  */
 public final class ShuffleHandle {
   private final ShuffleKey key;

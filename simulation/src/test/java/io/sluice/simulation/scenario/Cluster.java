@@ -34,9 +34,13 @@ record Cluster(
         disks.add(
             new ServerDisk("server" + i + "/disk" + d, DISK_BYTES, dice.fork(), shape.disk()));
       }
-      servers.add(
+      SimServer server =
           new SimServer(
-              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server));
+              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server);
+      if (watched.sabotage().sealsFirst()) {
+        server.sealFirst();
+      }
+      servers.add(server);
     }
     SimClient client =
         new SimClient(world, shape.client(), shape.server().timeouts(), tasks, watched);

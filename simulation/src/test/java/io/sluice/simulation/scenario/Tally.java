@@ -14,6 +14,7 @@ final class Tally {
   private long networkFaults;
   private final Map<ServerDisk.Fault, Integer> diskFaults = new EnumMap<>(ServerDisk.Fault.class);
   private long restarts;
+  private long intactStarts;
   private Coverage coverage = Coverage.NOTHING;
 
   void add(Summary summary) {
@@ -22,6 +23,7 @@ final class Tally {
     networkFaults += summary.misfortunes().network();
     summary.diskFaults().forEach((fault, count) -> diskFaults.merge(fault, count, Integer::sum));
     restarts += summary.misfortunes().lives();
+    intactStarts += summary.intactStarts();
     coverage = coverage.plus(summary.coverage());
   }
 
@@ -31,6 +33,7 @@ final class Tally {
     for (ServerDisk.Fault fault : ServerDisk.Fault.values()) {
       assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(200);
     }
+    assertThat(intactStarts).as("starts that had everything").isGreaterThan(100);
     assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
     assertThat(coverage.spilled()).as("units spilled").isGreaterThan(500);
     assertThat(coverage.readBytes()).as("bytes read from disks").isGreaterThan(1_000_000);
@@ -48,6 +51,8 @@ final class Tally {
         + " of disks, "
         + restarts
         + " server lives, "
+        + intactStarts
+        + " of them intact, "
         + restartedJobs
         + " jobs that started over, "
         + coverage;

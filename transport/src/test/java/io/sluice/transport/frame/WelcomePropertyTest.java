@@ -42,8 +42,7 @@ final class WelcomePropertyTest {
 
     assertThatThrownBy(() -> Welcome.decode(1, body, 0))
         .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_FRAME));
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_FRAME));
   }
 
   private static ByteBuffer body(ServerIdentity server) {
