@@ -83,6 +83,13 @@ public record CoordinatorConfig(
           .doc("Silence after which a server's memory counts as lost.")
           .between("50ms", "1h")
           .defaultsTo("30s");
+  public static final ConfigKey<Duration> SERVER_RESTART_GRACE =
+      ConfigKey.duration("coordinator.server.restart-grace")
+          .doc(
+              "How long a server that was stopped in order is waited for before its data counts as"
+                  + " lost. Its stop, which writes memory to disk, is part of that.")
+          .between("100ms", "1h")
+          .defaultsTo("2m");
   public static final ConfigKey<Duration> APPLICATION_HEARTBEAT_INTERVAL =
       ConfigKey.duration("coordinator.application.heartbeat-interval")
           .doc("How often applications say that they live.")
@@ -110,11 +117,13 @@ public record CoordinatorConfig(
                   SERVER_HEARTBEAT_INTERVAL,
                   SERVER_SUSPECT_AFTER,
                   SERVER_LOST_AFTER,
+                  SERVER_RESTART_GRACE,
                   APPLICATION_HEARTBEAT_INTERVAL,
                   APPLICATION_EXPIRE_AFTER))
           .withChecks(
               ordered(SERVER_HEARTBEAT_INTERVAL, 2, SERVER_SUSPECT_AFTER),
               ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
+              ordered(SERVER_LOST_AFTER, 1, SERVER_RESTART_GRACE),
               ordered(APPLICATION_HEARTBEAT_INTERVAL, 3, APPLICATION_EXPIRE_AFTER),
               ConfigCheck.over(
                   List.of(ZOOKEEPER_ROOT),
@@ -150,7 +159,8 @@ public record CoordinatorConfig(
         new ClusterRules(
             new SilenceLimits(
                 settings.get(SERVER_SUSPECT_AFTER).toNanos(),
-                settings.get(SERVER_LOST_AFTER).toNanos()),
+                settings.get(SERVER_LOST_AFTER).toNanos(),
+                settings.get(SERVER_RESTART_GRACE).toNanos()),
             new LeaseTerms(
                 settings.get(APPLICATION_HEARTBEAT_INTERVAL).toNanos(),
                 settings.get(APPLICATION_EXPIRE_AFTER).toNanos()),

@@ -36,7 +36,9 @@ class CoordinatorConfigTest {
                     Optional.empty(), "/sluice", Duration.ofSeconds(10)),
                 new ClusterRules(
                     new SilenceLimits(
-                        Duration.ofSeconds(5).toNanos(), Duration.ofSeconds(30).toNanos()),
+                        Duration.ofSeconds(5).toNanos(),
+                        Duration.ofSeconds(30).toNanos(),
+                        Duration.ofMinutes(2).toNanos()),
                     new LeaseTerms(
                         Duration.ofSeconds(10).toNanos(), Duration.ofMinutes(5).toNanos()),
                     1_000)));
@@ -56,6 +58,7 @@ class CoordinatorConfigTest {
     values.put("coordinator.server.heartbeat-interval", "2s");
     values.put("coordinator.server.suspect-after", "8s");
     values.put("coordinator.server.lost-after", "40s");
+    values.put("coordinator.server.restart-grace", "3m");
     values.put("coordinator.application.heartbeat-interval", "20s");
     values.put("coordinator.application.expire-after", "10m");
 
@@ -75,7 +78,9 @@ class CoordinatorConfigTest {
                     Duration.ofSeconds(20)),
                 new ClusterRules(
                     new SilenceLimits(
-                        Duration.ofSeconds(8).toNanos(), Duration.ofSeconds(40).toNanos()),
+                        Duration.ofSeconds(8).toNanos(),
+                        Duration.ofSeconds(40).toNanos(),
+                        Duration.ofMinutes(3).toNanos()),
                     new LeaseTerms(
                         Duration.ofSeconds(20).toNanos(), Duration.ofMinutes(10).toNanos()),
                     2_000)));

@@ -10,6 +10,8 @@ import io.sluice.proto.control.v1.ApplicationServiceGrpc;
 import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
@@ -18,7 +20,11 @@ import io.sluice.proto.control.v1.Placement;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationResponse;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.ServerHello;
+import io.sluice.proto.control.v1.ServerInfo;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.ShuffleRef;
@@ -31,8 +37,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -66,10 +74,12 @@ class CoordinatorContractTest {
     return ApplicationServiceGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
   }
 
+  private static ClusterServiceGrpc.ClusterServiceBlockingStub operator() {
+    return ClusterServiceGrpc.newBlockingStub(channel).withDeadlineAfter(20, TimeUnit.SECONDS);
+  }
+
   private static GetClusterResponse cluster() {
-    return ClusterServiceGrpc.newBlockingStub(channel)
-        .withDeadlineAfter(20, TimeUnit.SECONDS)
-        .getCluster(GetClusterRequest.getDefaultInstance());
+    return operator().getCluster(GetClusterRequest.getDefaultInstance());
   }
 
   private static Uuid application(long low) {
@@ -250,13 +260,83 @@ class CoordinatorContractTest {
 
     TestServer server = new TestServer(channel).greet(TestServer.hello(601, 1));
     awaitState(events, 601, 1, ServerState.ACTIVE);
-    server.report(TestServer.load(1 << 30), true);
-    awaitState(events, 601, 1, ServerState.DRAINING);
-
     TestServer reborn = new TestServer(channel).greet(TestServer.hello(601, 2));
     awaitState(events, 601, 1, ServerState.LOST);
     awaitState(events, 601, 2, ServerState.ACTIVE);
+    server.hangUp();
     reborn.hangUp();
+  }
+
+  @Test
+  void saysThatAServerRestartsAndThatNothingOfItIsLost() throws InterruptedException {
+    LinkedBlockingQueue<ServerEvents> events = watch(registered(610));
+    TestServer server = new TestServer(channel).greet(TestServer.hello(611, 3));
+    awaitState(events, 611, 3, ServerState.ACTIVE);
+
+    server.send(
+        ServerReport.newBuilder().setLoad(TestServer.load(1 << 30)).setStopping(true).build());
+    awaitState(events, 611, 3, ServerState.RESTARTING);
+    server.hangUp();
+    ServerHello.Builder back = TestServer.hello(611, 4).toBuilder();
+    back.getAddressBuilder().setIntactSince(2);
+    TestServer reborn = new TestServer(channel).greet(back.build());
+
+    ServerEvent event = awaitState(events, 611, 4, ServerState.ACTIVE);
+    assertThat(event.getServer().getIntactSince()).isEqualTo(2);
+    assertThat(event.getLostIncarnation()).isZero();
+    reborn.hangUp();
+  }
+
+  @Test
+  void refusesALifeThatIsIntactSinceAfterItself() throws InterruptedException {
+    ServerHello.Builder hello = TestServer.hello(612, 3).toBuilder();
+    hello.getAddressBuilder().setIntactSince(4);
+
+    TestServer server = new TestServer(channel).greet(hello.build());
+
+    assertThat(codeOf(server.failure())).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void drainsAServerAndSaysWhenItIsEmpty() throws InterruptedException {
+    TestServer server = new TestServer(channel).greet(TestServer.hello(621, 1));
+    assertThat(server.nextDirective().hasWelcome()).isTrue();
+    DrainServerRequest request =
+        DrainServerRequest.newBuilder()
+            .setServer(TestServer.hello(621, 1).getAddress().getId())
+            .setWait(true)
+            .build();
+
+    Iterator<DrainProgress> progress = operator().drainServer(request);
+    ServerInfo first = progress.next().getServer();
+    assertThat(first.getState()).isEqualTo(ServerState.DRAINING);
+    assertThat(first.getDrained()).isFalse();
+    assertThat(server.nextDirective().getDrain()).isTrue();
+    server.send(
+        ServerReport.newBuilder().setLoad(TestServer.load(1 << 30)).setDraining(true).build());
+
+    assertThat(progress.next().getServer().getDrained()).isTrue();
+    assertThat(progress.hasNext()).isFalse();
+    assertThat(cluster().getDecommissionedList()).contains(request.getServer());
+
+    DrainServerRequest undo = request.toBuilder().setUndo(true).build();
+    assertThat(operator().drainServer(undo).next().getServer().getState())
+        .isEqualTo(ServerState.ACTIVE);
+    ServerDirective stays = server.nextDirective();
+    assertThat(stays.hasDrain()).isTrue();
+    assertThat(stays.getDrain()).isFalse();
+    server.hangUp();
+  }
+
+  @Test
+  void drainsNoServerThatNobodyKnows() {
+    DrainServerRequest unknown =
+        DrainServerRequest.newBuilder()
+            .setServer(TestServer.hello(699, 1).getAddress().getId())
+            .build();
+
+    assertThat(codeOf(catchThrowable(() -> operator().drainServer(unknown).next())))
+        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
   }
 
   @Test
@@ -314,16 +394,21 @@ class CoordinatorContractTest {
     return next;
   }
 
-  private static void awaitState(
+  private static ServerEvent awaitState(
       LinkedBlockingQueue<ServerEvents> events, long id, long incarnation, ServerState state)
       throws InterruptedException {
-    while (next(events).getServersList().stream()
-        .noneMatch(
-            event ->
-                event.getServer().getId().getLow() == id
-                    && event.getServer().getIncarnation() == incarnation
-                    && event.getState() == state)) {
+    Optional<ServerEvent> found = Optional.empty();
+    while (found.isEmpty()) {
       // Other tests' servers come and go on the same coordinator.
+      found =
+          next(events).getServersList().stream()
+              .filter(
+                  event ->
+                      event.getServer().getId().getLow() == id
+                          && event.getServer().getIncarnation() == incarnation
+                          && event.getState() == state)
+              .findFirst();
     }
+    return found.get();
   }
 }

@@ -53,10 +53,6 @@ final class TestServer implements StreamObserver<ServerDirective> {
     return this;
   }
 
-  void report(ServerLoad load, boolean draining) {
-    reports.onNext(ServerReport.newBuilder().setLoad(load).setDraining(draining).build());
-  }
-
   void send(ServerReport report) {
     reports.onNext(report);
   }

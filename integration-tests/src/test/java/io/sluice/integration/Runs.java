@@ -58,6 +58,16 @@ final class Runs implements AutoCloseable {
     return start(servers, memory, properties, installation.classPath());
   }
 
+  /** A cluster whose coordinator has further settings. */
+  LocalCluster coordinated(int servers, String memory, Map<String, String> coordinator)
+      throws IOException, ChildFailedException, InterruptedException {
+    return LocalCluster.start(
+        group,
+        new LocalClusterSettings(
+            servers, DataSize.parse(memory), Map.of(), coordinator, installation.classPath()),
+        Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+  }
+
   private LocalCluster start(
       int servers, String memory, Map<String, String> properties, String classPath)
       throws IOException, ChildFailedException, InterruptedException {

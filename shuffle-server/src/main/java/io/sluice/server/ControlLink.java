@@ -11,7 +11,9 @@ import io.sluice.server.control.ControlHandler;
 import io.sluice.server.metrics.ServerGauges;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.KnownUsers;
+import io.sluice.transport.ServerIdentity;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,15 +54,14 @@ final class ControlLink implements ControlHandler {
 
   @Override
   public ServerHello hello() {
+    ServerIdentity self = identities.current();
     ServerHello.Builder hello =
         ServerHello.newBuilder()
             .setAddress(
                 ServerAddress.newBuilder()
-                    .setId(
-                        Uuid.newBuilder()
-                            .setHigh(identities.current().id().high())
-                            .setLow(identities.current().id().low()))
-                    .setIncarnation(identities.incarnation())
+                    .setId(Uuid.newBuilder().setHigh(self.id().high()).setLow(self.id().low()))
+                    .setIncarnation(self.incarnation())
+                    .setIntactSince(self.intactSince())
                     .setHost(endpoints.host())
                     .setPort(endpoints.port())
                     .setGrpcPort(endpoints.grpcPort()))
@@ -116,6 +117,11 @@ final class ControlLink implements ControlHandler {
   @Override
   public void users(KnownUsers users) {
     core.quotas().learn(users);
+  }
+
+  @Override
+  public CompletionStage<Void> drain(boolean begins) {
+    return core.decommission(begins);
   }
 
   @Override

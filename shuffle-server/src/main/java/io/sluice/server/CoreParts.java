@@ -8,7 +8,8 @@ import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.metrics.ServerStats;
-import java.util.function.LongSupplier;
+import io.sluice.transport.ServerIdentity;
+import java.util.function.Supplier;
 
 /** What the connections of a server share; all thread-safe. */
 record CoreParts(
@@ -20,4 +21,4 @@ record CoreParts(
     Convoys convoys,
     PushGate gate,
     ServerStats stats,
-    LongSupplier incarnation) {}
+    Supplier<ServerIdentity> identity) {}

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,11 +14,14 @@ import org.slf4j.LoggerFactory;
  * Takes a server out of service without a client that notices more than a lost connection.
  *
  * <ol>
- *   <li>The coordinator hears that the server drains: no new placements. Clients get GOAWAY: they
- *       send nothing new, wait for answers to what is under way, finish what they read, and go.
+ *   <li>The coordinator hears that the server stops: no new placements, and it is waited for.
+ *       Clients get GOAWAY: they send nothing new, wait for answers to what is under way, finish
+ *       what they read, and go.
  *   <li>When all have gone, or a quarter of the time is over, blocks are refused: so what was
  *       acknowledged is all there is to save.
  *   <li>Memory is written to disk, for as long as configured. Those who still read go on.
+ *   <li>If all of it got there, the disks are synced and sealed, so that the next start knows that
+ *       nothing is lost; else the coordinator hears that something is.
  *   <li>What is left of the connections ends with SHUTTING_DOWN.
  * </ol>
  *
@@ -32,15 +36,23 @@ final class OrderlyStop {
   private final DataPorts data;
   private final ServerCore core;
   private final boolean onDisk;
+  private final BooleanSupplier seal;
 
   /**
    * @param onDisk whether there is a disk to save memory to
+   * @param seal called when everything is on disks: makes that last, says whether it could
    */
-  OrderlyStop(ControlSession control, DataPorts data, ServerCore core, boolean onDisk) {
+  OrderlyStop(
+      ControlSession control,
+      DataPorts data,
+      ServerCore core,
+      boolean onDisk,
+      BooleanSupplier seal) {
     this.control = control;
     this.data = data;
     this.core = core;
     this.onDisk = onDisk;
+    this.seal = seal;
   }
 
   /**
@@ -51,17 +63,22 @@ final class OrderlyStop {
    */
   OptionalLong run(long nanos) {
     log.info("stopping");
-    control.drain();
+    control.stopping();
     CompletableFuture<Void> gone = data.goAway();
     OptionalLong left = OptionalLong.empty();
+    boolean sealed = false;
     try {
       await(gone, nanos / GOODBYE_SHARE);
       if (onDisk) {
         left = new FinalFlush(core).run(nanos);
+        sealed = left.isEmpty() && seal.getAsBoolean();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       left = interrupted();
+    }
+    if (!sealed) {
+      control.stoppingWithLoss();
     }
     data.close();
     return left;

@@ -66,7 +66,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
   public void open(int handle, ShuffleKey shuffle, long incarnation) {
     payer = shuffle.application();
     handles.put(
-        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.incarnation()));
+        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.identity()));
   }
 
   @Override
@@ -116,6 +116,13 @@ final class ServerConnection implements ServerSession, CreditHolder {
     if (wants == MAX_WANTS) {
       throw new SluiceException(
           ErrorCode.UNEXPECTED_FRAME, "more than " + MAX_WANTS + " WANTs are unanswered");
+    }
+    ErrorCode closed = parts.gate().closed();
+    if (closed != null) {
+      // Credit would be of no use: blocks are refused.
+      parts.stats().wantRefused();
+      link.refuseWant(closed);
+      return;
     }
     wants++;
     parts.broker().want(this, payer, bytes, account.credit());

@@ -72,7 +72,7 @@ public final class ServerCore implements ServerSessionFactory {
             new Convoys(seams.scheduler()),
             new PushGate(tables, settings.quotas().splitBytes()),
             stats,
-            seams.incarnation());
+            seams.identity());
   }
 
   /**
@@ -110,9 +110,20 @@ public final class ServerCore implements ServerSessionFactory {
    * for a sign of lost blocks. Any thread; the connections end a little later.
    */
   public void endStaleConnections() {
-    connections.end(
-        ErrorCode.STALE_INCARNATION,
-        "the server is now incarnation " + parts.incarnation().getAsLong());
+    connections.end(ErrorCode.STALE_INCARNATION, "the server is now " + parts.identity().get());
+  }
+
+  /**
+   * Takes no more blocks, or takes them again; fetches go on. Any thread.
+   *
+   * @return completes once nothing comes in any more that was under way
+   */
+  public CompletableFuture<Void> decommission(boolean begins) {
+    parts.gate().drain(begins);
+    if (begins) {
+      parts.broker().refuseAll(ErrorCode.DRAINING);
+    }
+    return connections.settled();
   }
 
   /** The shuffles held, to be removed by directives. */

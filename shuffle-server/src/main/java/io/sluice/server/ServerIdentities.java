@@ -1,10 +1,12 @@
 package io.sluice.server;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.identity.StoredIdentity;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ServerIdentity;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,12 +15,16 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who this server is: as its disks say, or, without disks, somebody new at each start. Thread-safe;
  * reading never blocks.
  */
 final class ServerIdentities {
+  private static final Logger log = LoggerFactory.getLogger(ServerIdentities.class);
+
   private final @Nullable StoredIdentity stored;
   private volatile ServerIdentity current;
 
@@ -50,8 +56,11 @@ final class ServerIdentities {
               }
             });
     disks.drop(failures);
-    return new ServerIdentities(
-        stored, new ServerIdentity(stored.serverId(), stored.incarnation()));
+    return new ServerIdentities(stored, of(stored));
+  }
+
+  private static ServerIdentity of(StoredIdentity stored) {
+    return new ServerIdentity(stored.serverId(), stored.incarnation(), stored.intactSince());
   }
 
   ServerIdentity current() {
@@ -60,6 +69,38 @@ final class ServerIdentities {
 
   long incarnation() {
     return current.incarnation();
+  }
+
+  /**
+   * Finds out whether what the disks say is so, before anybody is told.
+   *
+   * @param stores those that could be opened, and those that could not
+   */
+  synchronized void settle(List<SegmentStore> stores) {
+    if (stored == null || current.intactSince() == current.incarnation()) {
+      return;
+    }
+    boolean whole =
+        stores.stream().allMatch(store -> store.health().healthy() && store.lostUnits() == 0);
+    if (whole) {
+      log.info("nothing is lost since incarnation {}", current.intactSince());
+    } else {
+      log.warn("the server was stopped in order, but not all it had then is there");
+      stored.forgetEarlierLives();
+      current = of(stored);
+    }
+  }
+
+  /**
+   * Ends this life for good with everything on the disks; waits for them.
+   *
+   * @throws SluiceException DISK_FAILED, or INVALID_CONFIGURATION without disks
+   */
+  synchronized void seal() {
+    if (stored == null) {
+      throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, "there is no data directory");
+    }
+    stored.seal();
   }
 
   /**

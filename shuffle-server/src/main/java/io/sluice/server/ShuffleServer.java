@@ -21,7 +21,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +52,7 @@ public final class ShuffleServer implements AutoCloseable {
       StatusPages http,
       ControlSession control,
       ServerIdentities identities,
-      Optional<AttachedTier> remote) {}
+      ServerStores stores) {}
 
   private ShuffleServer(StopList started, ServerCore core, ServerConfig config, Running running) {
     this.started = started;
@@ -95,11 +94,12 @@ public final class ShuffleServer implements AutoCloseable {
     opened.openLocal(disks);
     opened.openRemote(disks, users);
     List<SegmentStore> stores = opened.all();
+    identities.settle(stores);
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
-            new CoreSeams(timers, flushing, identities::incarnation, stores),
+            new CoreSeams(timers, flushing, identities::current, stores),
             users);
     if (config.memory().preallocate()) {
       core.arena().preallocate();
@@ -134,7 +134,7 @@ public final class ShuffleServer implements AutoCloseable {
         endpoints.port(),
         http.port());
     return new ShuffleServer(
-        started, core, config, new Running(data, http, session, identities, opened.remote()));
+        started, core, config, new Running(data, http, session, identities, opened));
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
@@ -248,6 +248,7 @@ public final class ShuffleServer implements AutoCloseable {
    */
   public void standInFor(ServerId dead) {
     running
+        .stores()
         .remote()
         .orElseThrow(
             () ->
@@ -269,7 +270,7 @@ public final class ShuffleServer implements AutoCloseable {
       return;
     }
     OptionalLong left =
-        new OrderlyStop(running.control(), running.data(), core, hasStores())
+        new OrderlyStop(running.control(), running.data(), core, hasStores(), this::seal)
             .run(config.storage().stopTimeout().toNanos());
     started.close();
     if (left.isPresent()) {
@@ -281,5 +282,21 @@ public final class ShuffleServer implements AutoCloseable {
 
   private boolean hasStores() {
     return MemoryPlan.stores(config) > 0;
+  }
+
+  /** Whether all disks are synced and know that nothing of this life is lost. */
+  private boolean seal() {
+    if (config.dataDirs().isEmpty()) {
+      return false; // The next start is another server.
+    }
+    try {
+      running.stores().all().forEach(SegmentStore::sync);
+      running.identities().seal();
+      log.info("sealed: the next start has everything");
+      return true;
+    } catch (SluiceException e) {
+      log.warn("not sealed: the next start counts what this one had as lost", e);
+      return false;
+    }
   }
 }

@@ -22,8 +22,8 @@ class BrokenOffConvoyTest {
   @BeforeEach
   void spillOnePartition() {
     fixture.stores.get(0).readerSpread = 3 * BLOCK;
-    fastHandle = fast.open(SHUFFLE, fixture.incarnation);
-    slowHandle = slow.open(SHUFFLE, fixture.incarnation);
+    fastHandle = fast.open(SHUFFLE, fixture.identity.incarnation());
+    slowHandle = slow.open(SHUFFLE, fixture.identity.incarnation());
     for (int map = 0; map < BLOCKS; map++) {
       fixture.push(fast, fastHandle, new TestBlock(0, map, map, 0, BLOCK));
     }

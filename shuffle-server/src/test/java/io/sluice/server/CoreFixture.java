@@ -1,6 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
@@ -8,6 +9,7 @@ import io.sluice.server.flush.TierLimits;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
+import io.sluice.transport.ServerIdentity;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +28,7 @@ final class CoreFixture {
   final List<MemoryStore> stores = new ArrayList<>();
   final ServerCore core;
   private final CoreSettings settings;
-  long incarnation = 5;
+  ServerIdentity identity = new ServerIdentity(ServerId.of(3, 4), 5);
 
   CoreFixture(long seed, long arenaBytes, int disks) {
     this(seed, arenaBytes, disks, 16 * MIB);
@@ -83,7 +85,7 @@ final class CoreFixture {
   ServerCore restarted(Executor flushing) {
     return new ServerCore(
         settings,
-        new CoreSeams(world, flushing, () -> incarnation, List.<SegmentStore>copyOf(stores)));
+        new CoreSeams(world, flushing, () -> identity, List.<SegmentStore>copyOf(stores)));
   }
 
   TestPeer connect() {

@@ -47,7 +47,7 @@ class CoreQuotaTest {
 
   /** Pushes blocks of one map each, every other one in parts; returns what was stored. */
   private List<TestBlock> push(TestPeer peer, ShuffleKey shuffle, int partition, int blocks) {
-    int handle = peer.open(shuffle, fixture.incarnation);
+    int handle = peer.open(shuffle, fixture.identity.incarnation());
     int before = peer.acked.size();
     for (int map = 0; map < blocks; map++) {
       TestBlock block = new TestBlock(partition, map, map, 0, BLOCK);
@@ -82,7 +82,7 @@ class CoreQuotaTest {
     TestPeer greedy = fixture.connect();
     List<TestBlock> stored = push(greedy, runaway(1), 0, 15);
 
-    int handle = greedy.open(runaway(1), fixture.incarnation);
+    int handle = greedy.open(runaway(1), fixture.identity.incarnation());
     assertThat(fixture.fetchAll(greedy, handle, 1).blocks())
         .containsExactlyInAnyOrderElementsOf(stored);
   }

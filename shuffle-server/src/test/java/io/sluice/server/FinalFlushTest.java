@@ -12,7 +12,7 @@ class FinalFlushTest {
   private final TestPeer peer = fixture.connect();
 
   private long push(int blocks) {
-    int handle = peer.open(CoreFixture.shuffle(1), fixture.incarnation);
+    int handle = peer.open(CoreFixture.shuffle(1), fixture.identity.incarnation());
     for (int map = 0; map < blocks; map++) {
       fixture.push(peer, handle, new TestBlock(0, map, map, 0, BLOCK));
     }

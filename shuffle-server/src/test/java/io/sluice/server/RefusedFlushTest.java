@@ -23,7 +23,7 @@ class RefusedFlushTest {
               threads.execute(task);
             });
     TestPeer peer = new TestPeer(core, fixture.world.executor());
-    int handle = peer.open(CoreFixture.shuffle(1), fixture.incarnation);
+    int handle = peer.open(CoreFixture.shuffle(1), fixture.identity.incarnation());
     fixture.push(peer, handle, new TestBlock(0, 0, 0, 0, 1_000));
     fixture.finish(peer);
 

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
@@ -9,6 +10,7 @@ import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.TransportLimits;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -30,6 +32,7 @@ class ServerCoreConcurrencyTest {
   private static final int PARTITIONS = 16;
   private static final long ARENA = 4 << 20;
   private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(1);
+  private static final ServerIdentity IDENTITY = new ServerIdentity(ServerId.of(3, 4), 5);
 
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final ThreadScheduler timers =
@@ -65,7 +68,7 @@ class ServerCoreConcurrencyTest {
                 credit,
                 flush,
                 QuotaLimits.NONE),
-            new CoreSeams(timers, thread(Executors.newFixedThreadPool(2)), () -> 5, stores));
+            new CoreSeams(timers, thread(Executors.newFixedThreadPool(2)), () -> IDENTITY, stores));
     List<Pusher> pushers = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {
       pushers.add(new Pusher(core, thread(), i));

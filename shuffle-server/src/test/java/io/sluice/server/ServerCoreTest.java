@@ -8,6 +8,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.transport.DamagedBlock;
+import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,12 +89,72 @@ class ServerCoreTest {
   void refusesBlocksAfterTheServerTookANewIncarnation() {
     int handle = peer.open(SHUFFLE, 5);
     peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
-    fixture.incarnation = 6;
+    fixture.identity = new ServerIdentity(fixture.identity.id(), 6);
     peer.push(handle, new TestBlock(0, 0, 0, 1, 10));
     fixture.finish(peer);
     assertThat(peer.acked).hasSize(1);
     assertThat(peer.nacked.values()).containsExactly(ErrorCode.STALE_INCARNATION);
     assertThat(fixture.fetchAll(peer, handle, 1).blocks()).hasSize(1);
+  }
+
+  @Test
+  void takesBlocksForEveryLifeOfWhichNothingIsLost() {
+    fixture.identity = new ServerIdentity(fixture.identity.id(), 7, 5);
+    for (int incarnation = 4; incarnation <= 8; incarnation++) {
+      peer.push(peer.open(SHUFFLE, incarnation), new TestBlock(0, incarnation, 0, 0, 10));
+    }
+    fixture.finish(peer);
+
+    assertThat(peer.acked).hasSize(3);
+    assertThat(peer.nacked.values())
+        .containsExactly(ErrorCode.STALE_INCARNATION, ErrorCode.STALE_INCARNATION);
+  }
+
+  @Test
+  void answersWantsThatWaitWhenItBeginsToDrain() {
+    while (fixture.core.arena().budget().free() > 0) {
+      TestPeer greedy = fixture.connect();
+      greedy.session.want(fixture.core.arena().budget().free());
+      fixture.world.settle();
+    }
+    peer.session.want(4096);
+    fixture.world.settle();
+    assertThat(fixture.core.credit().wants()).isEqualTo(1);
+
+    CompletableFuture<Void> settled = fixture.core.decommission(true);
+    fixture.world.settle();
+
+    assertThat(settled).isCompleted();
+    assertThat(peer.refusals).containsExactly(ErrorCode.DRAINING);
+    peer.session.want(4096);
+    assertThat(peer.refusals).hasSize(2);
+    assertThat(fixture.core.credit().wants()).isZero();
+  }
+
+  private <T> CompletableFuture<T> settled(CompletableFuture<T> future) {
+    fixture.world.settle();
+    return future;
+  }
+
+  @Test
+  void takesBlocksAgainWhenADecommissionIsTakenBackButNotWhenItStops() {
+    int handle = peer.open(SHUFFLE, 5);
+    assertThat(settled(fixture.core.decommission(true))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 0, 10));
+    fixture.finish(peer);
+    assertThat(peer.nacked.values()).containsExactly(ErrorCode.DRAINING);
+
+    assertThat(settled(fixture.core.decommission(false))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 1, 10));
+    fixture.finish(peer);
+    assertThat(peer.acked).hasSize(1);
+    assertThat(settled(fixture.core.drain())).isCompletedWithValue(true);
+    assertThat(settled(fixture.core.decommission(false))).isCompleted();
+    peer.push(handle, new TestBlock(0, 0, 0, 2, 10));
+    fixture.finish(peer);
+
+    assertThat(peer.nacked.values())
+        .containsExactlyInAnyOrder(ErrorCode.DRAINING, ErrorCode.SHUTTING_DOWN);
   }
 
   @Test
@@ -357,7 +418,7 @@ class ServerCoreTest {
   @Test
   void knowsHowManyExtentsThereAre() {
     TestPeer peer = fixture.connect();
-    int handle = peer.open(CoreFixture.shuffle(1), fixture.incarnation);
+    int handle = peer.open(CoreFixture.shuffle(1), fixture.identity.incarnation());
     fixture.push(peer, handle, new TestBlock(0, 0, 0, 0, 1_000));
     fixture.push(peer, handle, new TestBlock(5, 0, 0, 0, 1_000));
     fixture.finish(peer);

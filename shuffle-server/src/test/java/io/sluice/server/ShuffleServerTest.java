@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ApplicationUsers;
@@ -24,11 +25,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,12 +89,89 @@ class ShuffleServerTest {
         SocketClient client = new SocketClient(server.port())) {
       assertThat(server.identity().id()).isEqualTo(before.id());
       assertThat(server.identity().incarnation()).isGreaterThan(before.incarnation());
+      assertThat(client.server().intactSince()).isEqualTo(before.incarnation());
       assertThat(client.fetch(SHUFFLE, before.incarnation(), 10))
           .containsExactlyInAnyOrderElementsOf(BLOCKS);
+      client.pushAs(before.incarnation(), CoreFixture.shuffle(4), BLOCKS);
       coordinator.hello();
       ServerReport second = coordinator.hello();
       assertThat(second.getHello().getApplicationsCount()).isEqualTo(1);
+      assertThat(second.getHello().getAddress().getIntactSince()).isEqualTo(before.incarnation());
     }
+  }
+
+  @Test
+  void countsWhatAFencedLifeHadAsLostThoughItStoppedInOrder() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(onDisk())) {
+      awaitAdmission(server);
+      coordinator.send(ServerDirective.newBuilder().setFenceIncarnation(1).build());
+      while (server.identity().incarnation() == 1) {
+        coordinator.reports.take(); // one comes every 20 ms
+      }
+      assertThat(server.identity().intactSince()).isEqualTo(2);
+    }
+    try (ShuffleServer server = ShuffleServer.start(onDisk())) {
+      assertThat(server.identity().intactSince()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void saysThatItStopsAndThatNothingIsLost() throws Exception {
+    ShuffleServer server = ShuffleServer.start(onDisk());
+    awaitAdmission(server);
+    server.close();
+
+    ServerReport last = lastReport();
+    assertThat(last.getStopping()).isTrue();
+    assertThat(last.getDataLost()).isFalse();
+  }
+
+  @Test
+  void takesNoBlocksWhileItDrainsAndServesReaders() throws Exception {
+    try (ShuffleServer server = ShuffleServer.start(config(Map.of()));
+        SocketClient client = new SocketClient(server.port())) {
+      awaitAdmission(server);
+      client.push(SHUFFLE, BLOCKS);
+      coordinator.send(ServerDirective.newBuilder().setDrain(true).build());
+      awaitReport(ServerReport::getDraining);
+
+      assertThatThrownBy(() -> client.push(SHUFFLE, BLOCKS))
+          .isInstanceOfSatisfying(
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DRAINING));
+      assertThat(client.want()).isEqualTo(ErrorCode.DRAINING);
+      assertThat(client.fetch(SHUFFLE, 1, 10)).containsExactlyInAnyOrderElementsOf(BLOCKS);
+      coordinator.send(
+          ServerDirective.newBuilder()
+              .setRemoveApplication(Uuid.newBuilder().setHigh(1).setLow(2))
+              .build());
+      ServerReport empty =
+          awaitReport(report -> report.getDraining() && report.getLoad().getPartitions() == 0);
+      assertThat(empty.getStopping()).isFalse();
+
+      coordinator.send(ServerDirective.newBuilder().setDrain(false).build());
+      awaitReport(report -> !report.getDraining());
+      client.push(new ShuffleKey(ApplicationId.of(3, 4), 1, 0), BLOCKS);
+    }
+  }
+
+  private void awaitAdmission(ShuffleServer server) throws InterruptedException {
+    while (!server.admitted()) {
+      coordinator.reports.take();
+    }
+  }
+
+  private ServerReport awaitReport(Predicate<ServerReport> wanted) throws InterruptedException {
+    ServerReport report = coordinator.reports.take();
+    while (!wanted.test(report)) {
+      report = coordinator.reports.take();
+    }
+    return report;
+  }
+
+  private ServerReport lastReport() {
+    List<ServerReport> all = new ArrayList<>();
+    coordinator.reports.drainTo(all);
+    return all.get(all.size() - 1);
   }
 
   @Test

@@ -41,6 +41,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
   private final CompletableFuture<Void> goodbye = new CompletableFuture<>();
   private CompletableFuture<Void> answered = new CompletableFuture<>();
   private CompletableFuture<Void> streamOver = new CompletableFuture<>();
+  private CompletableFuture<ErrorCode> refusal = new CompletableFuture<>();
   private long unanswered;
   private int nextHandle;
   private int nextStream;
@@ -68,6 +69,11 @@ final class SocketClient implements ClientSession, AutoCloseable {
 
   /** Pushes small blocks that fit the seed together, and waits for all answers. */
   void push(ShuffleKey shuffle, List<TestBlock> blocks) {
+    pushAs(server().incarnation(), shuffle, blocks);
+  }
+
+  /** The same for a placement that names some incarnation. */
+  void pushAs(long incarnation, ShuffleKey shuffle, List<TestBlock> blocks) {
     ClientLink to = await(link);
     CompletableFuture<Void> all = new CompletableFuture<>();
     to.executor()
@@ -76,7 +82,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
               answered = all;
               unanswered = blocks.size();
               int handle = nextHandle++;
-              to.open(handle, shuffle, server().incarnation());
+              to.open(handle, shuffle, incarnation);
               for (TestBlock block : blocks) {
                 ByteBuf bytes = Unpooled.wrappedBuffer(block.bytes());
                 to.push(handle, 1, bytes);
@@ -85,6 +91,20 @@ final class SocketClient implements ClientSession, AutoCloseable {
               to.flush();
             });
     await(all);
+  }
+
+  /** Asks for credit that it must not get; why not. */
+  ErrorCode want() {
+    ClientLink to = await(link);
+    CompletableFuture<ErrorCode> answer = new CompletableFuture<>();
+    to.executor()
+        .execute(
+            () -> {
+              refusal = answer;
+              to.want(1 << 20);
+              to.flush();
+            });
+    return await(answer);
   }
 
   List<TestBlock> fetch(ShuffleKey shuffle, long incarnation, int partitions) {
@@ -146,7 +166,9 @@ final class SocketClient implements ClientSession, AutoCloseable {
   public void granted(long bytes) {}
 
   @Override
-  public void wantRefused(ErrorCode code) {}
+  public void wantRefused(ErrorCode code) {
+    refusal.complete(code);
+  }
 
   @Override
   public void reclaimed(long bytes) {}

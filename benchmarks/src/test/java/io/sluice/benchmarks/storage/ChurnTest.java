@@ -8,6 +8,7 @@ import io.sluice.benchmarks.storage.load.Readers;
 import io.sluice.benchmarks.storage.load.Writers;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.CoreSeams;
@@ -18,6 +19,7 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.transport.ServerIdentity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +54,7 @@ class ChurnTest {
   private static final long HEAP_SLACK = 24 * MIB;
   private static final long CATALOG_MAX = 8 * MIB;
   private static final int PATIENCE_SECONDS = 60;
+  private static final ServerIdentity IDENTITY = new ServerIdentity(ServerId.of(1, 1), 1);
 
   @TempDir
   @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -126,7 +129,7 @@ class ChurnTest {
     ServerConfig config = ServerConfig.from(new ConfigReader(List.of(ServerConfig.SECTION)).read());
     return new ServerCore(
         CoreSettings.of(config, new CoreSettings.Memory(ARENA, 256 * MIB), 64),
-        new CoreSeams(timers, threads, () -> 1, List.<SegmentStore>copyOf(stores)));
+        new CoreSeams(timers, threads, () -> IDENTITY, List.<SegmentStore>copyOf(stores)));
   }
 
   /** Pushes, reads and removes a few shuffles of an application. */

@@ -1,4 +1,7 @@
-/** Looking at a running cluster over the coordinator's gRPC service. One thread. */
+/**
+ * Looking at a running cluster, and what it is told by hand, over the coordinator's gRPC service.
+ * One thread.
+ */
 @NullMarked
 package io.sluice.cli.cluster;
 

@@ -7,6 +7,7 @@ import io.sluice.cli.process.ProcessUsage;
 import io.sluice.cli.service.Announcement;
 import io.sluice.cli.service.ServerJvm;
 import io.sluice.cli.spark.SparkSettings;
+import io.sluice.common.config.HostPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * One coordinator, with ZooKeeper in its process, and some shuffle servers: real processes on the
@@ -24,16 +26,21 @@ import java.util.Map;
 public final class LocalCluster {
   private static final String LOOPBACK = "127.0.0.1";
 
+  private final Site site;
   private final ChildProcess coordinator;
   private final Announcement announcement;
   private final List<LocalServer> servers;
   private final HttpClient http = HttpClient.newHttpClient();
 
+  /** Where and how processes are started. */
+  private record Site(ProcessGroup group, LocalClusterSettings settings, Path directory) {}
+
   private LocalCluster(
-      ChildProcess coordinator, Announcement announcement, List<LocalServer> servers) {
+      Site site, ChildProcess coordinator, Announcement announcement, List<LocalServer> servers) {
+    this.site = site;
     this.coordinator = coordinator;
     this.announcement = announcement;
-    this.servers = List.copyOf(servers);
+    this.servers = new CopyOnWriteArrayList<>(servers);
   }
 
   /** Starts all processes and waits until each says that it can be used. */
@@ -46,30 +53,33 @@ public final class LocalCluster {
             "coordinator",
             settings.classPath(),
             ServerJvm.coordinatorFlags(),
-            coordinatorSettings(directory.resolve("coordinator/data")),
+            coordinatorSettings(settings, directory.resolve("coordinator/data")),
             directory.resolve("coordinator"));
     Announcement leader = coordinator.awaitReady();
+    Site site = new Site(group, settings, directory);
     List<LocalService> starting = new ArrayList<>();
     for (int i = 1; i <= settings.servers(); i++) {
-      starting.add(startServer(group, settings, leader, directory.resolve("server-" + i)));
+      starting.add(startServer(site, leader, i, Map.of()));
     }
     List<LocalServer> servers = new ArrayList<>();
     for (LocalService server : starting) {
       servers.add(new LocalServer(server.process(), server.awaitReady()));
     }
-    return new LocalCluster(coordinator.process(), leader, servers);
+    return new LocalCluster(site, coordinator.process(), leader, servers);
   }
 
   private static LocalService startServer(
-      ProcessGroup group, LocalClusterSettings settings, Announcement leader, Path directory)
-      throws IOException {
+      Site site, Announcement leader, int number, Map<String, String> more) throws IOException {
+    LocalClusterSettings settings = site.settings();
+    Path directory = site.directory().resolve("server-" + number);
     Map<String, String> properties = listening("server");
     properties.put("server.data-dirs", directory.resolve("data").toString());
     properties.put("server.coordinators", leader.address());
     properties.put("server.memory", settings.serverMemory().toString());
     properties.putAll(settings.serverProperties());
+    properties.putAll(more);
     return LocalService.start(
-        group,
+        site.group(),
         "server",
         settings.classPath(),
         ServerJvm.flags(settings.serverMemory()),
@@ -77,10 +87,29 @@ public final class LocalCluster {
         directory);
   }
 
-  private static Map<String, String> coordinatorSettings(Path data) {
+  private static Map<String, String> coordinatorSettings(LocalClusterSettings settings, Path data) {
     Map<String, String> properties = listening("coordinator");
     properties.put("coordinator.data-dir", data.toString());
+    properties.putAll(settings.coordinatorProperties());
     return properties;
+  }
+
+  /**
+   * Stops a server in order (SIGTERM) and starts it again with the same data and address.
+   *
+   * @param number counted from 1
+   * @return the server as it is now
+   */
+  public LocalServer restart(int number)
+      throws IOException, ChildFailedException, InterruptedException {
+    LocalServer before = servers.get(number - 1);
+    before.process().close();
+    HostPort address = HostPort.parse(before.announcement().address());
+    LocalService again =
+        startServer(site, announcement, number, Map.of("server.port", "" + address.port()));
+    LocalServer server = new LocalServer(again.process(), again.awaitReady());
+    servers.set(number - 1, server);
+    return server;
   }
 
   private static Map<String, String> listening(String prefix) {
@@ -102,8 +131,9 @@ public final class LocalCluster {
     return announcement.http();
   }
 
+  /** The servers as they are now. */
   public List<LocalServer> servers() {
-    return servers;
+    return List.copyOf(servers);
   }
 
   /** What Spark needs to shuffle through this cluster. */

@@ -9,12 +9,23 @@ import java.util.Map;
  * @param servers how many shuffle servers
  * @param serverMemory budget of each server's process
  * @param serverProperties further settings of every server
+ * @param coordinatorProperties further settings of the coordinator
  * @param classPath of all processes, as {@code java} takes it
  */
 public record LocalClusterSettings(
-    int servers, DataSize serverMemory, Map<String, String> serverProperties, String classPath) {
+    int servers,
+    DataSize serverMemory,
+    Map<String, String> serverProperties,
+    Map<String, String> coordinatorProperties,
+    String classPath) {
   public LocalClusterSettings {
     serverProperties = Map.copyOf(serverProperties);
+    coordinatorProperties = Map.copyOf(coordinatorProperties);
+  }
+
+  public LocalClusterSettings(
+      int servers, DataSize serverMemory, Map<String, String> serverProperties, String classPath) {
+    this(servers, serverMemory, serverProperties, Map.of(), classPath);
   }
 
   /** Processes with this one's own class path. */

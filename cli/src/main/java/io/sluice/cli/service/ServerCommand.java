@@ -1,6 +1,8 @@
 package io.sluice.cli.service;
 
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.cluster.ServerDrainCommand;
+import io.sluice.cli.cluster.ServerListCommand;
 import io.sluice.common.config.Settings;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;
@@ -13,7 +15,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "server",
     mixinStandardHelpOptions = true,
-    description = "The data plane: takes blocks in, keeps them, gives them out.")
+    description = "The data plane: takes blocks in, keeps them, gives them out.",
+    subcommands = {ServerListCommand.class, ServerDrainCommand.class})
 public final class ServerCommand {
   private final StopSignal stop;
 

@@ -53,7 +53,8 @@ class LocalClusterTest {
     for (int server = 1; server <= 2; server++) {
       assertThat(Files.readString(directory.resolve("server-" + server + "/log")))
           .as("the last words of server %d, said while its JVM shuts down", server)
-          .contains("everything in memory has reached a disk");
+          .contains("everything in memory has reached a disk")
+          .contains("sealed: the next start has everything");
     }
   }
 

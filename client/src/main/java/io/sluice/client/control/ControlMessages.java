@@ -55,10 +55,13 @@ final class ControlMessages {
   }
 
   static ServerStatus status(ServerEvent event) {
+    ServerAddress address = event.getServer();
+    long intactSince =
+        address.getIntactSince() == 0 ? address.getIncarnation() : address.getIntactSince();
     return new ServerStatus(
-        server(event.getServer()),
+        server(address),
         state(event),
-        event.getServer().getIncarnation(),
+        intactSince,
         event.getLostIncarnation(),
         event.getWeight());
   }
@@ -67,6 +70,8 @@ final class ControlMessages {
     switch (event.getState()) {
       case ACTIVE:
         return ServerStatus.State.ACTIVE;
+      case RESTARTING:
+        return ServerStatus.State.RESTARTING;
       case DRAINING:
         return ServerStatus.State.DRAINING;
       case LOST:

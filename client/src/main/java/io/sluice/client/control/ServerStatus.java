@@ -11,6 +11,8 @@ public final class ServerStatus {
     SUSPECT,
     /** Leaving: write elsewhere. */
     DRAINING,
+    /** Stops, or is down, and is expected back with everything: write elsewhere, wait to read. */
+    RESTARTING,
     /** What was only in this incarnation's memory is gone. */
     LOST
   }

@@ -16,11 +16,10 @@ import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.membership.MembershipListener;
 import io.sluice.coordinator.membership.ServerChannel;
 import io.sluice.coordinator.membership.ServerHello;
-import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Candidate;
-import io.sluice.coordinator.placement.FreeCapacity;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.placement.PlacementRequest;
 import io.sluice.coordinator.placement.PlacementStrategy;
@@ -29,7 +28,6 @@ import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,6 +64,7 @@ public final class Cluster {
   private final ClusterObserver observer;
   private final long term;
   private final Membership membership;
+  private final Decommissions decommissions;
   private final Applications applications;
   private final Set<Watch> watches = new LinkedHashSet<>();
   private @Nullable Cancellable usersDue;
@@ -85,8 +84,8 @@ public final class Cluster {
     this.observer = observer;
     this.term = term.number();
     this.membership =
-        new Membership(
-            scheduler, rules.servers(), term.servers(), new ServerChanges(term.servers()));
+        new Membership(scheduler, rules.servers(), term, new ServerChanges(term.servers()));
+    this.decommissions = new Decommissions(scheduler, store, membership);
     this.applications =
         new Applications(
             scheduler, rules.applications(), term.applications(), this::applicationExpired);
@@ -203,68 +202,12 @@ public final class Cluster {
 
   private Placement place(ShuffleSpec spec, Set<ServerId> excluded) {
     long begin = scheduler.clock().nanoTime();
-    List<Candidate> candidates = new ArrayList<>();
-    requireReports();
-    for (ServerView server : membership.views()) {
-      long weight = FreeCapacity.of(server.load());
-      if (server.state() == ServerState.ACTIVE
-          && weight > 0
-          && !excluded.contains(server.address().id())) {
-        candidates.add(new Candidate(server.address(), weight));
-      }
-    }
-    if (candidates.size() < spec.replicas()) {
-      throw new SluiceException(
-          ErrorCode.NO_SERVERS,
-          spec.replicas()
-              + " needed for shuffle "
-              + spec.shuffle()
-              + ", "
-              + candidates.size()
-              + " can take data: "
-              + describeServers(excluded));
-    }
+    List<Candidate> candidates = new Supply(membership.views()).candidates(spec, excluded);
     long seed = spec.shuffle().hashCode() * 0x9E3779B97F4A7C15L + term;
     Placement placement =
         strategy.place(new PlacementRequest(spec.partitions(), spec.replicas(), seed), candidates);
     observer.placed(spec.partitions(), scheduler.clock().nanoTime() - begin);
     return placement;
-  }
-
-  /**
-   * A new leader knows its servers by name before they have reported their load. Until most have,
-   * which takes seconds, it would crowd a shuffle onto the first ones, or find none at all; those
-   * that stay silent are suspect soon and not waited for any longer.
-   */
-  private void requireReports() {
-    int active = 0;
-    int reported = 0;
-    for (ServerView server : membership.views()) {
-      if (server.state() == ServerState.ACTIVE) {
-        active++;
-        reported += server.hasReported() ? 1 : 0;
-      }
-    }
-    if (reported * 2 < active) {
-      throw new SluiceException(
-          ErrorCode.COORDINATOR_UNAVAILABLE,
-          "a new leader has heard from " + reported + " of " + active + " servers so far");
-    }
-  }
-
-  private String describeServers(Set<ServerId> excluded) {
-    int full = 0;
-    for (ServerView server : membership.views()) {
-      if (server.state() == ServerState.ACTIVE && FreeCapacity.of(server.load()) <= 0) {
-        full++;
-      }
-    }
-    return "known are "
-        + membership.countByState()
-        + ", active ones without room "
-        + full
-        + ", excluded by the caller "
-        + excluded.size();
   }
 
   /** Gives a shuffle up; an unknown one too, since an earlier leader may have placed it. */
@@ -287,21 +230,25 @@ public final class Cluster {
    * Admits a server, or fences it; then the channel has been ended and reports of the session
    * change nothing.
    */
-  public ServerSession openSession(
-      ServerHello hello, ServerLoad load, boolean draining, ServerChannel channel) {
+  public ServerSession openSession(ServerHello hello, ServerReport report, ServerChannel channel) {
     ServerId id = hello.address().id();
     Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
     DirectiveFeed feed =
         hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
     if (membership.hello(hello, channel, welcome, feed)) {
       hello.applications().forEach(applications::adopt);
-      membership.report(id, channel, load, draining, true);
+      membership.report(id, channel, report, true);
     }
     return new ServerSession(membership, id, channel);
   }
 
   public List<ServerView> servers() {
     return membership.views();
+  }
+
+  /** Which servers are to become empty. */
+  public Decommissions decommissions() {
+    return decommissions;
   }
 
   public List<ApplicationView> applications() {
@@ -337,6 +284,7 @@ public final class Cluster {
     List<Watch> ending = List.copyOf(watches);
     watches.clear();
     ending.forEach(watch -> watch.end(reason));
+    decommissions.close(reason);
     membership.close(reason);
     applications.close();
     countServers();
@@ -378,11 +326,14 @@ public final class Cluster {
       }
       persist(server);
       watches.forEach(watch -> watch.changed(server));
+      decommissions.changed(server);
       countServers();
     }
 
     private void persist(ServerView server) {
-      ServerRecord record = new ServerRecord(server.address(), server.lostIncarnation());
+      ServerRecord record =
+          new ServerRecord(
+              server.address(), server.lostIncarnation(), server.state() == ServerState.RESTARTING);
       if (!record.equals(persisted.put(server.address().id(), record))) {
         logFailure("state of server " + server.address(), store.putServer(record));
       }

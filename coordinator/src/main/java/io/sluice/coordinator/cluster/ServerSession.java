@@ -3,7 +3,7 @@ package io.sluice.coordinator.cluster;
 import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.membership.ServerChannel;
-import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerReport;
 
 /** An admitted server's stream of reports. */
 public final class ServerSession {
@@ -18,8 +18,8 @@ public final class ServerSession {
   }
 
   /** Takes a report; one of a session that was replaced or ended is ignored. */
-  public void report(ServerLoad load, boolean draining) {
-    membership.report(server, channel, load, draining, false);
+  public void report(ServerReport report) {
+    membership.report(server, channel, report, false);
   }
 
   /** The channel takes directives again. */

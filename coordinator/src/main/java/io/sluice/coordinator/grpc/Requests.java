@@ -8,6 +8,8 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerReport;
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
@@ -87,12 +89,37 @@ final class Requests {
     return new ServerAddress(
         ServerId.of(address.getId().getHigh(), address.getId().getLow()),
         address.getIncarnation(),
+        intactSince(address),
         text("host", address.getHost()),
         address.getPort(),
         address.getGrpcPort());
   }
 
-  static ServerLoad load(boolean present, io.sluice.proto.control.v1.ServerLoad load) {
+  private static long intactSince(io.sluice.proto.control.v1.ServerAddress address) {
+    long since = address.getIntactSince();
+    require(
+        since >= 0 && since <= address.getIncarnation(),
+        "incarnation " + address.getIncarnation() + " cannot be intact since " + since);
+    return since == 0 ? address.getIncarnation() : since;
+  }
+
+  static ServerId server(boolean present, Uuid id) {
+    requireId(present, id, "server id");
+    return ServerId.of(id.getHigh(), id.getLow());
+  }
+
+  static ServerReport report(io.sluice.proto.control.v1.ServerReport report) {
+    return new ServerReport(load(report.hasLoad(), report.getLoad()), intent(report));
+  }
+
+  private static Intent intent(io.sluice.proto.control.v1.ServerReport report) {
+    if (report.getStopping()) {
+      return report.getDataLost() ? Intent.STOP_WITH_LOSS : Intent.STOP;
+    }
+    return report.getDraining() ? Intent.DRAIN : Intent.SERVE;
+  }
+
+  private static ServerLoad load(boolean present, io.sluice.proto.control.v1.ServerLoad load) {
     if (!present) {
       return ServerLoad.UNKNOWN;
     }

@@ -1,5 +1,6 @@
 package io.sluice.coordinator.grpc;
 
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.membership.Directive;
@@ -46,6 +47,8 @@ final class Responses {
       builder.setRemoveApplication(uuid(remove.application().high(), remove.application().low()));
     } else if (directive instanceof Directive.Fence fence) {
       builder.setFenceIncarnation(fence.incarnation());
+    } else if (directive instanceof Directive.Drain drain) {
+      builder.setDrain(drain.begins());
     } else if (directive instanceof Directive.Users users) {
       builder.setApplicationUsers(users(users));
     } else {
@@ -82,8 +85,9 @@ final class Responses {
         .setAddress(address(server.address()))
         .setState(state(server))
         .setLoad(load(server.load()))
-        .setVersion(server.version())
-        .setHttpAddress(server.httpAddress())
+        .setVersion(server.software().version())
+        .setHttpAddress(server.software().httpAddress())
+        .setDrained(server.drained())
         .build();
   }
 
@@ -101,6 +105,7 @@ final class Responses {
       case ACTIVE -> ServerState.ACTIVE;
       case SUSPECT -> ServerState.SUSPECT;
       case DRAINING -> ServerState.DRAINING;
+      case RESTARTING -> ServerState.RESTARTING;
       case LOST -> ServerState.LOST;
     };
   }
@@ -131,6 +136,7 @@ final class Responses {
     return io.sluice.proto.control.v1.ServerAddress.newBuilder()
         .setId(uuid(address.id().high(), address.id().low()))
         .setIncarnation(address.incarnation())
+        .setIntactSince(address.intactSince())
         .setHost(address.host())
         .setPort(address.port())
         .setGrpcPort(address.grpcPort())
@@ -143,6 +149,10 @@ final class Responses {
         .setShuffleId(key.shuffleId())
         .setGeneration(key.generation())
         .build();
+  }
+
+  static Uuid uuid(ServerId id) {
+    return uuid(id.high(), id.low());
   }
 
   private static Uuid uuid(long high, long low) {

@@ -47,14 +47,13 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   }
 
   private void take(ServerReport report) {
-    var load = Requests.load(report.hasLoad(), report.getLoad());
     if (session != null) {
-      session.report(load, report.getDraining());
+      session.report(Requests.report(report));
     } else if (report.hasHello()) {
       session =
           leadership
               .cluster()
-              .openSession(Requests.hello(report.getHello()), load, report.getDraining(), this);
+              .openSession(Requests.hello(report.getHello()), Requests.report(report), this);
     } else {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "the first report has no hello");
     }

@@ -19,6 +19,9 @@ public sealed interface Directive {
   /** Not admitted: this and earlier incarnations count as lost; come back with a higher one. */
   record Fence(long incarnation) implements Directive {}
 
+  /** Take no more blocks and serve readers, or take blocks again. */
+  record Drain(boolean begins) implements Directive {}
+
   /**
    * Whose applications are.
    *

@@ -11,38 +11,52 @@ final class Member {
   private ServerAddress address;
   private ServerState state;
   private long lostIncarnation;
-  private ServerLoad load = ServerLoad.UNKNOWN;
-  private String version = "";
-  private String httpAddress = "";
-  private boolean draining;
+  private boolean decommissioned;
+  // Once said, a life cannot take it back.
+  private boolean stops;
+  private ServerReport last = ServerReport.NONE;
+  private ServerView.Software software = new ServerView.Software("", "");
   private long lastHeardNanos;
   private @Nullable Cancellable timer;
 
-  Member(ServerRecord record, long nowNanos) {
+  Member(ServerRecord record, boolean decommissioned, long nowNanos) {
     this.address = record.address();
     this.lostIncarnation = record.lostIncarnation();
-    this.state = record.lost() ? ServerState.LOST : ServerState.ACTIVE;
+    this.decommissioned = decommissioned;
+    this.stops = record.stopping();
+    this.state = record.lost() ? ServerState.LOST : awakeState();
     this.lastHeardNanos = nowNanos;
+  }
+
+  /** Whether a life is older than the one known, or has been given up, or keeps one that was. */
+  boolean isStale(ServerAddress hello) {
+    return hello.incarnation() < address.incarnation() || hello.intactSince() <= lostIncarnation;
   }
 
   /** Begins a life, or goes on with one after a reconnect. */
   void greet(ServerHello hello) {
     if (hello.address().incarnation() != address.incarnation()) {
-      state = ServerState.ACTIVE;
-      load = ServerLoad.UNKNOWN;
-      draining = false;
       // Removed shuffles of an earlier life that are on its disks still have to go: keep the
       // outbox.
+      stops = false;
+      last = ServerReport.NONE;
+      ServerState begins = awakeState();
+      if (hello.address().keeps(address.incarnation()) && !begins.mayContinue(state)) {
+        throw cannotBecome(begins);
+      }
+      state = begins;
     }
     address = hello.address();
-    version = hello.version();
-    httpAddress = hello.httpAddress();
+    software = new ServerView.Software(hello.version(), hello.httpAddress());
   }
 
-  void hear(ServerLoad reported, boolean reportsDraining, long nowNanos) {
-    load = reported;
-    draining = reportsDraining;
+  /** Returns whether drivers or operators would see a difference, but for the state. */
+  boolean hear(ServerReport report, long nowNanos) {
+    boolean wasDrained = drained();
+    last = report;
+    stops |= report.stops();
     lastHeardNanos = nowNanos;
+    return drained() != wasDrained;
   }
 
   /** We could not have heard it: the silence begins anew. */
@@ -50,10 +64,18 @@ final class Member {
     lastHeardNanos = nowNanos;
   }
 
+  void decommission(boolean begins) {
+    decommissioned = begins;
+  }
+
+  boolean decommissioned() {
+    return decommissioned;
+  }
+
   /** Returns whether the state is another one now. */
   boolean become(ServerState next) {
     if (!next.mayFollow(state)) {
-      throw new IllegalStateException(address + " is " + state + " and cannot become " + next);
+      throw cannotBecome(next);
     }
     boolean changes = next != state;
     state = next;
@@ -63,9 +85,20 @@ final class Member {
     return changes;
   }
 
-  /** What the server's word makes of it, silence aside. */
+  private IllegalStateException cannotBecome(ServerState next) {
+    return new IllegalStateException(address + " is " + state + " and cannot become " + next);
+  }
+
+  /** What it is, silence aside. */
   ServerState awakeState() {
-    return draining ? ServerState.DRAINING : ServerState.ACTIVE;
+    if (stops) {
+      return ServerState.RESTARTING;
+    }
+    return decommissioned ? ServerState.DRAINING : ServerState.ACTIVE;
+  }
+
+  private boolean drained() {
+    return decommissioned && last.drained();
   }
 
   void restartTimer(Cancellable next) {
@@ -97,6 +130,6 @@ final class Member {
   }
 
   ServerView view() {
-    return new ServerView(address, state, lostIncarnation, load, version, httpAddress);
+    return new ServerView(address, state, lostIncarnation, last.load(), drained(), software);
   }
 }

@@ -4,12 +4,17 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Scheduler;
+import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.Term;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A server is judged by silence, not by broken connections: suspect, then lost. A lost life
  * never comes back; its process is fenced and must take a new incarnation. A hello under a higher
- * incarnation declares the previous life lost at once.
+ * incarnation declares the previous life lost at once, unless it says that nothing of it is lost
+ * and that life had not been given up meanwhile. A server that said that it stops is not suspect,
+ * and is waited for as long as a restart may take. See {@link ServerState}.
  *
  * <p>There is one timer per server, which fires when the server would become suspect or lost if
  * nothing were heard; a report only notes the time, so heartbeats cost no timer operations. If the
@@ -36,21 +43,22 @@ public final class Membership {
   private final SilenceLimits limits;
   private final MembershipListener listener;
   private final Map<ServerId, Member> members = new LinkedHashMap<>();
+  // Of servers that are away for long, too.
+  private final Set<ServerId> decommissioned;
 
   /**
-   * @param known servers of earlier terms; each gets the whole silence allowed from now on
+   * @param term whose servers of earlier terms each get the whole silence allowed from now on
    */
   public Membership(
-      Scheduler scheduler,
-      SilenceLimits limits,
-      List<ServerRecord> known,
-      MembershipListener listener) {
+      Scheduler scheduler, SilenceLimits limits, Term term, MembershipListener listener) {
     this.scheduler = scheduler;
     this.limits = limits;
     this.listener = listener;
-    for (ServerRecord record : known) {
-      Member member = new Member(record, now());
-      members.put(record.address().id(), member);
+    this.decommissioned = new HashSet<>(term.decommissioned());
+    for (ServerRecord record : term.servers()) {
+      ServerId id = record.address().id();
+      Member member = new Member(record, decommissioned.contains(id), now());
+      members.put(id, member);
       judge(member);
     }
   }
@@ -64,31 +72,36 @@ public final class Membership {
    */
   public boolean hello(
       ServerHello hello, ServerChannel channel, Directive.Welcome welcome, DirectiveFeed feed) {
-    Member member = members.get(hello.address().id());
-    long incarnation = hello.address().incarnation();
-    if (member != null && isStale(member, incarnation)) {
-      channel.send(new Directive.Fence(member.address().incarnation()));
-      channel.end(
-          new SluiceException(
-              ErrorCode.STALE_INCARNATION,
-              hello.address() + " counts as lost: take an incarnation above " + member.address()));
+    ServerAddress address = hello.address();
+    Member member = members.get(address.id());
+    if (member != null && member.isStale(address)) {
+      fence(member, address, channel);
       return false;
     }
     if (member == null) {
-      member = new Member(new ServerRecord(hello.address(), 0), now());
-      members.put(hello.address().id(), member);
-    } else if (member.address().incarnation() < incarnation && member.become(ServerState.LOST)) {
+      boolean drains = decommissioned.contains(address.id());
+      member = new Member(new ServerRecord(address, 0, false), drains, now());
+      members.put(address.id(), member);
+    } else if (!address.keeps(member.address().incarnation()) && member.become(ServerState.LOST)) {
       listener.changed(member.view());
     }
     member.greet(hello);
     replaceChannel(member, channel, feed);
     channel.send(welcome);
+    if (member.decommissioned()) {
+      channel.send(new Directive.Drain(true));
+    }
     return true;
   }
 
-  private static boolean isStale(Member member, long incarnation) {
-    return incarnation < member.address().incarnation()
-        || (incarnation == member.address().incarnation() && member.state() == ServerState.LOST);
+  private static void fence(Member member, ServerAddress stale, ServerChannel channel) {
+    // The life that says hello is given up as well, if it keeps what was given up before.
+    long above = Math.max(stale.incarnation(), member.address().incarnation());
+    channel.send(new Directive.Fence(above));
+    channel.end(
+        new SluiceException(
+            ErrorCode.STALE_INCARNATION,
+            stale + " counts as lost: take an incarnation above " + above));
   }
 
   private static void replaceChannel(Member member, ServerChannel channel, DirectiveFeed feed) {
@@ -104,20 +117,55 @@ public final class Membership {
    * @return false if the channel no longer speaks for the server: it has been replaced, or declared
    *     lost and fenced
    */
-  public boolean report(
-      ServerId id, ServerChannel channel, ServerLoad load, boolean draining, boolean first) {
+  public boolean report(ServerId id, ServerChannel channel, ServerReport report, boolean first) {
     Member member = members.get(id);
     if (member == null || !member.outbox().isAttached(channel)) {
       return false;
     }
-    member.hear(load, draining, now());
+    boolean differs = member.hear(report, now());
     boolean changed = member.become(member.awakeState());
-    if (changed || first) {
+    if (report.intent() == Intent.STOP_WITH_LOSS) {
+      lose(member, false);
+      judgeIn(member, FORGET_AFTER_NANOS);
+      return false;
+    }
+    if (first && report.intent() == Intent.DRAIN && !member.decommissioned()) {
+      // It was told by an earlier leader, and away when that was taken back.
+      member.outbox().send(new Directive.Drain(false));
+    }
+    if (changed || differs || first) {
       listener.changed(member.view());
       judge(member);
     }
     member.outbox().drain();
     return true;
+  }
+
+  /**
+   * Wants a server empty, or takes that back. An unknown one will be told when it comes.
+   *
+   * @param begins whether it is to take nothing any more
+   */
+  public void decommission(ServerId id, boolean begins) {
+    if (!(begins ? decommissioned.add(id) : decommissioned.remove(id))) {
+      return;
+    }
+    Member member = members.get(id);
+    if (member == null) {
+      return;
+    }
+    member.decommission(begins);
+    direct(id, new Directive.Drain(begins));
+    ServerState state = member.state();
+    boolean awake = state == ServerState.ACTIVE || state == ServerState.DRAINING;
+    if (awake && member.become(member.awakeState())) {
+      listener.changed(member.view());
+    }
+  }
+
+  /** The servers that are wanted empty, those that are not known included. */
+  public Set<ServerId> decommissioned() {
+    return Set.copyOf(decommissioned);
   }
 
   /** The channel takes directives again. */
@@ -204,9 +252,11 @@ public final class Membership {
       } else {
         judgeIn(member, FORGET_AFTER_NANOS - silence);
       }
-    } else if (silence >= limits.lostAfterNanos()) {
-      lose(member);
+    } else if (silence >= lostAfterNanos(member)) {
+      lose(member, true);
       judgeIn(member, FORGET_AFTER_NANOS);
+    } else if (member.state() == ServerState.RESTARTING) {
+      judgeIn(member, limits.restartGraceNanos() - silence);
     } else if (silence >= limits.suspectAfterNanos()) {
       if (member.become(ServerState.SUSPECT)) {
         listener.changed(member.view());
@@ -215,6 +265,12 @@ public final class Membership {
     } else {
       judgeIn(member, limits.suspectAfterNanos() - silence);
     }
+  }
+
+  private long lostAfterNanos(Member member) {
+    return member.state() == ServerState.RESTARTING
+        ? limits.restartGraceNanos()
+        : limits.lostAfterNanos();
   }
 
   private void judgeIn(Member member, long delayNanos) {
@@ -230,15 +286,21 @@ public final class Membership {
             }));
   }
 
-  private void lose(Member member) {
+  /**
+   * @param silent whether it may live and must be told; else it has said so itself, and ends
+   */
+  private void lose(Member member, boolean silent) {
     member.become(ServerState.LOST);
     member.outbox().clear();
     ServerChannel channel = member.outbox().detach();
-    if (channel != null) {
+    if (channel != null && silent) {
       channel.send(new Directive.Fence(member.address().incarnation()));
       channel.end(
           new SluiceException(
               ErrorCode.STALE_INCARNATION, member.address() + " was silent for too long"));
+    } else if (channel != null) {
+      channel.end(
+          new SluiceException(ErrorCode.CANCELLED, member.address() + " stops, and has lost data"));
     }
     listener.changed(member.view());
   }

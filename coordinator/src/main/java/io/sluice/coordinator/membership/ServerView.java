@@ -6,14 +6,22 @@ import io.sluice.coordinator.registry.ServerAddress;
  * A server at one moment.
  *
  * @param lostIncarnation the latest incarnation lost, 0 if none is known; the address's own if lost
+ * @param drained whether it was told to drain, takes nothing any more, and holds nothing
  */
 public record ServerView(
     ServerAddress address,
     ServerState state,
     long lostIncarnation,
     ServerLoad load,
-    String version,
-    String httpAddress) {
+    boolean drained,
+    Software software) {
+  /**
+   * What runs there.
+   *
+   * @param httpAddress host:port of its metrics and health pages, may be empty
+   */
+  public record Software(String version, String httpAddress) {}
+
   /** Whether this leader has heard the server yet, and so knows its load. */
   public boolean hasReported() {
     return !load.equals(ServerLoad.UNKNOWN);

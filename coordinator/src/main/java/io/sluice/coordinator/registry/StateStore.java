@@ -32,4 +32,10 @@ public interface StateStore {
 
   /** Removing what is not there succeeds. */
   CompletionStage<Void> removeServer(ServerId server);
+
+  /** Keeps that a server is to become empty; kept even when the server itself is forgotten. */
+  CompletionStage<Void> putDecommission(ServerId server);
+
+  /** Removing what is not there succeeds. */
+  CompletionStage<Void> removeDecommission(ServerId server);
 }

@@ -1,15 +1,23 @@
 package io.sluice.coordinator.registry;
 
+import io.sluice.common.id.ServerId;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a leader finds when it takes over.
  *
  * @param number at least 1, grows with each change of leader
+ * @param decommissioned servers that operators want empty, known or not
  */
-public record Term(long number, List<ApplicationRecord> applications, List<ServerRecord> servers) {
+public record Term(
+    long number,
+    List<ApplicationRecord> applications,
+    List<ServerRecord> servers,
+    Set<ServerId> decommissioned) {
   public Term {
     applications = List.copyOf(applications);
     servers = List.copyOf(servers);
+    decommissioned = Set.copyOf(decommissioned);
   }
 }

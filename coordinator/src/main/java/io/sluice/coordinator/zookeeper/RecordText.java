@@ -51,10 +51,12 @@ final class RecordText {
     return encode(
         Map.of(
             "incarnation", Long.toString(record.address().incarnation()),
+            "intactSince", Long.toString(record.address().intactSince()),
             "host", record.address().host(),
             "port", Integer.toString(record.address().port()),
             "grpcPort", Integer.toString(record.address().grpcPort()),
-            "lostIncarnation", Long.toString(record.lostIncarnation())));
+            "lostIncarnation", Long.toString(record.lostIncarnation()),
+            "stopping", Boolean.toString(record.stopping())));
   }
 
   /**
@@ -63,14 +65,17 @@ final class RecordText {
   static ServerRecord readServer(String node, byte[] data) {
     UUID id = UUID.fromString(node);
     Map<String, String> fields = decode(data);
+    long incarnation = number(fields, "incarnation");
     return new ServerRecord(
         new ServerAddress(
             new ServerId(id),
-            number(fields, "incarnation"),
+            incarnation,
+            fields.containsKey("intactSince") ? number(fields, "intactSince") : incarnation,
             fields.getOrDefault("host", ""),
             (int) number(fields, "port"),
             (int) number(fields, "grpcPort")),
-        number(fields, "lostIncarnation"));
+        number(fields, "lostIncarnation"),
+        Boolean.parseBoolean(fields.get("stopping")));
   }
 
   static byte[] write(LeaderNote note) {

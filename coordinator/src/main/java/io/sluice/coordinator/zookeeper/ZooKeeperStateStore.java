@@ -11,6 +11,8 @@ import io.sluice.coordinator.registry.Term;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -23,11 +25,15 @@ import org.apache.curator.framework.CuratorFramework;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** State in ZooKeeper: one node per application and per server. See {@link FencedNodes}. */
+/**
+ * State in ZooKeeper: one node per application, per server and per decommission. See {@link
+ * FencedNodes}.
+ */
 final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ZooKeeperStateStore.class);
   private static final String APPLICATIONS = "/applications";
   private static final String SERVERS = "/servers";
+  private static final String DECOMMISSIONS = "/decommissions";
 
   /** Writes waiting for ZooKeeper. A restart of 5,000 servers makes as many. */
   private static final int QUEUE = 10_000;
@@ -58,7 +64,8 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
             new Term(
                 nodes.beginTerm(leader),
                 load(APPLICATIONS, RecordText::readApplication),
-                load(SERVERS, RecordText::readServer)));
+                load(SERVERS, RecordText::readServer),
+                Set.copyOf(load(DECOMMISSIONS, ZooKeeperStateStore::serverId))));
   }
 
   private <T> List<T> load(String parent, BiFunction<String, byte[], T> reader) throws Exception {
@@ -93,6 +100,20 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   @Override
   public CompletionStage<Void> removeServer(ServerId server) {
     return write(() -> nodes.remove(SERVERS + "/" + server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecommission(ServerId server) {
+    return write(() -> nodes.put(DECOMMISSIONS + "/" + server, new byte[0]));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecommission(ServerId server) {
+    return write(() -> nodes.remove(DECOMMISSIONS + "/" + server));
+  }
+
+  private static ServerId serverId(String node, byte[] data) {
+    return new ServerId(UUID.fromString(node));
   }
 
   /** Something that ZooKeeper may fail. */

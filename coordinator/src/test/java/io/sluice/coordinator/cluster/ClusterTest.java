@@ -11,6 +11,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.membership.SilenceLimits;
@@ -39,14 +40,17 @@ class ClusterTest {
   private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 3, 0);
   private static final ClusterRules RULES =
       new ClusterRules(
-          new SilenceLimits(TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30)),
+          new SilenceLimits(
+              TimeUnit.SECONDS.toNanos(5),
+              TimeUnit.SECONDS.toNanos(30),
+              TimeUnit.MINUTES.toNanos(2)),
           new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.MINUTES.toNanos(5)),
           1_000);
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final MemoryStateStore store = new MemoryStateStore();
   private final Counts counts = new Counts();
-  private final Cluster cluster = cluster(new Term(4, List.of(), List.of()));
+  private final Cluster cluster = cluster(new Term(4, List.of(), List.of(), Set.of()));
 
   private Cluster cluster(Term term) {
     return new Cluster(scheduler, RULES, term, store, new WeightedSweep(), counts);
@@ -62,25 +66,30 @@ class ClusterTest {
     assertThat(registration).isCompleted();
   }
 
-  private RecordingChannel server(long number) {
-    return server(number, 1 << 30, false);
+  private Term nextTerm(ApplicationRecord... applications) {
+    return new Term(
+        5, List.of(applications), List.copyOf(store.servers().values()), store.decommissioned());
   }
 
-  private RecordingChannel server(long number, long free, boolean draining) {
+  private RecordingChannel server(long number) {
+    return server(number, 1 << 30, Intent.SERVE);
+  }
+
+  private RecordingChannel server(long number, long free, Intent intent) {
     RecordingChannel channel = new RecordingChannel();
-    open(channel, Servers.hello(number, 1), free, draining);
+    open(channel, Servers.hello(number, 1), free, intent);
     return channel;
   }
 
   private ServerSession open(
-      RecordingChannel channel, ServerHello hello, long free, boolean draining) {
-    return cluster.openSession(hello, Servers.free(free), draining, channel);
+      RecordingChannel channel, ServerHello hello, long free, Intent intent) {
+    return cluster.openSession(hello, Servers.report(free, intent), channel);
   }
 
   private void reportFor(ServerSession session, int seconds) {
     for (int i = 0; i < seconds; i++) {
       scheduler.advance(1, TimeUnit.SECONDS);
-      session.report(Servers.free(1), false);
+      session.report(Servers.report(1));
     }
   }
 
@@ -128,8 +137,8 @@ class ClusterTest {
   void placesOnlyOnActiveServersWithRoomThatAreNotExcluded() {
     register();
     server(1);
-    server(2, 0, false);
-    server(3, 1 << 30, true);
+    server(2, 0, Intent.SERVE);
+    server(3, 1 << 30, Intent.STOP);
     server(4);
 
     assertThat(create(10, Set.of(Servers.id(4))).servers())
@@ -141,11 +150,11 @@ class ClusterTest {
   void saysWhyNoServerTakesData() {
     register();
     server(1);
-    server(2, 0, false);
-    server(3, 1 << 30, true);
+    server(2, 0, Intent.SERVE);
+    server(3);
     server(4);
     scheduler.advance(4, TimeUnit.SECONDS);
-    server(5, 0, false);
+    server(5, 0, Intent.SERVE);
     server(6);
     scheduler.advance(1, TimeUnit.SECONDS);
 
@@ -166,14 +175,14 @@ class ClusterTest {
     server(1);
     server(2);
     server(3);
-    Cluster next = cluster(new Term(5, List.of(record()), List.copyOf(store.servers().values())));
+    Cluster next = cluster(nextTerm(record()));
 
     assertThat(codeOf(() -> next.createShuffle(SHUFFLE, 1, 0, Set.of())))
         .isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
-    next.openSession(Servers.hello(1, 1), Servers.free(9), false, new RecordingChannel());
+    next.openSession(Servers.hello(1, 1), Servers.report(9), new RecordingChannel());
     assertThat(codeOf(() -> next.createShuffle(SHUFFLE, 1, 0, Set.of())))
         .isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
-    next.openSession(Servers.hello(2, 1), Servers.free(9), false, new RecordingChannel());
+    next.openSession(Servers.hello(2, 1), Servers.report(9), new RecordingChannel());
 
     assertThat(next.createShuffle(SHUFFLE, 2, 0, Set.of()).servers()).hasSize(2);
   }
@@ -184,9 +193,9 @@ class ClusterTest {
     server(1);
     server(2);
     server(3);
-    Cluster next = cluster(new Term(5, List.of(record()), List.copyOf(store.servers().values())));
+    Cluster next = cluster(nextTerm(record()));
     scheduler.advance(4, TimeUnit.SECONDS);
-    next.openSession(Servers.hello(1, 1), Servers.free(9), false, new RecordingChannel());
+    next.openSession(Servers.hello(1, 1), Servers.report(9), new RecordingChannel());
     scheduler.advance(1, TimeUnit.SECONDS);
 
     assertThat(next.createShuffle(SHUFFLE, 1, 0, Set.of()).servers()).hasSize(1);
@@ -220,7 +229,7 @@ class ClusterTest {
   void tellsAllServersWhenAnApplicationExpires() {
     register();
     RecordingChannel one = new RecordingChannel();
-    ServerSession session = open(one, Servers.hello(1, 1), 1, false);
+    ServerSession session = open(one, Servers.hello(1, 1), 1, Intent.SERVE);
     RecordingWatcher watcher = new RecordingWatcher();
     cluster.watch(APPLICATION, watcher);
 
@@ -235,7 +244,7 @@ class ClusterTest {
   @Test
   void dropsDataOfApplicationsThatNobodyRegisters() {
     RecordingChannel channel = new RecordingChannel();
-    ServerSession session = open(channel, Servers.hello(1, 1, APPLICATION), 1, false);
+    ServerSession session = open(channel, Servers.hello(1, 1, APPLICATION), 1, Intent.SERVE);
 
     reportFor(session, 299);
     assertThat(channel.sent()).hasSize(1);
@@ -253,24 +262,155 @@ class ClusterTest {
     assertThat(store.servers().get(Servers.id(1)))
         .satisfies(record -> assertThat(record.lost()).isTrue());
 
-    Cluster next = cluster(new Term(5, List.of(), List.copyOf(store.servers().values())));
+    Cluster next = cluster(nextTerm());
     RecordingChannel zombie = new RecordingChannel();
-    next.openSession(Servers.hello(1, 1), Servers.free(1), false, zombie);
+    next.openSession(Servers.hello(1, 1), Servers.report(1), zombie);
 
     assertThat(zombie.sent()).containsExactly(new Directive.Fence(1));
   }
 
   @Test
   void writesNothingWhenAServerOnlyFallsSilentAndSpeaksAgain() {
-    ServerSession session = open(new RecordingChannel(), Servers.hello(1, 1), 1, false);
+    ServerSession session = open(new RecordingChannel(), Servers.hello(1, 1), 1, Intent.SERVE);
     int writes = store.writes();
 
     scheduler.advance(6, TimeUnit.SECONDS);
     assertThat(counts.servers).containsEntry(ServerState.SUSPECT, 1);
-    session.report(Servers.free(1), false);
+    session.report(Servers.report(1));
 
     assertThat(counts.servers).containsEntry(ServerState.ACTIVE, 1);
     assertThat(store.writes()).isEqualTo(writes);
+  }
+
+  @Test
+  void placesNothingOnServersThatAreToLeaveOrStop() {
+    register();
+    server(1);
+    RecordingChannel drained = server(2);
+    ServerSession stopping = open(new RecordingChannel(), Servers.hello(3, 1), 1, Intent.SERVE);
+
+    decommission(2, true);
+    stopping.report(Servers.report(1, Intent.STOP));
+
+    assertThat(create(4, Set.of()).servers()).containsExactly(Servers.address(1, 1));
+    assertThat(drained.sent()).endsWith(new Directive.Drain(true));
+    assertThat(counts.servers)
+        .containsEntry(ServerState.ACTIVE, 1)
+        .containsEntry(ServerState.DRAINING, 1)
+        .containsEntry(ServerState.RESTARTING, 1);
+  }
+
+  private void decommission(long number, boolean begins) {
+    CompletableFuture<Void> kept =
+        cluster.decommissions().set(Servers.id(number), begins).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(kept).isCompleted();
+  }
+
+  @Test
+  void keepsADecommissionForTheNextLeaderAndForServersThatAreGone() {
+    server(1);
+    decommission(1, true);
+    scheduler.advance(2, TimeUnit.HOURS);
+    assertThat(store.servers()).isEmpty();
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+
+    Cluster next = cluster(nextTerm());
+    RecordingChannel back = new RecordingChannel();
+    next.openSession(Servers.hello(1, 2), Servers.report(1), back);
+
+    assertThat(back.sent()).endsWith(new Directive.Drain(true));
+    assertThat(next.servers()).extracting(ServerView::state).containsExactly(ServerState.DRAINING);
+  }
+
+  @Test
+  void drainsNothingUntilThatIsKept() {
+    RecordingChannel channel = server(1);
+    store.setHolding(true);
+
+    CompletableFuture<Void> kept =
+        cluster.decommissions().set(Servers.id(1), true).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(kept).isNotDone();
+    assertThat(channel.sent()).hasSize(1);
+    store.setFailing(true);
+    store.release();
+    scheduler.runTasks();
+
+    assertThat(kept).isCompletedExceptionally();
+    assertThat(channel.sent()).hasSize(1);
+    assertThat(cluster.decommissions().all()).isEmpty();
+  }
+
+  @Test
+  void refusesToDrainWhatNobodyKnowsButTakesAnyDecommissionBack() {
+    assertThat(codeOf(() -> cluster.decommissions().set(Servers.id(9), true)))
+        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
+
+    decommission(9, false);
+  }
+
+  @Test
+  void tellsWhoWaitsForAServerWhatBecomesOfIt() {
+    ServerSession session = open(new RecordingChannel(), Servers.hello(1, 1), 1, Intent.SERVE);
+    server(2);
+    RecordingDrain watcher = new RecordingDrain();
+    cluster.decommissions().watch(Servers.id(1), watcher);
+
+    decommission(1, true);
+    decommission(2, true);
+    session.report(Servers.report(1, Intent.DRAIN));
+    session.report(Servers.report(1, Intent.DRAIN));
+    cluster.decommissions().unwatch(watcher);
+    session.report(Servers.report(1, Intent.STOP));
+
+    assertThat(watcher.seen).containsExactly("DRAINING", "DRAINING and empty");
+  }
+
+  @Test
+  void tellsWhoWaitsForAServerThatItIsToStay() {
+    server(1);
+    server(2);
+    RecordingDrain one = new RecordingDrain();
+    RecordingDrain two = new RecordingDrain();
+    decommission(1, true);
+    decommission(2, true);
+    cluster.decommissions().watch(Servers.id(1), one);
+    cluster.decommissions().watch(Servers.id(2), two);
+
+    decommission(1, false);
+
+    assertThat(one.seen).containsExactly("ACTIVE", "CANCELLED");
+    assertThat(two.seen).isEmpty();
+  }
+
+  private static final class RecordingDrain implements DrainWatcher {
+    private final List<String> seen = new ArrayList<>();
+
+    @Override
+    public void changed(ServerView server) {
+      seen.add(server.state() + (server.drained() ? " and empty" : ""));
+    }
+
+    @Override
+    public void end(SluiceException reason) {
+      seen.add(reason.code().name());
+    }
+  }
+
+  @Test
+  void keepsThatAServerStopsForTheNextLeader() {
+    ServerSession session = open(new RecordingChannel(), Servers.intact(1, 5, 3), 1, Intent.SERVE);
+    session.report(Servers.report(1, Intent.STOP));
+
+    Cluster next = cluster(nextTerm());
+    next.openSession(Servers.intact(1, 6, 3), Servers.report(1), new RecordingChannel());
+
+    assertThat(next.servers())
+        .singleElement()
+        .satisfies(server -> assertThat(server.state()).isEqualTo(ServerState.ACTIVE))
+        .satisfies(server -> assertThat(server.address().keeps(3)).isTrue())
+        .satisfies(server -> assertThat(server.lostIncarnation()).isZero());
   }
 
   @Test

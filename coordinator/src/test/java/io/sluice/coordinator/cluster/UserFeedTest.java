@@ -16,6 +16,7 @@ import io.sluice.coordinator.testing.Servers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.Test;
 class UserFeedTest {
   private static final ClusterRules RULES =
       new ClusterRules(
-          new SilenceLimits(TimeUnit.HOURS.toNanos(5), TimeUnit.HOURS.toNanos(30)),
+          new SilenceLimits(
+              TimeUnit.HOURS.toNanos(5), TimeUnit.HOURS.toNanos(30), TimeUnit.HOURS.toNanos(30)),
           new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.HOURS.toNanos(5)),
           1_000);
 
@@ -34,7 +36,7 @@ class UserFeedTest {
     return new Cluster(
         scheduler,
         RULES,
-        new Term(4, known, List.of()),
+        new Term(4, known, List.of(), Set.of()),
         new MemoryStateStore(),
         new WeightedSweep(),
         ClusterObserver.none());
@@ -56,7 +58,7 @@ class UserFeedTest {
   }
 
   private static ServerSession curious(Cluster cluster, long number, RecordingChannel channel) {
-    return cluster.openSession(Servers.curious(number, 1), Servers.free(1 << 30), false, channel);
+    return cluster.openSession(Servers.curious(number, 1), Servers.report(1 << 30), channel);
   }
 
   private static List<Directive.Users> users(RecordingChannel channel) {
@@ -74,7 +76,7 @@ class UserFeedTest {
     RecordingChannel indifferent = new RecordingChannel();
 
     curious(cluster, 1, channel);
-    cluster.openSession(Servers.hello(2, 1), Servers.free(1), false, indifferent);
+    cluster.openSession(Servers.hello(2, 1), Servers.report(1), indifferent);
 
     assertThat(channel.sent())
         .containsExactly(

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class LeadershipTest {
   private static final ClusterRules RULES =
-      new ClusterRules(new SilenceLimits(1, 2), new LeaseTerms(1, 2), 1);
+      new ClusterRules(new SilenceLimits(1, 2, 3), new LeaseTerms(1, 2), 1);
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final MemoryStateStore store = new MemoryStateStore();

@@ -6,19 +6,23 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class MembershipTest {
   private static final Directive.Welcome WELCOME = new Directive.Welcome(1, 1000);
   private static final SilenceLimits LIMITS =
-      new SilenceLimits(TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30));
+      new SilenceLimits(
+          TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30), TimeUnit.MINUTES.toNanos(2));
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final List<String> changes = new ArrayList<>();
@@ -36,26 +40,31 @@ class MembershipTest {
       };
 
   private Membership membership(ServerRecord... known) {
-    return new Membership(scheduler, LIMITS, List.of(known), listener);
+    return new Membership(
+        scheduler, LIMITS, new Term(1, List.of(), List.of(known), Set.of()), listener);
   }
 
   private RecordingChannel join(Membership membership, long incarnation) {
+    return join(membership, Servers.hello(1, incarnation));
+  }
+
+  private static RecordingChannel join(Membership membership, ServerHello hello) {
     RecordingChannel channel = new RecordingChannel();
-    if (membership.hello(Servers.hello(1, incarnation), channel, WELCOME, DirectiveFeed.NONE)) {
-      assertThat(report(membership, channel, false, true)).isTrue();
+    if (membership.hello(hello, channel, WELCOME, DirectiveFeed.NONE)) {
+      assertThat(report(membership, channel, Intent.SERVE, true)).isTrue();
     }
     return channel;
   }
 
   private static boolean report(
-      Membership membership, RecordingChannel channel, boolean draining, boolean first) {
-    return membership.report(Servers.id(1), channel, Servers.free(1 << 20), draining, first);
+      Membership membership, RecordingChannel channel, Intent intent, boolean first) {
+    return membership.report(Servers.id(1), channel, Servers.report(1 << 20, intent), first);
   }
 
   private void reportFor(Membership membership, RecordingChannel channel, int seconds) {
     for (int i = 0; i < seconds; i++) {
       scheduler.advance(1, TimeUnit.SECONDS);
-      report(membership, channel, false, false);
+      report(membership, channel, Intent.SERVE, false);
     }
   }
 
@@ -108,7 +117,7 @@ class MembershipTest {
     RecordingChannel channel = join(membership, 1);
     scheduler.advance(20, TimeUnit.SECONDS);
 
-    report(membership, channel, false, false);
+    report(membership, channel, Intent.SERVE, false);
     scheduler.advance(29, TimeUnit.SECONDS);
 
     assertThat(changes).containsExactly("1 ACTIVE", "1 SUSPECT", "1 ACTIVE", "1 SUSPECT");
@@ -120,7 +129,7 @@ class MembershipTest {
     RecordingChannel channel = join(membership, 3);
     scheduler.advance(31, TimeUnit.SECONDS);
 
-    assertThat(report(membership, channel, false, false)).isFalse();
+    assertThat(report(membership, channel, Intent.SERVE, false)).isFalse();
     RecordingChannel zombie = join(membership, 3);
 
     assertThat(zombie.sent()).containsExactly(new Directive.Fence(3));
@@ -141,7 +150,7 @@ class MembershipTest {
 
     assertThat(changes).containsExactly("1 ACTIVE", "1 LOST", "2 ACTIVE");
     assertThat(old.end()).isEqualTo(ErrorCode.CANCELLED);
-    assertThat(report(membership, old, false, false)).isFalse();
+    assertThat(report(membership, old, Intent.SERVE, false)).isFalse();
   }
 
   @Test
@@ -173,17 +182,156 @@ class MembershipTest {
   }
 
   @Test
-  void drainsAndComesBack() {
+  void drainsOnAnOperatorsWordAndComesBack() {
     Membership membership = membership();
     RecordingChannel channel = join(membership, 1);
 
-    report(membership, channel, true, false);
+    membership.decommission(Servers.id(1), true);
+    membership.decommission(Servers.id(1), true);
     scheduler.advance(6, TimeUnit.SECONDS);
-    report(membership, channel, true, false);
-    report(membership, channel, false, false);
+    report(membership, channel, Intent.SERVE, false);
+    membership.decommission(Servers.id(1), false);
 
     assertThat(changes)
         .containsExactly("1 ACTIVE", "1 DRAINING", "1 SUSPECT", "1 DRAINING", "1 ACTIVE");
+    assertThat(channel.sent())
+        .containsExactly(WELCOME, new Directive.Drain(true), new Directive.Drain(false));
+  }
+
+  @Test
+  void tellsEveryLifeOfADecommissionedServerToDrain() {
+    Membership membership = membership();
+    membership.decommission(Servers.id(1), true);
+
+    RecordingChannel first = join(membership, 1);
+    RecordingChannel second = join(membership, 2);
+
+    assertThat(first.sent()).containsExactly(WELCOME, new Directive.Drain(true));
+    assertThat(second.sent()).containsExactly(WELCOME, new Directive.Drain(true));
+    assertThat(changes).containsExactly("1 DRAINING", "1 LOST", "2 DRAINING");
+  }
+
+  @Test
+  void tellsAServerThatMissedThatItIsToStay() {
+    Membership membership = membership();
+    RecordingChannel channel = new RecordingChannel();
+    membership.hello(Servers.hello(1, 1), channel, WELCOME, DirectiveFeed.NONE);
+    report(membership, channel, Intent.DRAIN, true);
+
+    assertThat(channel.sent()).containsExactly(WELCOME, new Directive.Drain(false));
+    assertThat(changes).containsExactly("1 ACTIVE");
+  }
+
+  @Test
+  void isDrainedOnlyWhenItTakesNothingAndHoldsNothing() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 1);
+    membership.decommission(Servers.id(1), true);
+
+    assertThat(membership.views()).noneMatch(ServerView::drained); // it has not heard of it
+    membership.report(Servers.id(1), channel, new ServerReport(holding(1), Intent.DRAIN), false);
+    assertThat(membership.views()).noneMatch(ServerView::drained);
+    membership.report(Servers.id(1), channel, new ServerReport(holding(0), Intent.DRAIN), false);
+
+    assertThat(membership.views()).allMatch(ServerView::drained);
+    assertThat(changes).containsExactly("1 ACTIVE", "1 DRAINING", "1 DRAINING");
+  }
+
+  private static ServerLoad holding(long partitions) {
+    return new ServerLoad(
+        new ServerLoad.Memory(9, 9), List.of(), new ServerLoad.Traffic(0, partitions, 0, 0, 0));
+  }
+
+  @Test
+  void waitsForAServerThatSaidThatItStops() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 1);
+    report(membership, channel, Intent.STOP, false);
+    membership.disconnected(Servers.id(1), channel);
+
+    scheduler.advance(119_999, TimeUnit.MILLISECONDS);
+    assertThat(changes).containsExactly("1 ACTIVE", "1 RESTARTING");
+    scheduler.advance(1, TimeUnit.MILLISECONDS);
+
+    assertThat(changes).containsExactly("1 ACTIVE", "1 RESTARTING", "1 LOST");
+  }
+
+  @Test
+  void losesNothingWhenALifeThatStoppedComesBackIntact() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, Servers.intact(1, 3, 2));
+    report(membership, channel, Intent.STOP, false);
+    scheduler.advance(100, TimeUnit.SECONDS);
+
+    RecordingChannel back = join(membership, Servers.intact(1, 4, 2));
+
+    assertThat(changes).containsExactly("3 ACTIVE", "3 RESTARTING", "4 ACTIVE");
+    assertThat(membership.views().get(0).lostIncarnation()).isZero();
+    assertThat(back.sent()).containsExactly(WELCOME);
+    scheduler.advance(5, TimeUnit.SECONDS);
+    assertThat(changes).endsWith("4 SUSPECT");
+  }
+
+  @Test
+  void losesNothingEitherIfItsLastReportWentAstray() {
+    Membership membership = membership();
+    join(membership, 3);
+    scheduler.advance(20, TimeUnit.SECONDS);
+
+    join(membership, Servers.intact(1, 4, 3));
+
+    assertThat(changes).containsExactly("3 ACTIVE", "3 SUSPECT", "4 ACTIVE");
+  }
+
+  @Test
+  void losesALifeAtOnceThatComesBackWithoutWhatItHad() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 3);
+    report(membership, channel, Intent.STOP, false);
+
+    join(membership, 4);
+
+    assertThat(changes).containsExactly("3 ACTIVE", "3 RESTARTING", "3 LOST", "4 ACTIVE");
+  }
+
+  @Test
+  void losesALifeAtOnceThatSaysItselfThatDataIsLost() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 3);
+    report(membership, channel, Intent.STOP, false);
+
+    assertThat(report(membership, channel, Intent.STOP_WITH_LOSS, false)).isFalse();
+
+    assertThat(changes).containsExactly("3 ACTIVE", "3 RESTARTING", "3 LOST");
+    assertThat(channel.sent()).containsExactly(WELCOME);
+    assertThat(channel.end()).isEqualTo(ErrorCode.CANCELLED);
+  }
+
+  @Test
+  void fencesALifeThatKeepsOneThatWasGivenUp() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 3);
+    report(membership, channel, Intent.STOP, false);
+    scheduler.advance(2, TimeUnit.MINUTES);
+
+    RecordingChannel late = join(membership, Servers.intact(1, 4, 3));
+    RecordingChannel reborn = join(membership, 5);
+
+    assertThat(late.sent()).containsExactly(new Directive.Fence(4));
+    assertThat(late.end()).isEqualTo(ErrorCode.STALE_INCARNATION);
+    assertThat(reborn.sent()).containsExactly(WELCOME);
+    assertThat(changes).containsExactly("3 ACTIVE", "3 RESTARTING", "3 LOST", "5 ACTIVE");
+  }
+
+  @Test
+  void givesAServerThatStoppedUnderAnEarlierLeaderTheWholeGrace() {
+    membership(new ServerRecord(Servers.address(1, 4), 3, true));
+
+    scheduler.advance(119, TimeUnit.SECONDS);
+    assertThat(changes).isEmpty();
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    assertThat(changes).containsExactly("4 LOST");
   }
 
   @Test
@@ -195,7 +343,7 @@ class MembershipTest {
     // Stopped for a minute: the server went on reporting, but nobody read.
     scheduler.stall(60, TimeUnit.SECONDS);
     scheduler.advance(0, TimeUnit.SECONDS);
-    report(membership, channel, false, false);
+    report(membership, channel, Intent.SERVE, false);
     scheduler.advance(4, TimeUnit.SECONDS);
 
     assertThat(changes).doesNotContain("1 LOST");
@@ -206,7 +354,8 @@ class MembershipTest {
   void givesServersOfAnEarlierTermTheWholeSilence() {
     Membership membership =
         membership(
-            new ServerRecord(Servers.address(1, 4), 3), new ServerRecord(Servers.address(2, 9), 9));
+            new ServerRecord(Servers.address(1, 4), 3, false),
+            new ServerRecord(Servers.address(2, 9), 9, false));
 
     assertThat(membership.views())
         .extracting(ServerView::state)
@@ -290,7 +439,7 @@ class MembershipTest {
 
     assertThat(channel.end()).isEqualTo(ErrorCode.NOT_LEADER);
     assertThat(changes).containsExactly("1 ACTIVE");
-    assertThat(report(membership, channel, false, false)).isFalse();
+    assertThat(report(membership, channel, Intent.SERVE, false)).isFalse();
   }
 
   private static ShuffleKey shuffle(int id) {

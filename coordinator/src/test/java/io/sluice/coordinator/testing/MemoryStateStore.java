@@ -10,8 +10,10 @@ import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -19,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 public final class MemoryStateStore implements StateStore {
   private final Map<ApplicationId, ApplicationRecord> applications = new LinkedHashMap<>();
   private final Map<ServerId, ServerRecord> servers = new LinkedHashMap<>();
+  private final Set<ServerId> decommissioned = new LinkedHashSet<>();
   private final List<Runnable> held = new ArrayList<>();
   private boolean holding;
   private boolean failing;
@@ -49,6 +52,10 @@ public final class MemoryStateStore implements StateStore {
     return servers;
   }
 
+  public Set<ServerId> decommissioned() {
+    return decommissioned;
+  }
+
   public int writes() {
     return writes;
   }
@@ -63,7 +70,11 @@ public final class MemoryStateStore implements StateStore {
           } else {
             term++;
             result.complete(
-                new Term(term, List.copyOf(applications.values()), List.copyOf(servers.values())));
+                new Term(
+                    term,
+                    List.copyOf(applications.values()),
+                    List.copyOf(servers.values()),
+                    decommissioned));
           }
         };
     dispatch(answer);
@@ -88,6 +99,16 @@ public final class MemoryStateStore implements StateStore {
   @Override
   public CompletionStage<Void> removeServer(ServerId server) {
     return write(() -> servers.remove(server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecommission(ServerId server) {
+    return write(() -> decommissioned.add(server));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecommission(ServerId server) {
+    return write(() -> decommissioned.remove(server));
   }
 
   private CompletionStage<Void> write(Runnable effect) {

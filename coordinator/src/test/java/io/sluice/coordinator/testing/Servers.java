@@ -4,6 +4,8 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerReport;
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
 import java.util.List;
 
@@ -18,7 +20,7 @@ public final class Servers {
   }
 
   public static ServerAddress address(long number, long incarnation) {
-    return new ServerAddress(id(number), incarnation, "host-" + number, 9000, 9002);
+    return new ServerAddress(id(number), incarnation, incarnation, "host-" + number, 9000, 9002);
   }
 
   public static ServerHello hello(long number, long incarnation, ApplicationId... applications) {
@@ -28,6 +30,25 @@ public final class Servers {
   /** A server that wants to know whose applications are. */
   public static ServerHello curious(long number, long incarnation) {
     return new ServerHello(address(number, incarnation), "test", List.of(), "", true);
+  }
+
+  /** A life that says that it has everything since an earlier one. */
+  public static ServerHello intact(long number, long incarnation, long since) {
+    return new ServerHello(
+        new ServerAddress(id(number), incarnation, since, "host-" + number, 9000, 9002),
+        "test",
+        List.of(),
+        "",
+        false);
+  }
+
+  /** Of a server with so much free memory that has no disks and holds nothing. */
+  public static ServerReport report(long free) {
+    return report(free, Intent.SERVE);
+  }
+
+  public static ServerReport report(long free, Intent intent) {
+    return new ServerReport(free(free), intent);
   }
 
   /** A server with so much free memory and no disks. */

@@ -15,6 +15,7 @@ import io.sluice.coordinator.testing.Servers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -61,16 +62,24 @@ class ZooKeeperStateStoreTest {
 
   @Test
   void keepsRecordsAndCountsTermsAcrossARestartOfZooKeeper() throws Exception {
-    ServerRecord lost = new ServerRecord(Servers.address(1, 5), 5);
+    ServerRecord lost = new ServerRecord(Servers.address(1, 5), 5, false);
+    ServerRecord stopping = new ServerRecord(Servers.intact(7, 9, 4).address(), 3, true);
     try (ZooKeeperEnsemble ensemble = open()) {
       StateStore store = ensemble.store();
-      assertThat(get(store.beginTerm("here:1"))).isEqualTo(new Term(1, List.of(), List.of()));
+      assertThat(get(store.beginTerm("here:1")))
+          .isEqualTo(new Term(1, List.of(), List.of(), Set.of()));
       get(store.putApplication(APPLICATION));
-      get(store.putServer(new ServerRecord(Servers.address(1, 5), 4)));
+      get(store.putServer(new ServerRecord(Servers.address(1, 5), 4, false)));
       get(store.putServer(lost));
-      get(store.putServer(new ServerRecord(Servers.address(2, 1), 0)));
+      get(store.putServer(new ServerRecord(Servers.address(2, 1), 0, false)));
       get(store.removeServer(Servers.id(2)));
       get(store.removeServer(Servers.id(3)));
+      get(store.putServer(stopping));
+      get(store.putDecommission(Servers.id(4)));
+      get(store.putDecommission(Servers.id(5)));
+      get(store.putDecommission(Servers.id(5)));
+      get(store.removeDecommission(Servers.id(4)));
+      get(store.removeDecommission(Servers.id(6)));
     }
     server.close();
     server = EmbeddedZooKeeper.start(directory);
@@ -79,7 +88,8 @@ class ZooKeeperStateStoreTest {
       Term term = get(ensemble.store().beginTerm("here:2"));
       assertThat(term.number()).isEqualTo(2);
       assertThat(term.applications()).containsExactly(APPLICATION);
-      assertThat(term.servers()).containsExactly(lost);
+      assertThat(term.servers()).containsExactlyInAnyOrder(lost, stopping);
+      assertThat(term.decommissioned()).containsExactly(Servers.id(5));
     }
   }
 

@@ -199,11 +199,18 @@ public final class RocksUnitCatalog implements UnitCatalog {
   }
 
   @Override
-  public void close() {
+  public void sync() {
     try {
       db.flushWal(true);
     } catch (RocksDBException e) {
-      throw failure(directory, "was not synced at close", e);
+      throw failure(directory, "was not synced", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      sync();
     } finally {
       db.close();
       unsynced.close();

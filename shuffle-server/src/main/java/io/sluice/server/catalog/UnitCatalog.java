@@ -36,6 +36,9 @@ public interface UnitCatalog extends AutoCloseable {
   /** Bytes of keys and values recorded since open. */
   long bytesWritten();
 
+  /** Makes everything recorded survive power loss, as far as the catalog outlives a process. */
+  default void sync() {}
+
   /** Makes everything recorded survive power loss and closes the catalog. */
   @Override
   void close();

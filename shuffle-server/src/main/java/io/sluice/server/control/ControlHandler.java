@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.server.user.KnownUsers;
+import java.util.concurrent.CompletionStage;
 
 /**
  * The server as its control session sees it. Called on the session's scheduler; may wait for a
@@ -22,6 +23,13 @@ public interface ControlHandler {
 
   /** Whose applications are; told only if the hello asked for it. */
   void users(KnownUsers users);
+
+  /**
+   * Takes no blocks any more and serves readers, or takes blocks again.
+   *
+   * @return completes on any thread once nothing can come in any more that was under way
+   */
+  CompletionStage<Void> drain(boolean begins);
 
   /** Takes an incarnation above the one given, which counts as lost. */
   void fence(long incarnation);

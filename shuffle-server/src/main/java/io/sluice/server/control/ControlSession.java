@@ -50,7 +50,11 @@ public final class ControlSession implements AutoCloseable {
   private final Scheduler scheduler;
   private int next;
   private long delayMillis = MIN_DELAY_MILLIS;
+  // What the leader wants, and what has come of it.
+  private boolean toDrain;
   private boolean draining;
+  private boolean stopping;
+  private boolean dataLost;
   private boolean closed;
   private @Nullable Attempt current;
   private final CompletableFuture<Void> firstAdmission = new CompletableFuture<>();
@@ -82,11 +86,25 @@ public final class ControlSession implements AutoCloseable {
     scheduler.execute(this::connectNext);
   }
 
-  /** Tells the leader that the server is about to stop. Any thread. */
-  public void drain() {
+  /** Tells the leader that the server is about to stop, and will be back. Any thread. */
+  public void stopping() {
     scheduler.execute(
         () -> {
-          draining = true;
+          stopping = true;
+          reportNow();
+        });
+  }
+
+  /**
+   * Tells the leader, with the last report, that the server stops without all that it acknowledged.
+   * Should that not reach it, the server is waited for until it is back or the grace is over. Any
+   * thread.
+   */
+  public void stoppingWithLoss() {
+    scheduler.execute(
+        () -> {
+          stopping = true;
+          dataLost = true;
           reportNow();
         });
   }
@@ -143,12 +161,15 @@ public final class ControlSession implements AutoCloseable {
                     attempt,
                     new SluiceException(
                         ErrorCode.TIMED_OUT, "no welcome in " + WELCOME_SECONDS + " s")));
-    attempt.stream.send(
-        ServerReport.newBuilder()
-            .setHello(handler.hello())
-            .setLoad(handler.load())
-            .setDraining(draining)
-            .build());
+    attempt.stream.send(news().setHello(handler.hello()).build());
+  }
+
+  private ServerReport.Builder news() {
+    return ServerReport.newBuilder()
+        .setLoad(handler.load())
+        .setDraining(draining)
+        .setStopping(stopping)
+        .setDataLost(dataLost);
   }
 
   private void take(Attempt from, ServerDirective directive) {
@@ -157,9 +178,15 @@ public final class ControlSession implements AutoCloseable {
     }
     switch (directive.getDirectiveCase()) {
       case WELCOME -> welcome(from, directive.getWelcome());
-      case REMOVE_SHUFFLE -> handler.removeShuffle(shuffle(directive.getRemoveShuffle()));
-      case REMOVE_APPLICATION ->
-          handler.removeApplication(application(directive.getRemoveApplication()));
+      case REMOVE_SHUFFLE -> {
+        handler.removeShuffle(shuffle(directive.getRemoveShuffle()));
+        reportIfDrained();
+      }
+      case REMOVE_APPLICATION -> {
+        handler.removeApplication(application(directive.getRemoveApplication()));
+        reportIfDrained();
+      }
+      case DRAIN -> drain(directive.getDrain());
       case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
       case APPLICATION_USERS -> handler.users(users(directive.getApplicationUsers()));
       case DIRECTIVE_NOT_SET ->
@@ -175,6 +202,30 @@ public final class ControlSession implements AutoCloseable {
         TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));
     log.info("coordinator {} leads term {}", from.target, welcome.getTerm());
     from.restartTimer(() -> report(from));
+  }
+
+  private void drain(boolean begins) {
+    toDrain = begins;
+    handler
+        .drain(begins)
+        .whenComplete((nothing, failure) -> scheduler.execute(() -> drains(begins, failure)));
+  }
+
+  private void drains(boolean begins, @Nullable Throwable failure) {
+    if (failure != null) {
+      log.error("the server cannot be drained", failure);
+    } else if (toDrain == begins && draining != begins) {
+      draining = begins;
+      log.info("the server {}", begins ? "takes no more blocks" : "takes blocks again");
+      reportNow();
+    }
+  }
+
+  /** Who waits for the server to become empty is not to wait for the next report as well. */
+  private void reportIfDrained() {
+    if (draining && handler.load().getPartitions() == 0) {
+      reportNow();
+    }
   }
 
   private void report(Attempt to) {
@@ -195,7 +246,7 @@ public final class ControlSession implements AutoCloseable {
     ControlConnector.ControlStream stream = to.stream;
     // Load is soft state: while the stream is full, an older report is under way already.
     if (stream != null && stream.isReady()) {
-      stream.send(ServerReport.newBuilder().setLoad(handler.load()).setDraining(draining).build());
+      stream.send(news().build());
     }
   }
 

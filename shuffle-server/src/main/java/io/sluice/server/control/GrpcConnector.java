@@ -25,7 +25,13 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 public final class GrpcConnector implements ControlConnector {
+  /**
+   * A half-open session is noticed 15 s after it fell silent, and the next one is tried well before
+   * the coordinator counts the server as lost, at 30 s. gRPC allows no shorter interval.
+   */
   private static final long KEEPALIVE_SECONDS = 10;
+
+  private static final long KEEPALIVE_ANSWER_SECONDS = 5;
   private static final long STOP_SECONDS = 2;
 
   private final EventLoopGroup thread =
@@ -43,6 +49,7 @@ public final class GrpcConnector implements ControlConnector {
             .channelType(NioSocketChannel.class)
             .directExecutor()
             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEPALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
             .disableRetry()
             .build();
     synchronized (this) {

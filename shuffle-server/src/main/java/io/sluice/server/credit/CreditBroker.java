@@ -174,6 +174,15 @@ public final class CreditBroker implements MemoryShortage {
     pump();
   }
 
+  /** Answers every WANT that waits: nobody has a use for credit. */
+  public synchronized void refuseAll(ErrorCode code) {
+    for (Want want : waiting.removeIf(any -> true)) {
+      want.answer();
+      want.holder.executor().execute(() -> want.holder.refused(code));
+    }
+    pump();
+  }
+
   private synchronized void expire(Want want) {
     if (waiting.remove(want.application, want)) {
       want.answer();

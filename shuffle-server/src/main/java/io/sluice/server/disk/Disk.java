@@ -74,6 +74,13 @@ public interface Disk extends AutoCloseable {
   /** Whether aligned reads and writes leave the page cache alone (O_DIRECT). */
   boolean bypassesPageCache();
 
+  /** Makes what was written to a file, its length included, survive power loss. */
+  default void force(String file) throws IOException {
+    try (DiskFile opened = openForWrite(file)) {
+      opened.force();
+    }
+  }
+
   /** The regular files directly in a folder, in no order; none if the folder does not exist. */
   List<FileEntry> list(String folder) throws IOException;
 

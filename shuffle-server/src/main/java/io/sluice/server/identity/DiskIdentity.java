@@ -17,8 +17,12 @@ import java.util.zip.CRC32C;
  *
  * @param disks all disks of the server when this was written
  */
-record DiskIdentity(ServerId server, UUID disk, long incarnation, List<UUID> disks) {
-  private static final String FORMAT = "1";
+record DiskIdentity(ServerId server, UUID disk, Life life, List<UUID> disks) {
+  private static final String FORMAT = "2";
+
+  /** Of servers that did not know yet whether anything was lost. */
+  private static final String FORMAT_WITHOUT_SEAL = "1";
+
   private static final String CRC_KEY = "crc32c=";
 
   byte[] encode() {
@@ -30,7 +34,11 @@ record DiskIdentity(ServerId server, UUID disk, long incarnation, List<UUID> dis
             + "\ndisk="
             + disk
             + "\nincarnation="
-            + incarnation
+            + life.incarnation()
+            + "\nintact-since="
+            + life.intactSince()
+            + "\nsealed="
+            + life.sealed()
             + "\ndisks="
             + disks.stream().map(UUID::toString).collect(Collectors.joining(","))
             + "\n";
@@ -58,18 +66,34 @@ record DiskIdentity(ServerId server, UUID disk, long incarnation, List<UUID> dis
               values.put(line.substring(0, Math.max(0, equals)), line.substring(equals + 1));
             });
     String format = values.getOrDefault("format", "");
-    if (!format.equals(FORMAT)) {
+    if (!format.equals(FORMAT) && !format.equals(FORMAT_WITHOUT_SEAL)) {
       throw invalid(directory, "has format " + format + "; this server knows " + FORMAT);
     }
     try {
       return new DiskIdentity(
           new ServerId(UUID.fromString(values.getOrDefault("server", ""))),
           UUID.fromString(values.getOrDefault("disk", "")),
-          Long.parseLong(values.getOrDefault("incarnation", "")),
+          life(values),
           Stream.of(values.getOrDefault("disks", "").split(",")).map(UUID::fromString).toList());
     } catch (IllegalArgumentException e) {
       throw invalid(directory, "cannot be understood");
     }
+  }
+
+  private static Life life(Map<String, String> values) {
+    long incarnation = Long.parseLong(values.getOrDefault("incarnation", ""));
+    if (!values.containsKey("sealed")) {
+      return Life.fresh(incarnation);
+    }
+    long intactSince = Long.parseLong(values.getOrDefault("intact-since", ""));
+    if (intactSince < 1 || intactSince > incarnation) {
+      throw new IllegalArgumentException("intact since " + intactSince);
+    }
+    return new Life(incarnation, intactSince, values.get("sealed").equals("true"));
+  }
+
+  long incarnation() {
+    return life.incarnation();
   }
 
   private static SluiceException invalid(String directory, String what) {

@@ -43,23 +43,33 @@ import org.slf4j.LoggerFactory;
  *       for each number ever taken.
  * </ul>
  *
- * <p>A leap may land below a number that only an absent disk knows. That is harmless: handles
- * compare for equality, and a coordinator that remembers a higher one has the server rise above it
- * ({@link #riseAbove}). A quorum of disks was the alternative: it would need no chance, and would
- * refuse to start a server of two disks of which one is broken, which is when it is needed. 2^31
- * leaps fit below 2^63.
+ * <p>A leap may land below a number that only an absent disk knows. That is harmless: a life that
+ * begins with a leap keeps nothing of earlier ones, so handles of those are not taken for its own,
+ * and a coordinator that remembers a higher one has the server rise above it ({@link #riseAbove}).
+ * A quorum of disks was the alternative: it would need no chance, and would refuse to start a
+ * server of two disks of which one is broken, which is when it is needed. 2^31 leaps fit below
+ * 2^63.
+ *
+ * <p><b>What a life keeps of those before.</b> A life that ends with everything on disks is {@link
+ * #seal sealed} on each of them. The next one is intact for it, and for all that it was intact for,
+ * if it finds every disk of the server sealed by that same life: then no disk is missing, none has
+ * taken part in another life since, and nothing was written after the seal. Any doubt makes it a
+ * fresh life, which costs recomputation and no rows.
  */
 public final class StoredIdentity {
   private static final Logger log = LoggerFactory.getLogger(StoredIdentity.class);
   private static final String FILE = "identity";
   private static final int LEAP_BITS = 32;
 
+  /** That a life keeps of those before. */
+  private static final long NOTHING = Long.MAX_VALUE;
+
   private final ServerId serverId;
   private final Map<UUID, Disk> disks;
   private Absent absent;
   private final Supplier<UUID> uuids;
   private final Map<Disk, SluiceException> failures = new LinkedHashMap<>();
-  private long incarnation;
+  private Life life;
   // That a disk knew which came later; at least the incarnation.
   private long highest;
 
@@ -85,7 +95,7 @@ public final class StoredIdentity {
     this.disks = disks;
     this.absent = absent;
     this.uuids = uuids;
-    this.incarnation = incarnation;
+    this.life = Life.fresh(incarnation);
     this.highest = incarnation;
   }
 
@@ -141,9 +151,19 @@ public final class StoredIdentity {
     long last = known.values().stream().mapToLong(DiskIdentity::incarnation).max().orElse(0);
     Absent absent = new Absent(missing, !complete || !failures.isEmpty());
     StoredIdentity identity = new StoredIdentity(serverId, byId, absent, uuids, last);
-    failures.putAll(identity.take(last, disk -> true));
+    failures.putAll(identity.take(last, sealedSince(known.values()), disk -> true));
     identity.goOnWithout(failures);
     return identity;
+  }
+
+  /** Since when everything is there if these are all disks; {@link #NOTHING} if that is unknown. */
+  private static long sealedSince(Collection<DiskIdentity> known) {
+    Set<Life> lives = known.stream().map(DiskIdentity::life).collect(Collectors.toSet());
+    return lives.stream()
+        .filter(life -> lives.size() == 1 && life.sealed())
+        .mapToLong(Life::intactSince)
+        .findFirst()
+        .orElse(NOTHING);
   }
 
   private void goOnWithout(Map<Disk, SluiceException> failed) {
@@ -240,7 +260,12 @@ public final class StoredIdentity {
 
   /** The incarnation taken last. */
   public synchronized long incarnation() {
-    return incarnation;
+    return life.incarnation();
+  }
+
+  /** The earliest incarnation everything of which is still on the disks. */
+  public synchronized long intactSince() {
+    return life.intactSince();
   }
 
   /** Disks that this server had at its last start and does not have now. */
@@ -282,11 +307,11 @@ public final class StoredIdentity {
       throw copies(twin, disk);
     }
     disks.put(id, disk);
-    if (known.incarnation() > incarnation) {
+    if (known.incarnation() > life.incarnation()) {
       highest = Math.max(highest, known.incarnation());
       return;
     }
-    SluiceException failure = write(incarnation, List.of(id)).get(disk);
+    SluiceException failure = write(life, List.of(id)).get(disk);
     if (failure != null) {
       disks.remove(id);
       throw failure;
@@ -306,27 +331,64 @@ public final class StoredIdentity {
    * @throws SluiceException DISK_FAILED if no disk took it: the old one stays in use
    */
   public synchronized long riseAbove(long lost, Predicate<? super Disk> usable) {
-    if (incarnation <= lost) {
-      take(lost, usable)
+    if (life.incarnation() <= lost) {
+      take(lost, NOTHING, usable)
           .forEach((disk, why) -> log.warn("{}: goes on without this disk", disk.name(), why));
     }
-    return incarnation;
+    return life.incarnation();
+  }
+
+  /**
+   * Says that something of earlier lives is not there after all, before anybody was told otherwise.
+   *
+   * @throws SluiceException DISK_FAILED if a disk did not take that
+   */
+  public synchronized void forgetEarlierLives() {
+    writeEverywhere(Life.fresh(life.incarnation()));
+  }
+
+  /**
+   * Ends this life with everything that it acknowledged on the disks, synced: nothing may be
+   * written to them after this. Taking an incarnation breaks the seal.
+   *
+   * @throws SluiceException DISK_FAILED if a disk is missing or did not take the seal: then the
+   *     life is not sealed
+   */
+  public synchronized void seal() {
+    if (!absent.none() || highest > life.incarnation()) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "not every disk of server " + serverId + " has been there");
+    }
+    writeEverywhere(life.end());
+  }
+
+  private void writeEverywhere(Life next) {
+    Map<Disk, SluiceException> failed = write(next, List.copyOf(disks.keySet()));
+    if (!failed.isEmpty()) {
+      throw failed.values().iterator().next();
+    }
+    life = next;
   }
 
   /**
    * Takes a number above this one and the present one.
    *
+   * @param intactSince what the new life keeps if its number is the next one
    * @return disks that did not take it, fewer than there are
    */
-  private synchronized Map<Disk, SluiceException> take(long above, Predicate<? super Disk> usable) {
+  private synchronized Map<Disk, SluiceException> take(
+      long above, long intactSince, Predicate<? super Disk> usable) {
     long last = Math.max(above, highest);
     List<UUID> tried = disks.keySet().stream().filter(id -> usable.test(disk(id))).toList();
     boolean all = absent.none() && tried.size() == disks.size();
-    long next = all ? last + 1 : leapFrom(last);
+    Life next =
+        all
+            ? new Life(last + 1, Math.min(intactSince, last + 1), false)
+            : Life.fresh(leapFrom(last));
     Map<Disk, SluiceException> failed = write(next, tried);
     if (all && !failed.isEmpty()) {
       // Whoever did not take it may come back alone, and would take it for the next one.
-      next = leapFrom(next);
+      next = Life.fresh(leapFrom(next.incarnation()));
       failed.putAll(
           write(next, tried.stream().filter(id -> !failed.containsKey(disk(id))).toList()));
     }
@@ -335,8 +397,8 @@ public final class StoredIdentity {
           .findFirst()
           .orElseGet(() -> new SluiceException(ErrorCode.DISK_FAILED, "no data directory answers"));
     }
-    incarnation = next;
-    highest = next;
+    life = next;
+    highest = next.incarnation();
     return failed;
   }
 
@@ -350,7 +412,7 @@ public final class StoredIdentity {
     return Math.addExact(last, 1 + drawn);
   }
 
-  private Map<Disk, SluiceException> write(long next, List<UUID> targets) {
+  private Map<Disk, SluiceException> write(Life next, List<UUID> targets) {
     List<UUID> all = new ArrayList<>(new TreeSet<>(disks.keySet()));
     Map<Disk, SluiceException> failed = new LinkedHashMap<>();
     for (UUID id : targets) {
@@ -359,7 +421,7 @@ public final class StoredIdentity {
         disk.check();
         disk.replaceSmall(FILE, new DiskIdentity(serverId, id, next, all).encode());
       } catch (IOException e) {
-        failed.put(disk, failed(disk, "did not take incarnation " + next, e));
+        failed.put(disk, failed(disk, "did not take " + next, e));
       }
     }
     return failed;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class PushGate {
   private final TableBudget tables;
   private final long splitBytes;
-  private volatile boolean shut;
+  private volatile @Nullable ErrorCode closed;
 
   /**
    * @param splitBytes of a partition, after which its writers are asked to go elsewhere
@@ -23,15 +23,28 @@ public final class PushGate {
     return new PartitionSplits(splitBytes);
   }
 
-  /** Takes no block from here on; those being stored at this moment still are. */
-  public void shut() {
-    shut = true;
+  /** Takes no block from here on, for good; those being stored at this moment still are. */
+  public synchronized void shut() {
+    closed = ErrorCode.SHUTTING_DOWN;
+  }
+
+  /** The same until it is taken back. */
+  public synchronized void drain(boolean begins) {
+    if (closed != ErrorCode.SHUTTING_DOWN) {
+      closed = begins ? ErrorCode.DRAINING : null;
+    }
+  }
+
+  /** Why no block is taken whatever it is, or null. */
+  public @Nullable ErrorCode closed() {
+    return closed;
   }
 
   /** Why a block is refused, or null if it is not. */
   @Nullable ErrorCode refusal() {
-    if (shut) {
-      return ErrorCode.SHUTTING_DOWN;
+    ErrorCode reason = closed;
+    if (reason != null) {
+      return reason;
     }
     return tables.exhausted() ? ErrorCode.NO_MEMORY : null;
   }

@@ -3,30 +3,34 @@ package io.sluice.server.lifecycle;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.partition.Shuffle;
-import java.util.function.LongSupplier;
+import io.sluice.transport.ServerIdentity;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What an integer handle of a connection stands for. Used on the connection's event loop.
  *
- * <p>A push needs the incarnation that the placement names to be the server's: else its blocks
- * would join others that are lost. A fetch does not: what older incarnations brought to a disk is
- * served, and the reader itself finds what is missing. But a shuffle of which nothing is here is
- * never answered as an empty one.
+ * <p>A push needs a life that has kept everything since the incarnation that the placement names:
+ * else its blocks would join others that are lost. A fetch does not: what older incarnations
+ * brought to a disk is served, and the reader itself finds what is missing. But a shuffle of which
+ * nothing is here is never answered as an empty one.
  */
 public final class ShuffleHandle {
   private final ShuffleKey key;
   private final long incarnation;
   private final ShuffleRegistry registry;
-  private final LongSupplier current;
+  private final Supplier<ServerIdentity> current;
   private @Nullable Shuffle found;
 
   /**
    * @param incarnation named by the peer's placement
-   * @param current this server's incarnation
+   * @param current who this server is
    */
   public ShuffleHandle(
-      ShuffleKey key, long incarnation, ShuffleRegistry registry, LongSupplier current) {
+      ShuffleKey key,
+      long incarnation,
+      ShuffleRegistry registry,
+      Supplier<ServerIdentity> current) {
     this.key = key;
     this.incarnation = incarnation;
     this.registry = registry;
@@ -61,6 +65,6 @@ public final class ShuffleHandle {
   }
 
   private boolean stale() {
-    return incarnation != current.getAsLong();
+    return !current.get().keeps(incarnation);
   }
 }

@@ -237,6 +237,21 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
+  public int lostUnits() {
+    SegmentStore store = store();
+    return store == null ? 0 : store.lostUnits();
+  }
+
+  @Override
+  public void sync() {
+    SegmentStore store = store();
+    if (store == null) {
+      throw new SluiceException(ErrorCode.DISK_FAILED, "disk " + name() + " is not there");
+    }
+    store.sync();
+  }
+
+  @Override
   public DiskUsage usage() {
     SegmentStore store = store();
     return store == null ? new DiskUsage(0, 0, 0, 0, 0, 0, 0, false) : store.usage();

@@ -345,6 +345,33 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public int lostUnits() {
+    return recovery.lostUnits();
+  }
+
+  @Override
+  public void sync() {
+    DiskHealth health = watch.health();
+    if (!health.healthy()) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "disk " + name() + " is fenced: " + health.problem());
+    }
+    for (Segment segment : table.written()) {
+      if (segment.tryLease()) {
+        try {
+          disk.force(segment.file());
+        } catch (IOException e) {
+          throw new SluiceException(
+              ErrorCode.DISK_FAILED, "disk " + name() + " did not sync " + segment.file(), e);
+        } finally {
+          segment.release();
+        }
+      }
+    }
+    catalog.sync();
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

@@ -102,6 +102,18 @@ public interface SegmentStore extends AutoCloseable {
     return DiskActivity.NONE;
   }
 
+  /** Catalogued units whose bytes were gone when the store was opened. */
+  default int lostUnits() {
+    return 0;
+  }
+
+  /**
+   * Makes every unit that was written survive power loss. Blocks.
+   *
+   * @throws io.sluice.common.error.SluiceException DISK_FAILED if the disk does not, or is fenced
+   */
+  default void sync() {}
+
   /** Waits for writes under way, syncs the catalog, releases the lock. */
   @Override
   void close();

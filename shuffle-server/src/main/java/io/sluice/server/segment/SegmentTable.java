@@ -69,6 +69,11 @@ final class SegmentTable {
     return byNumber.size();
   }
 
+  /** The segments that were written to since the store was opened. */
+  List<Segment> written() {
+    return byNumber.values().stream().filter(Segment::isCreated).toList();
+  }
+
   /** A unit of the shuffle is staged from now until {@link #unstage}. */
   synchronized ShuffleSegments stage(ShuffleKey shuffle) {
     ShuffleSegments segments = byShuffle.computeIfAbsent(shuffle, ShuffleSegments::new);

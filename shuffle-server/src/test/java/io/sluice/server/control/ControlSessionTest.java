@@ -23,6 +23,8 @@ import io.sluice.server.user.KnownUsers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class ControlSessionTest {
@@ -35,6 +37,8 @@ class ControlSessionTest {
   private final List<FakeStream> streams = new ArrayList<>();
   private final List<String> done = new ArrayList<>();
   private final List<KnownUsers> told = new ArrayList<>();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+  private int partitions;
   private int refusals;
   private final ControlSession session =
       new ControlSession(List.of(A, B), new Connector(), new Handler(), world);
@@ -226,16 +230,79 @@ class ControlSessionTest {
   }
 
   @Test
-  void tellsAtOnceThatItDrains() {
+  void tellsAtOnceThatItStopsAndGoesOnSayingSo() {
     start();
     deliver(welcome(1000));
-    session.drain();
+    session.stopping();
     world.settle();
     assertThat(latest().sent).hasSize(2);
-    assertThat(latest().sent.get(1).getDraining()).isTrue();
+    assertThat(latest().sent.get(1).getStopping()).isTrue();
     fail(Status.UNAVAILABLE.asRuntimeException());
     world.advance(SECOND);
-    assertThat(latest().sent.get(0).getDraining()).isTrue();
+    assertThat(latest().sent.get(0).getStopping()).isTrue();
+    assertThat(latest().sent.get(0).getDataLost()).isFalse();
+  }
+
+  @Test
+  void saysWithItsLastReportThatDataIsLost() {
+    start();
+    deliver(welcome(1000));
+    session.stoppingWithLoss();
+    world.settle();
+    assertThat(latest().sent.get(1).getStopping()).isTrue();
+    assertThat(latest().sent.get(1).getDataLost()).isTrue();
+  }
+
+  @Test
+  void saysThatItDrainsOnceNothingComesInAnyMore() {
+    start();
+    deliver(welcome(1000));
+    deliver(drain(true));
+    assertThat(done).containsExactly("drain true");
+    assertThat(latest().sent).hasSize(1);
+
+    settled.complete(null);
+    world.settle();
+
+    assertThat(latest().sent).hasSize(2);
+    assertThat(latest().sent.get(1).getDraining()).isTrue();
+  }
+
+  @Test
+  void doesNotSayThatItDrainsIfThatWasTakenBackMeanwhile() {
+    start();
+    deliver(welcome(1000));
+    deliver(drain(true));
+    deliver(drain(false));
+    settled.complete(null);
+    world.settle();
+
+    assertThat(done).containsExactly("drain true", "drain false");
+    assertThat(latest().sent).hasSize(1);
+  }
+
+  @Test
+  void saysAtOnceThatItIsEmptyWhenItDrains() {
+    partitions = 2;
+    start();
+    deliver(welcome(1000));
+    settled.complete(null);
+    deliver(drain(true));
+    Uuid application = Uuid.newBuilder().setHigh(1).setLow(2).build();
+    ServerDirective removal =
+        ServerDirective.newBuilder().setRemoveApplication(application).build();
+
+    deliver(removal);
+    assertThat(latest().sent).hasSize(2);
+    partitions = 0;
+    deliver(removal);
+
+    assertThat(latest().sent).hasSize(3);
+    assertThat(latest().sent.get(2).getLoad().getPartitions()).isZero();
+  }
+
+  private static ServerDirective drain(boolean begins) {
+    return ServerDirective.newBuilder().setDrain(begins).build();
   }
 
   @Test
@@ -303,7 +370,7 @@ class ControlSessionTest {
 
     @Override
     public ServerLoad load() {
-      return ServerLoad.newBuilder().setConnections(9).build();
+      return ServerLoad.newBuilder().setConnections(9).setPartitions(partitions).build();
     }
 
     @Override
@@ -319,6 +386,12 @@ class ControlSessionTest {
     @Override
     public void users(KnownUsers users) {
       told.add(users);
+    }
+
+    @Override
+    public CompletionStage<Void> drain(boolean begins) {
+      done.add("drain " + begins);
+      return settled;
     }
 
     @Override

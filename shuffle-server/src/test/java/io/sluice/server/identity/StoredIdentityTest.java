@@ -9,6 +9,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.SimulatedDisk;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,104 @@ class StoredIdentityTest {
     assertThat(identity.nextIncarnation()).isEqualTo(2);
     assertThat(identity.incarnation()).isEqualTo(2);
     assertThat(start("a", "b").incarnation()).isEqualTo(3);
+  }
+
+  @Test
+  void isIntactAfterLivesThatWereSealed() {
+    start("a", "b").seal();
+    StoredIdentity second = start("a", "b");
+    assertThat(second.incarnation()).isEqualTo(2);
+    assertThat(second.intactSince()).isEqualTo(1);
+    second.seal();
+
+    StoredIdentity third = start("b", "a");
+
+    assertThat(third.incarnation()).isEqualTo(3);
+    assertThat(third.intactSince()).isEqualTo(1);
+  }
+
+  @Test
+  void isNotIntactAfterALifeThatWasNotSealed() {
+    start("a", "b").seal();
+    start("a", "b"); // it dies
+
+    assertThat(start("a", "b").intactSince()).isEqualTo(3);
+  }
+
+  @Test
+  void isNotIntactWithoutADiskThatWasSealed() {
+    start("a", "b").seal();
+
+    StoredIdentity without = start("a");
+    assertThat(without.intactSince()).isEqualTo(without.incarnation());
+    assertThatThrownBy(without::seal)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED));
+    // The disk is not missed any more.
+    start("a").seal();
+
+    // Both are sealed now, but not by the same life.
+    StoredIdentity together = start("a", "b");
+    assertThat(together.intactSince()).isEqualTo(together.incarnation());
+  }
+
+  @Test
+  void isIntactWithABlankDiskMore() {
+    start("a").seal();
+
+    assertThat(start("a", "b").intactSince()).isEqualTo(1);
+  }
+
+  @Test
+  void isNotIntactIfOneDiskDidNotTakeTheSeal() throws IOException {
+    StoredIdentity identity = start("a", "b");
+    byte[] unsealed = Files.readAllBytes(root.resolve("b/identity"));
+    identity.seal();
+    Files.write(root.resolve("b/identity"), unsealed);
+
+    assertThat(start("a", "b").intactSince()).isEqualTo(2);
+  }
+
+  @Test
+  void isNeverIntactForALifeThatWasGivenUp() {
+    StoredIdentity identity = start("a");
+    identity.nextIncarnation();
+    assertThat(identity.intactSince()).isEqualTo(2);
+    identity.seal();
+
+    assertThat(start("a").intactSince()).isEqualTo(2);
+  }
+
+  @Test
+  void forgetsEarlierLivesOfWhichSomethingIsGone() {
+    start("a").seal();
+    StoredIdentity second = start("a");
+
+    second.forgetEarlierLives();
+
+    assertThat(second.incarnation()).isEqualTo(2);
+    assertThat(second.intactSince()).isEqualTo(2);
+    second.seal();
+    assertThat(start("a").intactSince()).isEqualTo(2);
+  }
+
+  @Test
+  void takesFilesOfServersThatKnewNoSealForLivesThatWereNotSealed() throws IOException {
+    UUID server = UUID.randomUUID();
+    UUID disk = UUID.randomUUID();
+    String lines =
+        "format=1\nserver=" + server + "\ndisk=" + disk + "\nincarnation=7\ndisks=" + disk + "\n";
+    CRC32C crc = new CRC32C();
+    crc.update(lines.getBytes(StandardCharsets.UTF_8));
+    Files.createDirectories(root.resolve("a"));
+    Files.writeString(
+        root.resolve("a/identity"), lines + String.format("crc32c=%08x%n", crc.getValue()));
+
+    StoredIdentity identity = start("a");
+
+    assertThat(identity.serverId()).isEqualTo(new ServerId(server));
+    assertThat(identity.incarnation()).isEqualTo(8);
+    assertThat(identity.intactSince()).isEqualTo(8);
   }
 
   @Test

@@ -359,6 +359,28 @@ class CrashRecoveryTest {
     }
   }
 
+  @Test
+  void whatWasSyncedSurvivesPowerLoss() {
+    for (int seed = 0; seed < 50; seed++) {
+      SimulatedStore store =
+          new SimulatedStore(new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SMALL);
+      List<Extent> written = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        written.add(store.write(1 + i % 2, i, 4, LENGTH));
+      }
+      store.store().sync();
+      store.queue().die();
+      store.disk().losePower(new SplittableRandom(seed));
+
+      store.crash();
+
+      assertThat(store.store().lostUnits()).isZero();
+      for (Extent extent : written) {
+        assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 4, LENGTH));
+      }
+    }
+  }
+
   /** As a reader checks: stops at the first block that is not what it says. */
   private static boolean allBlocksIntact(ByteBuffer bytes) {
     Crc32c crc = new Crc32c();

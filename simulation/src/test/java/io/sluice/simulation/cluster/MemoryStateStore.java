@@ -11,8 +11,10 @@ import io.sluice.coordinator.registry.Term;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.EventQueue;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -24,6 +26,7 @@ final class MemoryStateStore {
   private final Dice dice;
   private final Map<ApplicationId, ApplicationRecord> applications = new LinkedHashMap<>();
   private final Map<ServerId, ServerRecord> servers = new LinkedHashMap<>();
+  private final Set<ServerId> decommissioned = new LinkedHashSet<>();
   private long term;
 
   MemoryStateStore(EventQueue events, Dice dice) {
@@ -34,7 +37,8 @@ final class MemoryStateStore {
   /** Begins a term; the store of every earlier one fails from now on. */
   Term nextTerm() {
     term++;
-    return new Term(term, List.copyOf(applications.values()), List.copyOf(servers.values()));
+    return new Term(
+        term, List.copyOf(applications.values()), List.copyOf(servers.values()), decommissioned);
   }
 
   /** The store as the leader of a term sees it. */
@@ -93,6 +97,16 @@ final class MemoryStateStore {
     @Override
     public CompletionStage<Void> removeServer(ServerId server) {
       return write(leadersTerm, () -> servers.remove(server));
+    }
+
+    @Override
+    public CompletionStage<Void> putDecommission(ServerId server) {
+      return write(leadersTerm, () -> decommissioned.add(server));
+    }
+
+    @Override
+    public CompletionStage<Void> removeDecommission(ServerId server) {
+      return write(leadersTerm, () -> decommissioned.remove(server));
     }
   }
 }

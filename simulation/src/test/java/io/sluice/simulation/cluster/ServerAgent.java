@@ -8,6 +8,8 @@ import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerChannel;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
+import io.sluice.coordinator.membership.ServerReport;
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.segment.SegmentStore.DiskUsage;
@@ -32,6 +34,7 @@ final class ServerAgent {
   private final Dice dice;
   private ServerAddress address;
   private @Nullable Session session;
+  private Intent intent = Intent.SERVE;
   private boolean cut;
   private boolean welcomed;
 
@@ -63,8 +66,22 @@ final class ServerAgent {
     ServerHello hello =
         new ServerHello(
             address, "sim", List.copyOf(node.core().shuffles().applications()), "", true);
-    ServerLoad load = load();
-    opened.toLeader.send(() -> opened.accept(hello, load));
+    ServerReport report = report();
+    opened.toLeader.send(() -> opened.accept(hello, report));
+  }
+
+  private ServerReport report() {
+    return new ServerReport(load(), intent);
+  }
+
+  /** Tells the leader, if there is a way to it. */
+  void says(Intent next) {
+    intent = next;
+    Session current = session;
+    if (current != null) {
+      ServerReport report = report();
+      current.toLeader.send(() -> current.report(report));
+    }
   }
 
   private void retry() {
@@ -162,8 +179,8 @@ final class ServerAgent {
             intervalNanos,
             () -> {
               if (current == session) {
-                ServerLoad load = load();
-                current.toLeader.send(() -> current.report(load));
+                ServerReport report = report();
+                current.toLeader.send(() -> current.report(report));
                 report(current, intervalNanos);
               }
             });
@@ -185,13 +202,13 @@ final class ServerAgent {
 
     // The coordinator's end.
 
-    void accept(ServerHello hello, ServerLoad load) {
-      admitted = leader.cluster().openSession(hello, load, false, this);
+    void accept(ServerHello hello, ServerReport report) {
+      admitted = leader.cluster().openSession(hello, report, this);
     }
 
-    void report(ServerLoad load) {
+    void report(ServerReport report) {
       if (admitted != null && !ended) {
-        admitted.report(load, false);
+        admitted.report(report);
       }
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.CoreSeams;
 import io.sluice.server.ServerCore;
@@ -22,10 +23,15 @@ import io.sluice.transport.session.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** One life of a shuffle server: what its {@code main} puts together, over simulated seams. */
 public final class ServerNode {
+  private static final long LONGEST_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   private final SimProcess process;
   private final SimLoop control;
   private final List<SimLoop> eventLoops = new ArrayList<>();
@@ -34,6 +40,8 @@ public final class ServerNode {
   private final ServerCore core;
   private final Host host;
   private final ServerShape shape;
+  private boolean stopping;
+  private boolean over;
 
   ServerNode(World world, String name, ServerShape shape, List<ServerDisk> disks, Dice dice) {
     this.shape = shape;
@@ -48,10 +56,12 @@ public final class ServerNode {
     for (ServerDisk disk : shape.dataOnDisk() ? disks : List.<ServerDisk>of()) {
       stores.add(disk.openStore(process, shape.disks(), identity.incarnation()));
     }
+    if (stores.stream().anyMatch(store -> store.lostUnits() > 0)) {
+      identity.forgetEarlierLives();
+    }
     core =
         new ServerCore(
-            shape.core(),
-            new CoreSeams(control, process.loop("flush"), identity::incarnation, stores));
+            shape.core(), new CoreSeams(control, process.loop("flush"), this::who, stores));
   }
 
   SimProcess process() {
@@ -68,6 +78,50 @@ public final class ServerNode {
 
   ServerId id() {
     return identity.serverId();
+  }
+
+  /**
+   * Ends this life in order, as {@code main} does: takes no more blocks, writes memory to the
+   * disks, syncs and seals them. The process is still there when this ends.
+   *
+   * @param ended told, on the control loop, whether the life is sealed
+   */
+  void stop(Consumer<Boolean> ended) {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    CompletionStage<Boolean> saved = core.drain();
+    saved.whenComplete(
+        (all, failure) -> control.execute(() -> end(failure == null && all && seal(), ended)));
+    control.schedule(LONGEST_FLUSH_NANOS, () -> end(false, ended));
+  }
+
+  boolean isStopping() {
+    return stopping;
+  }
+
+  private void end(boolean sealed, Consumer<Boolean> ended) {
+    if (!over) {
+      over = true;
+      ended.accept(sealed);
+    }
+  }
+
+  /** Says on all disks that nothing is lost, whether that is so or not; false if one refuses. */
+  boolean seal() {
+    try {
+      stores.forEach(SegmentStore::sync);
+      identity.seal();
+      return true;
+    } catch (SluiceException e) {
+      return false;
+    }
+  }
+
+  /** Who it is now. */
+  ServerIdentity who() {
+    return new ServerIdentity(identity.serverId(), identity.incarnation(), identity.intactSince());
   }
 
   public ServerCore core() {
@@ -94,7 +148,7 @@ public final class ServerNode {
   private Protocol protocol(ServerSessionFactory sessions, Output output) {
     ServerSettings settings =
         new ServerSettings(
-            () -> new ServerIdentity(identity.serverId(), identity.incarnation()),
+            this::who,
             ServerAuthenticator.none(),
             shape.limits(),
             shape.timeouts(),

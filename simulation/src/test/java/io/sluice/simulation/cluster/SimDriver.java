@@ -132,7 +132,7 @@ public final class SimDriver implements PlacementSource {
             view.address().host(),
             view.address().port()),
         ServerStatus.State.valueOf(view.state().name()),
-        view.address().incarnation(),
+        view.address().intactSince(),
         view.lostIncarnation(),
         FreeCapacity.of(view.load()));
   }

@@ -1,8 +1,10 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.time.Dice;
+import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.ServerSessionFactory;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -22,6 +24,9 @@ public final class SimServer {
   private @Nullable ServerNode node;
   private @Nullable ServerAgent agent;
   private int lives;
+  private int losses;
+  private int intactStarts;
+  private boolean sealsFirst;
   private int controlCuts;
 
   /**
@@ -56,6 +61,11 @@ public final class SimServer {
     lives++;
     ServerNode started = new ServerNode(world, name, shape, disks, dice);
     node = started;
+    if (started.who().intactSince() == started.who().incarnation()) {
+      losses++;
+    } else {
+      intactStarts++;
+    }
     world.note(started, "started");
     started.process().onDeath(onDeath);
     started.process().onDeath(() -> node = null);
@@ -72,6 +82,43 @@ public final class SimServer {
     if (current != null) {
       current.process().kill();
     }
+  }
+
+  /** SIGTERM: an orderly stop, and the end of the process; harmless if there is none. */
+  public void stop() {
+    ServerNode current = node;
+    ServerAgent reporting = agent;
+    if (current == null || reporting == null) {
+      return;
+    }
+    world.note(current, "stops");
+    reporting.says(Intent.STOP);
+    if (sealsFirst) {
+      current.seal();
+      current.control().execute(current.process()::kill);
+      return;
+    }
+    current.stop(
+        whole -> {
+          world.note(current, whole ? "sealed" : "not sealed");
+          if (!whole) {
+            reporting.says(Intent.STOP_WITH_LOSS);
+          }
+          current.process().kill();
+        });
+  }
+
+  /** kill -9 of a process that is about to stop; harmless if there is none. */
+  public void crashIfStopping() {
+    ServerNode current = node;
+    if (current != null && current.isStopping()) {
+      current.process().kill();
+    }
+  }
+
+  /** Has every stop from here on seal the disks before memory is written, and not wait for that. */
+  public void sealFirst() {
+    sealsFirst = true;
   }
 
   /** Pulls the cable of the data plane for all connections that are open now. */
@@ -110,7 +157,8 @@ public final class SimServer {
   }
 
   private ServerAddress address(ServerNode started) {
-    return new ServerAddress(started.id(), started.identity().incarnation(), name, PORT);
+    ServerIdentity who = started.who();
+    return new ServerAddress(who.id(), who.incarnation(), who.intactSince(), name, PORT, 0);
   }
 
   /** The process that runs now, or null. */
@@ -120,6 +168,16 @@ public final class SimServer {
 
   public List<ServerDisk> disks() {
     return disks;
+  }
+
+  /** How often it was started without everything that it had before, the first time included. */
+  public int losses() {
+    return losses;
+  }
+
+  /** How often it was started with everything that it had before. */
+  public int intactStarts() {
+    return intactStarts;
   }
 
   /** How often it has been started. */

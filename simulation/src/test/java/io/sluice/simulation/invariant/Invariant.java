@@ -11,6 +11,11 @@ public enum Invariant {
    * What a reader reports missing was touched by a failure that excuses it, and is all there is.
    */
   ONLY_WHAT_WAS_LOST_IS_MISSING,
+  /**
+   * A server that was stopped in order, and says that nothing is lost, has every block that any of
+   * its lives since then acknowledged.
+   */
+  AN_INTACT_LIFE_HAS_EVERYTHING,
   /** No block is delivered twice, and none of a losing attempt. */
   EXACTLY_ONCE,
   /** Every byte delivered is the byte written; a record that spans blocks comes in order. */

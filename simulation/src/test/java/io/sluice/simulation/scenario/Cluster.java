@@ -38,9 +38,13 @@ record Cluster(
         disks.add(
             new ServerDisk("server" + i + "/disk" + d, DISK_BYTES, dice.fork(), shape.disk()));
       }
-      servers.add(
+      SimServer server =
           new SimServer(
-              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server));
+              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server);
+      if (watched.sabotage().sealsFirst()) {
+        server.sealFirst();
+      }
+      servers.add(server);
     }
     SimDriver driver = new SimDriver(world, coordinator);
     return new Cluster(

@@ -12,18 +12,24 @@ import io.sluice.simulation.time.EventQueue;
 final class FaultPlan {
   private static final long FIRST_NANOS = 1_000_000;
   private static final long LONGEST_OUTAGE_NANOS = Shape.seconds(60);
+  private static final long LONGEST_PATIENCE_NANOS = Shape.seconds(2);
   private static final long LAST_FAULT_NANOS = Shape.seconds(20);
   private static final long MENDED_AFTER_NANOS = Shape.seconds(90);
 
   private final Cluster cluster;
   private final Shape shape;
+  private final int stops;
   private final Dice dice;
   private final EventQueue events;
   private boolean mended;
 
-  FaultPlan(Cluster cluster, Shape shape, Dice dice) {
+  /**
+   * @param leastStops of servers in order, unless the simulation is calm
+   */
+  FaultPlan(Cluster cluster, Shape shape, int leastStops, Dice dice) {
     this.cluster = cluster;
     this.shape = shape;
+    this.stops = shape.calm() ? 0 : Math.max(shape.stops(), leastStops);
     this.dice = dice;
     this.events = cluster.world().events();
   }
@@ -37,6 +43,10 @@ final class FaultPlan {
     for (int i = 0; i < shape.crashes(); i++) {
       SimServer victim = dice.pick(cluster.servers());
       at("a server crashes", victim::crash);
+    }
+    for (int i = 0; i < stops; i++) {
+      SimServer victim = dice.pick(cluster.servers());
+      at("a server is stopped", () -> stop(victim));
     }
     if (!shape.calm() && dice.chance(0.2)) {
       at("the coordinator crashes", this::crashCoordinator);
@@ -74,6 +84,18 @@ final class FaultPlan {
                 server,
                 "restarts",
                 () -> start(server)));
+  }
+
+  /** In order, as far as its supervisor has the patience. */
+  private void stop(SimServer victim) {
+    victim.stop();
+    if (dice.chance(0.5)) {
+      events.after(
+          dice.skewed(1, LONGEST_PATIENCE_NANOS),
+          victim,
+          "is killed, if it still stops",
+          victim::crashIfStopping);
+    }
   }
 
   private void crashCoordinator() {

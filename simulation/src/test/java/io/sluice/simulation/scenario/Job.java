@@ -118,11 +118,11 @@ final class Job implements SimTask.Body {
   private boolean round(SimTask task) throws Exception {
     ShuffleKey shuffle = new ShuffleKey(application, 0, rounds++);
     Misfortunes before = cluster.misfortunes();
-    Map<SimServer, Integer> lives = new HashMap<>();
-    cluster.servers().forEach(server -> lives.put(server, server.lives()));
+    Map<SimServer, History> histories = new HashMap<>();
+    cluster.servers().forEach(server -> histories.put(server, History.of(server)));
     Stage stage = stage(place(task, shuffle));
     boolean complete =
-        runMaps(stage, before) && new ReadStage(this, stage, lives, before).run(task);
+        runMaps(stage, before) && new ReadStage(this, stage, histories, before).run(task);
     if (!complete) {
       cluster.remove(shuffle);
     }

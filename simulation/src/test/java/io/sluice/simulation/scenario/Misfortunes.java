@@ -58,8 +58,11 @@ record Misfortunes(int network, int stalls, int halfOpen, int disks, int lives) 
     return sum;
   }
 
-  /** Whether a server may have lost blocks, or readers may have failed to get them from it. */
-  static boolean excuse(SimServer server, int livesAtPlacement) {
-    return server.lives() != livesAtPlacement || server.node() == null || ofDisks(server) > 0;
+  /**
+   * Whether a server may have lost blocks, or readers may have failed to get them from it. One that
+   * was stopped in order and is back has lost none.
+   */
+  static boolean excuse(SimServer server, int lossesAtPlacement) {
+    return server.losses() != lossesAtPlacement || server.node() == null || ofDisks(server) > 0;
   }
 }

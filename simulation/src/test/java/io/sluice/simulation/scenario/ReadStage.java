@@ -21,15 +21,14 @@ import java.util.Objects;
 final class ReadStage {
   private final Job job;
   private final Stage stage;
-  private final Map<SimServer, Integer> livesAtPlacement;
+  private final Map<SimServer, History> histories;
   private final Misfortunes atPlacement;
 
-  ReadStage(
-      Job job, Stage stage, Map<SimServer, Integer> livesAtPlacement, Misfortunes atPlacement) {
+  ReadStage(Job job, Stage stage, Map<SimServer, History> histories, Misfortunes atPlacement) {
     this.job = job;
     this.stage = stage;
     this.atPlacement = atPlacement;
-    this.livesAtPlacement = livesAtPlacement;
+    this.histories = histories;
   }
 
   /** Whether every reader has found everything; at the end one reads all there is. */
@@ -48,6 +47,7 @@ final class ReadStage {
 
   private boolean complete(List<ReadTask> reads) throws Exception {
     Misfortunes before = job.cluster().misfortunes();
+    boolean someDown = job.cluster().servers().stream().anyMatch(server -> server.node() == null);
     try {
       job.runAll(reads);
     } catch (SluiceException failure) {
@@ -62,7 +62,7 @@ final class ReadStage {
       MissingBlocksException missing = read.missing();
       if (missing != null) {
         complete = false;
-        judge(missing, read, before);
+        judge(missing, read, before, someDown);
         checkRest(read, before);
       }
     }
@@ -70,32 +70,50 @@ final class ReadStage {
   }
 
   /** Everything reported missing must have been in somebody's way. */
-  private void judge(MissingBlocksException missing, ReadTask read, Misfortunes before) {
+  private void judge(
+      MissingBlocksException missing, ReadTask read, Misfortunes before, boolean someDown) {
     // Unless servers check what they receive, a bit may have been flipped on its way in.
     int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
     Misfortunes now = job.cluster().misfortunes();
     boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0;
     boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
-    boolean network = late || now.network() != networkBefore;
+    // Somebody was down for a while when this was read: not all of it could be reached.
+    boolean away = someDown || now.lives() != before.lives();
+    boolean network = late || away || now.network() != networkBefore;
     for (MissingMap map : missing.maps()) {
-      Violation.unless(
-          read.winners().containsKey(map.mapIndex()),
-          Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
-          "reported missing, but never asked for: " + map);
-      AttemptLog winner = Objects.requireNonNull(read.winners().get(map.mapIndex()));
+      AttemptLog winner = read.winners().get(map.mapIndex());
+      if (winner == null) {
+        throw new Violation(
+            Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+            "reported missing, but never asked for: " + map);
+      }
       List<PlacedServer> asked = servers(winner, map.partition());
       boolean excused =
           network
               || asked.stream()
                   .map(job.cluster()::server)
-                  .anyMatch(s -> Misfortunes.excuse(s, livesAtPlacement.getOrDefault(s, 0)));
+                  .anyMatch(server -> Misfortunes.excuse(server, history(server).losses()));
       if (!excused) {
+        boolean restarted =
+            asked.stream()
+                .map(job.cluster()::server)
+                .anyMatch(server -> server.lives() != history(server).lives());
         throw new Violation(
-            Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
-            map + " is reported missing, and nothing happened to " + asked,
+            restarted
+                ? Invariant.AN_INTACT_LIFE_HAS_EVERYTHING
+                : Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+            map
+                + " is reported missing, and "
+                + (restarted ? "only orderly stops" : "nothing")
+                + " happened to "
+                + asked,
             missing);
       }
     }
+  }
+
+  private History history(SimServer server) {
+    return histories.getOrDefault(server, History.NONE);
   }
 
   /** Where blocks of an attempt may be: the sets that its epochs name. */

@@ -21,6 +21,16 @@ interface Sabotage {
     return core;
   }
 
+  /** Whether servers that stop in order seal their disks before memory has reached them. */
+  default boolean sealsFirst() {
+    return false;
+  }
+
+  /** How many stops in order there are in each simulation that is not calm, at least. */
+  default int leastStops() {
+    return 0;
+  }
+
   /** The driver as one process reaches it. */
   default PlacementSource driver(PlacementSource driver) {
     return driver;

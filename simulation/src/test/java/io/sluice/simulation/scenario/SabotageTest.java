@@ -70,6 +70,23 @@ class SabotageTest {
   }
 
   @Test
+  void noticesASealWrittenBeforeMemoryHasReachedTheDisks() {
+    Sabotage hasty =
+        new Sabotage() {
+          @Override
+          public boolean sealsFirst() {
+            return true;
+          }
+
+          @Override
+          public int leastStops() {
+            return 4;
+          }
+        };
+    assertThat(caught(hasty)).isEqualTo(Invariant.AN_INTACT_LIFE_HAS_EVERYTHING);
+  }
+
+  @Test
   void noticesAConnectionThatIsNeverLetGo() {
     Sabotage clinging =
         new Sabotage() {

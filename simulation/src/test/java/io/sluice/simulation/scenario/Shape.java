@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
  * @param blocksPerAttempt at most
  * @param maxPayloadBytes of one block
  * @param crashes of servers
+ * @param stops of servers in order, each followed by a start
  * @param killChance that a map attempt is killed
  * @param epochs whether a driver makes epochs; otherwise placements stay as they are
  * @param fenced whether, after a first shuffle, one server is cut off from the coordinator until it
@@ -41,6 +42,7 @@ record Shape(
     int maxPayloadBytes,
     int readers,
     int crashes,
+    int stops,
     double killChance,
     boolean epochs,
     boolean fenced,
@@ -69,6 +71,7 @@ record Shape(
         (int) dice.skewed(256, large ? MAX_BLOCK_BYTES : 12000),
         dice.between(1, 4),
         calm || dice.chance(0.4) ? 0 : dice.between(1, 3),
+        calm || dice.chance(0.7) ? 0 : dice.between(1, 2),
         dice.chance(0.5) ? 0 : 0.3,
         dice.chance(0.75),
         dice.chance(0.3),
@@ -84,7 +87,7 @@ record Shape(
             dice.chance(0.8)),
         client(dice, large),
         new ClusterRules(
-            new SilenceLimits(seconds(5), seconds(30)),
+            new SilenceLimits(seconds(5), seconds(30), seconds(120)),
             new LeaseTerms(seconds(10), seconds(60)),
             dice.between(200, 2000)));
   }

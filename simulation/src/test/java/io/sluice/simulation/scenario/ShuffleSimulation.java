@@ -5,6 +5,7 @@ import static io.sluice.simulation.invariant.Invariant.NOTHING_LEFT_AFTER_EXPIRY
 import static io.sluice.simulation.invariant.Invariant.NO_STRANDED_WAITER;
 import static io.sluice.simulation.invariant.Invariant.NO_UNEXPECTED_FAILURE;
 
+import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.invariant.ErrorLogWatch;
@@ -47,7 +48,7 @@ final class ShuffleSimulation {
     World world = new World(dice.fork(), events, network, equipment.memory());
     Watched watched = new Watched(sabotage, () -> network.counts().containsKey(Fault.WIRE_FLIP));
     this.cluster = Cluster.of(world, shape, tasks, watched, dice.fork());
-    this.faults = new FaultPlan(cluster, shape, dice.fork());
+    this.faults = new FaultPlan(cluster, shape, sabotage.leastStops(), dice.fork());
     this.job = new Job(cluster, shape, sabotage, dice.fork(), faults::mend);
     this.census = new Census(cluster, shape);
   }
@@ -81,6 +82,7 @@ final class ShuffleSimulation {
         cluster.misfortunes(),
         cluster.diskFaults(),
         census.coverage(),
+        cluster.servers().stream().mapToInt(SimServer::intactStarts).sum(),
         cluster.driver().epochs(),
         trace.fingerprint());
   }
@@ -153,6 +155,7 @@ final class ShuffleSimulation {
   /**
    * How it went.
    *
+   * @param intactStarts of servers that were stopped in order
    * @param epochs made by the driver
    * @param fingerprint of all events in order
    */
@@ -163,6 +166,7 @@ final class ShuffleSimulation {
       Misfortunes misfortunes,
       Map<ServerDisk.Fault, Integer> diskFaults,
       Coverage coverage,
+      int intactStarts,
       int epochs,
       long fingerprint) {}
 }

@@ -14,6 +14,7 @@ final class Tally {
   private long networkFaults;
   private final Map<ServerDisk.Fault, Integer> diskFaults = new EnumMap<>(ServerDisk.Fault.class);
   private long restarts;
+  private long intactStarts;
   private long epochs;
   private Coverage coverage = Coverage.NOTHING;
 
@@ -24,6 +25,7 @@ final class Tally {
     summary.diskFaults().forEach((fault, count) -> diskFaults.merge(fault, count, Integer::sum));
     epochs += summary.epochs();
     restarts += summary.misfortunes().lives();
+    intactStarts += summary.intactStarts();
     coverage = coverage.plus(summary.coverage());
   }
 
@@ -33,6 +35,7 @@ final class Tally {
     for (ServerDisk.Fault fault : ServerDisk.Fault.values()) {
       assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(200);
     }
+    assertThat(intactStarts).as("starts that had everything").isGreaterThan(100);
     assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
     assertThat(epochs).as("epochs made").isGreaterThan(500);
     assertThat(coverage.splits()).as("partitions split").isGreaterThan(100);
@@ -52,6 +55,8 @@ final class Tally {
         + " of disks, "
         + restarts
         + " server lives, "
+        + intactStarts
+        + " of them intact, "
         + epochs
         + " epochs, "
         + restartedJobs

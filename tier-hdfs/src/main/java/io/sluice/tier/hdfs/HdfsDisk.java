@@ -182,6 +182,10 @@ final class HdfsDisk implements Disk {
     return counted(new HdfsWriteFile(access.client(), space, path, status.getLen()), access);
   }
 
+  /** What HDFS has taken is on other machines: this one may lose power. */
+  @Override
+  public void force(String file) {}
+
   @Override
   public DiskFile openForRead(String file) throws IOException {
     Path path = path(file);

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 
 /** The server's answer that opens a connection. Immutable. */
 public final class Welcome {
-  private static final int LENGTH = 44;
+  private static final int LENGTH = 52;
 
   private final int version;
   private final ServerIdentity server;
@@ -36,18 +36,23 @@ public final class Welcome {
    * @param version the header's argument
    */
   public static Welcome decode(int version, ByteBuffer body, int offset) {
+    long incarnation = body.getLong(offset + 16);
+    long intactSince = body.getLong(offset + 24);
+    if (intactSince < 0 || intactSince > incarnation) {
+      throw FrameHeader.malformed(FrameType.WELCOME, "field out of range");
+    }
     Welcome welcome =
         new Welcome(
             version,
             new ServerIdentity(
                 ServerId.of(body.getLong(offset), body.getLong(offset + 8)),
-                body.getLong(offset + 16)),
-            body.getLong(offset + 24),
-            body.getInt(offset + 32),
-            body.getInt(offset + 36),
-            body.getInt(offset + 40));
-    if (welcome.server.incarnation() < 0
-        || welcome.seedCredit < 0
+                incarnation,
+                intactSince),
+            body.getLong(offset + 32),
+            body.getInt(offset + 40),
+            body.getInt(offset + 44),
+            body.getInt(offset + 48));
+    if (welcome.seedCredit < 0
         || welcome.seedCredit > TransportLimits.MAX_CREDIT
         || welcome.maxBlockBytes < 1
         || welcome.maxBlockBytes > TransportLimits.MAX_BLOCK_BYTES
@@ -61,7 +66,7 @@ public final class Welcome {
   public ByteBuf encode(ByteBuf out) {
     FrameHeader.write(out, FrameType.WELCOME, 0, version, LENGTH);
     out.writeLong(server.id().high()).writeLong(server.id().low());
-    out.writeLong(server.incarnation()).writeLong(seedCredit);
+    out.writeLong(server.incarnation()).writeLong(server.intactSince()).writeLong(seedCredit);
     return out.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
   }
 

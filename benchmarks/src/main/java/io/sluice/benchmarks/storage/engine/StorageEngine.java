@@ -9,6 +9,7 @@ import io.sluice.benchmarks.storage.load.Readers;
 import io.sluice.benchmarks.storage.load.Writers;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.CoreSeams;
 import io.sluice.server.CoreSettings;
@@ -18,6 +19,7 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.transport.ServerIdentity;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -109,7 +111,7 @@ public final class StorageEngine {
 
   private Measured run(Phase phase, SegmentStore store)
       throws PhaseFailedException, IOException, InterruptedException {
-    long current = incarnation;
+    ServerIdentity current = new ServerIdentity(ServerId.of(1, 1), incarnation);
     ServerCore core =
         new ServerCore(
             settings,

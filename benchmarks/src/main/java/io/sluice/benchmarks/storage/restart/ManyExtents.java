@@ -4,6 +4,7 @@ import io.sluice.benchmarks.storage.load.Digest;
 import io.sluice.benchmarks.storage.load.Readers;
 import io.sluice.benchmarks.storage.load.StoredBlocks;
 import io.sluice.common.config.ConfigReader;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.CoreSeams;
@@ -14,6 +15,7 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.Tier;
+import io.sluice.transport.ServerIdentity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -32,6 +34,8 @@ final class ManyExtents {
   private static final double NANOS = 1e9;
   private static final double MILLIS = 1e3;
   private static final int INCARNATION = 1;
+  private static final ServerIdentity NEXT_LIFE =
+      new ServerIdentity(ServerId.of(1, 1), INCARNATION + 1);
   // The smallest in which all connections have their seeds.
   private static final long ARENA = 64 << 20;
   private static final int READ_BUFFERS = 16;
@@ -80,7 +84,7 @@ final class ManyExtents {
         long opened = now();
         ServerCore core =
             new ServerCore(
-                settings(), new CoreSeams(timers, threads, () -> INCARNATION + 1, List.of(store)));
+                settings(), new CoreSeams(timers, threads, () -> NEXT_LIFE, List.of(store)));
         long made = now();
         Digest read = fetch(core, partition);
         RestartFigures.Seconds seconds =

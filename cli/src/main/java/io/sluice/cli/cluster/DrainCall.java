@@ -1,0 +1,104 @@
+package io.sluice.cli.cluster;
+
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyChannelBuilder;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.common.error.Advice;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.error.ErrorTrailer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the leader to drain a server and hears what becomes of it. Who waits outlives leaders: after
+ * a broken stream the same is asked of the next coordinator, and of all of them again and again for
+ * a minute, which is far longer than an election.
+ */
+final class DrainCall {
+  private static final long KEEPALIVE_SECONDS = 10;
+  private static final long PAUSE_SECONDS = 1;
+  private static final int ROUNDS_WITHOUT_ANSWER = 60;
+
+  private final List<String> coordinators;
+  private final Consumer<DrainProgress> listener;
+  private @Nullable DrainProgress last;
+  private int roundsWithoutAnswer;
+
+  /**
+   * @param listener told of everything that is said
+   */
+  DrainCall(List<String> coordinators, Consumer<DrainProgress> listener) {
+    this.coordinators = coordinators;
+    this.listener = listener;
+  }
+
+  /**
+   * Blocks until the wish is kept and, if the request says so, the server is empty or lost.
+   *
+   * @return what was said last
+   * @throws CommandFailedException if the wish is refused or nobody answers
+   */
+  DrainProgress run(DrainServerRequest request) {
+    while (true) {
+      List<String> reasons = new ArrayList<>();
+      for (String coordinator : coordinators) {
+        if (ask(coordinator, request, reasons)) {
+          return Objects.requireNonNull(last, "a stream ended without a word");
+        }
+      }
+      if (last == null || !request.getWait() || ++roundsWithoutAnswer > ROUNDS_WITHOUT_ANSWER) {
+        throw new CommandFailedException(
+            ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+      }
+      CompletableFuture.runAsync(
+              () -> {}, CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS))
+          .join();
+    }
+  }
+
+  /** Whether the coordinator has said all there is to say. */
+  private boolean ask(String coordinator, DrainServerRequest request, List<String> reasons) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forTarget(coordinator)
+            .usePlaintext()
+            .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+            .build();
+    try {
+      Iterator<DrainProgress> progress =
+          ClusterServiceGrpc.newBlockingStub(channel).drainServer(request);
+      while (progress.hasNext()) {
+        last = progress.next();
+        roundsWithoutAnswer = 0;
+        listener.accept(last);
+      }
+      return true;
+    } catch (StatusRuntimeException failure) {
+      refuse(failure);
+      reasons.add(coordinator + ": " + failure.getStatus().getCode());
+      return false;
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** Throws if no other coordinator would say anything else. */
+  private static void refuse(StatusRuntimeException failure) {
+    Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
+    if (detail.isPresent() && ErrorCode.ofNumber(detail.get().getCode()).advice() == Advice.ABORT) {
+      throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
+    }
+  }
+}

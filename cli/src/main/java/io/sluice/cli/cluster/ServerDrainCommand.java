@@ -1,0 +1,64 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.JsonObject;
+import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
+import io.sluice.proto.control.v1.ServerInfo;
+import io.sluice.proto.control.v1.ServerState;
+import io.sluice.proto.control.v1.Uuid;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice server drain}. */
+@Command(
+    name = "drain",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Decommissions a server: it takes no new data and serves readers until its data is gone.",
+      "Kept by the coordinators until it is undone, over restarts of the server too."
+    })
+public final class ServerDrainCommand implements Callable<Integer> {
+  @Mixin private ClusterOptions options = new ClusterOptions();
+
+  @Parameters(paramLabel = "ID", description = "the server, as 'sluice server list' names it")
+  private UUID server = new UUID(0, 0);
+
+  @Option(names = "--wait", description = "ends when the server holds nothing any more")
+  private boolean wait;
+
+  @Option(names = "--undo", description = "lets the server take data again")
+  private boolean undo;
+
+  @Override
+  public Integer call() {
+    DrainServerRequest request =
+        DrainServerRequest.newBuilder()
+            .setServer(
+                Uuid.newBuilder()
+                    .setHigh(server.getMostSignificantBits())
+                    .setLow(server.getLeastSignificantBits()))
+            .setUndo(undo)
+            .setWait(wait)
+            .build();
+    DrainProgress last = new DrainCall(options.coordinators(), this::show).run(request);
+    boolean lost = wait && !undo && last.getServer().getState() == ServerState.LOST;
+    return lost ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  private void show(DrainProgress progress) {
+    ServerInfo info = progress.getServer();
+    if (!progress.hasServer()) {
+      System.out.println(
+          options.json()
+              ? new JsonObject().put("server", server.toString()).put("state", "UNKNOWN")
+              : "server " + server + " is not there");
+    } else {
+      System.out.println(options.json() ? ServerLines.json(info) : ServerLines.sentence(info));
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.TextTable;
+import io.sluice.cli.report.Units;
+import io.sluice.proto.control.v1.GetClusterResponse;
+import io.sluice.proto.control.v1.ServerInfo;
+import io.sluice.proto.control.v1.ServerLoad;
+import io.sluice.proto.control.v1.Uuid;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+/** Servers as lines, for people or for programs. */
+final class ServerLines {
+  private ServerLines() {}
+
+  /** All servers of a cluster, then those that are to stay empty and are away. */
+  static String table(GetClusterResponse cluster) {
+    TextTable servers =
+        new TextTable(
+            "SERVER",
+            "STATE",
+            "DECOMMISSION",
+            "ADDRESS",
+            "HTTP",
+            "MEMORY",
+            "OF",
+            "DISK FREE",
+            "PARTITIONS",
+            "CONNECTIONS");
+    Set<Uuid> wanted = new HashSet<>(cluster.getDecommissionedList());
+    for (ServerInfo server : cluster.getServersList()) {
+      ServerLoad load = server.getLoad();
+      servers.add(
+          id(server.getAddress().getId()),
+          server.getState().name(),
+          decommission(server, wanted.remove(server.getAddress().getId())),
+          address(server),
+          server.getHttpAddress(),
+          Units.bytes(load.getMemoryUsedBytes()),
+          Units.bytes(load.getMemoryCapacityBytes()),
+          Units.bytes(DiskSpace.of(load).free()),
+          Long.toString(load.getPartitions()),
+          Long.toString(load.getConnections()));
+    }
+    for (Uuid away : wanted) {
+      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "");
+    }
+    return servers.toString();
+  }
+
+  private static String decommission(ServerInfo server, boolean wanted) {
+    if (!wanted) {
+      return "";
+    }
+    return server.getDrained() ? "done" : "wanted";
+  }
+
+  /** The same as JSON, an object a line. */
+  static String json(GetClusterResponse cluster) {
+    Set<Uuid> wanted = new HashSet<>(cluster.getDecommissionedList());
+    StringBuilder lines = new StringBuilder();
+    for (ServerInfo server : cluster.getServersList()) {
+      boolean decommissioned = wanted.remove(server.getAddress().getId());
+      lines.append(json(server).put("decommissioned", decommissioned)).append('\n');
+    }
+    for (Uuid away : wanted) {
+      lines
+          .append(
+              new JsonObject()
+                  .put("server", id(away))
+                  .put("state", "UNKNOWN")
+                  .put("decommissioned", true))
+          .append('\n');
+    }
+    return lines.toString();
+  }
+
+  static JsonObject json(ServerInfo server) {
+    ServerLoad load = server.getLoad();
+    return new JsonObject()
+        .put("server", id(server.getAddress().getId()))
+        .put("incarnation", server.getAddress().getIncarnation())
+        .put("intact_since", server.getAddress().getIntactSince())
+        .put("state", server.getState().name())
+        .put("drained", server.getDrained())
+        .put("address", address(server))
+        .put("http", server.getHttpAddress())
+        .put("memory_used_bytes", load.getMemoryUsedBytes())
+        .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
+        .put("disk_capacity_bytes", DiskSpace.of(load).capacity())
+        .put("disk_free_bytes", DiskSpace.of(load).free())
+        .put("partitions", load.getPartitions())
+        .put("pushed_bytes", load.getBytesPushed())
+        .put("fetched_bytes", load.getBytesFetched())
+        .put("spilled_bytes", load.getBytesSpilled());
+  }
+
+  /** One server's state as a sentence. */
+  static String sentence(ServerInfo server) {
+    return "server "
+        + id(server.getAddress().getId())
+        + " at "
+        + address(server)
+        + " is "
+        + server.getState()
+        + (server.getDrained() ? " and empty" : partitions(server.getLoad().getPartitions()));
+  }
+
+  private static String partitions(long count) {
+    return ", holds " + (count == 1 ? "1 partition" : count + " partitions");
+  }
+
+  private static String address(ServerInfo server) {
+    return server.getAddress().getHost() + ":" + server.getAddress().getPort();
+  }
+
+  static String id(Uuid id) {
+    return new UUID(id.getHigh(), id.getLow()).toString();
+  }
+}

@@ -1,0 +1,144 @@
+package io.sluice.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.ServerInfo;
+import io.sluice.proto.control.v1.ServerState;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.error.ErrorTrailer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Against coordinators that say what a test wants. */
+class DrainCallTest {
+  private static final DrainServerRequest REQUEST =
+      DrainServerRequest.newBuilder()
+          .setServer(Uuid.newBuilder().setHigh(1).setLow(2))
+          .setWait(true)
+          .build();
+
+  private final List<Server> servers = new ArrayList<>();
+  private final List<DrainServerRequest> asked = new ArrayList<>();
+  private final List<ServerState> heard = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    servers.forEach(Server::shutdownNow);
+  }
+
+  private String coordinator(Consumer<StreamObserver<DrainProgress>> answer) throws IOException {
+    ClusterServiceGrpc.ClusterServiceImplBase service =
+        new ClusterServiceGrpc.ClusterServiceImplBase() {
+          @Override
+          public void drainServer(
+              DrainServerRequest request, StreamObserver<DrainProgress> caller) {
+            synchronized (asked) {
+              asked.add(request);
+            }
+            answer.accept(caller);
+          }
+        };
+    Server server = NettyServerBuilder.forPort(0).addService(service).build().start();
+    servers.add(server);
+    return "localhost:" + server.getPort();
+  }
+
+  private static DrainProgress progress(ServerState state, boolean drained) {
+    return DrainProgress.newBuilder()
+        .setServer(ServerInfo.newBuilder().setState(state).setDrained(drained))
+        .build();
+  }
+
+  private static Throwable refusal(Status.Code status, ErrorCode code) {
+    return ErrorTrailer.toException(
+        status, ErrorDetail.newBuilder().setCode(code.number()).setMessage("because").build());
+  }
+
+  private DrainProgress run(String... coordinators) {
+    return new DrainCall(
+            List.of(coordinators), progress -> heard.add(progress.getServer().getState()))
+        .run(REQUEST);
+  }
+
+  @Test
+  void hearsOfTheServerUntilItIsEmpty() throws IOException {
+    String leader =
+        coordinator(
+            caller -> {
+              caller.onNext(progress(ServerState.DRAINING, false));
+              caller.onNext(progress(ServerState.RESTARTING, false));
+              caller.onNext(progress(ServerState.DRAINING, true));
+              caller.onCompleted();
+            });
+
+    assertThat(run(leader).getServer().getDrained()).isTrue();
+    assertThat(heard)
+        .containsExactly(ServerState.DRAINING, ServerState.RESTARTING, ServerState.DRAINING);
+  }
+
+  @Test
+  void goesOnWithTheNextLeaderWhenOneGoesAway() throws IOException {
+    String follower =
+        coordinator(
+            caller ->
+                caller.onError(refusal(Status.Code.FAILED_PRECONDITION, ErrorCode.NOT_LEADER)));
+    String dying =
+        coordinator(
+            caller -> {
+              caller.onNext(progress(ServerState.DRAINING, false));
+              caller.onError(Status.UNAVAILABLE.asRuntimeException());
+            });
+    String next =
+        coordinator(
+            caller -> {
+              caller.onNext(progress(ServerState.DRAINING, true));
+              caller.onCompleted();
+            });
+
+    assertThat(run(follower, dying, next).getServer().getDrained()).isTrue();
+    assertThat(asked).containsExactly(REQUEST, REQUEST, REQUEST);
+  }
+
+  @Test
+  void saysWhyTheWishIsRefused() throws IOException {
+    String leader =
+        coordinator(
+            caller ->
+                caller.onError(refusal(Status.Code.INVALID_ARGUMENT, ErrorCode.INVALID_ARGUMENT)));
+
+    assertThatThrownBy(() -> run(leader, leader))
+        .isInstanceOfSatisfying(
+            CommandFailedException.class,
+            failed -> assertThat(failed.exitCode()).isEqualTo(ExitCode.FAILED))
+        .hasMessageContaining("because");
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void namesThoseThatDoNotAnswer() throws IOException {
+    String gone = coordinator(caller -> {});
+    servers.get(0).shutdownNow();
+
+    assertThatThrownBy(() -> run(gone))
+        .isInstanceOfSatisfying(
+            CommandFailedException.class,
+            failed -> assertThat(failed.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+        .hasMessageContaining(gone);
+  }
+}

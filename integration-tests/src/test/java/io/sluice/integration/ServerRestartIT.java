@@ -1,0 +1,160 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.cluster.ServerDrainCommand;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalServer;
+import io.sluice.client.MapOutput;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.control.ServerStatus.State;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import picocli.CommandLine;
+
+/**
+ * Server processes that are stopped and started, frozen and thawed, drained: what clients and
+ * drivers see of it, without an engine.
+ */
+class ServerRestartIT {
+  /** A server is lost in five seconds instead of thirty. */
+  private static final Map<String, String> FAST =
+      Map.of(
+          "coordinator.server.heartbeat-interval", "100ms",
+          "coordinator.server.suspect-after", "1s",
+          "coordinator.server.lost-after", "5s");
+
+  private static @Nullable Runs shared;
+
+  @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
+
+  @BeforeAll
+  static void start() throws Exception {
+    shared = new Runs("restart");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
+
+  private static Runs runs() {
+    return Objects.requireNonNull(shared);
+  }
+
+  @Test
+  void aRollingRestartLosesNothingThatWasAcknowledged() throws Exception {
+    LocalCluster cluster = runs().cluster(2, "512m");
+    try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress())) {
+      ShufflePlacement placement = shuffle.place();
+      assertThat(placement.servers()).hasSize(2);
+      try (MapOutput output = shuffle.output(placement)) {
+        TestShuffle.push(output, 0);
+        for (int server = 1; server <= 2; server++) {
+          // What it has acknowledged by the time it lets its clients go, and what it has not.
+          cluster.restart(server);
+          ServerStatus back =
+              shuffle
+                  .events()
+                  .await(
+                      status -> status.server().incarnation() == 2,
+                      status -> status.state() == State.LOST);
+          assertThat(back.keeps(1)).isTrue();
+          TestShuffle.push(output, server);
+        }
+        output.finish();
+      }
+      shuffle.assertHas(placement, 3);
+    }
+  }
+
+  @Test
+  void aFrozenServerIsSuspectThenFencedAndComesBackByItself() throws Exception {
+    LocalCluster cluster = runs().coordinated(1, "512m", FAST);
+    LocalServer server = cluster.servers().get(0);
+    try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress())) {
+      ServerEvents events = shuffle.events();
+      ShufflePlacement first = shuffle.place();
+      try (MapOutput output = shuffle.output(first)) {
+        TestShuffle.push(output, 0);
+        signal(server, "STOP");
+        events.await(State.SUSPECT);
+        signal(server, "CONT");
+        // A pause: nothing is lost, and the map output goes on.
+        events.await(
+            status -> status.state() == State.ACTIVE, status -> status.state() == State.LOST);
+        TestShuffle.push(output, 1);
+        output.finish();
+      }
+      shuffle.assertHas(first, 2);
+
+      signal(server, "STOP");
+      events.await(State.LOST);
+      signal(server, "CONT");
+      ServerStatus back = events.await(State.ACTIVE);
+
+      assertThat(back.server().incarnation()).isEqualTo(2);
+      assertThat(back.keeps(1)).as("what was given up").isFalse();
+      ShufflePlacement second = shuffle.place();
+      try (MapOutput output = shuffle.output(second)) {
+        TestShuffle.push(output, 0);
+        output.finish();
+      }
+      shuffle.assertHas(second, 1);
+    }
+  }
+
+  @Test
+  void aDrainedServerIsReadUntilItsDataIsGoneAndThenSaysSo() throws Exception {
+    LocalCluster cluster = runs().coordinated(1, "512m", FAST);
+    try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress())) {
+      ServerEvents events = shuffle.events();
+      ShufflePlacement placement = shuffle.place();
+      try (MapOutput output = shuffle.output(placement)) {
+        TestShuffle.push(output, 0);
+        output.finish();
+      }
+      String id = placement.servers().get(0).id().toString();
+      CompletableFuture<Integer> drained =
+          CompletableFuture.supplyAsync(() -> drain(cluster, id, "--wait"));
+      events.await(State.DRAINING);
+      shuffle.assertHas(placement, 1);
+      // It is kept, whatever becomes of the server.
+      cluster.restart(1);
+      events.await(
+          status -> status.state() == State.DRAINING && status.server().incarnation() == 2,
+          status -> status.state() == State.LOST);
+      shuffle.assertHas(placement, 1);
+      assertThat(drained).isNotDone();
+
+      shuffle.remove(placement);
+
+      assertThat(drained.get(60, TimeUnit.SECONDS)).isZero();
+      assertThat(drain(cluster, id, "--undo")).isZero();
+      events.await(State.ACTIVE);
+    }
+  }
+
+  private static int drain(LocalCluster cluster, String id, String option) {
+    return new CommandLine(new ServerDrainCommand())
+        .execute(id, option, "--coordinator", cluster.coordinatorAddress());
+  }
+
+  private static void signal(LocalServer server, String name)
+      throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(server.process().pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+}

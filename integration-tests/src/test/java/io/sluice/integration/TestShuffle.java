@@ -1,0 +1,112 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.ArrayExpectedMaps;
+import io.sluice.client.BlockReader;
+import io.sluice.client.ClientConfig;
+import io.sluice.client.MapOutput;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.SluiceClient;
+import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
+import io.sluice.client.control.ServerWatch;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+
+/** A driver and an executor of no engine: shuffles of one map, written and read by hand. */
+final class TestShuffle implements AutoCloseable {
+  static final int PARTITIONS = 16;
+  private static final int BLOCK_BYTES = 10_000;
+  private static final long ATTEMPT = 7;
+
+  private final CoordinatorClient coordinator;
+  private final RegisteredApplication application;
+  private final ServerWatch watch;
+  private final SluiceClient client = SluiceClient.open(ClientConfig.defaults());
+  private final ServerEvents events = new ServerEvents();
+  private int shuffles;
+
+  TestShuffle(String coordinatorAddress) {
+    coordinator =
+        CoordinatorClient.open(
+            CoordinatorClientConfig.of(List.of(HostPort.parse(coordinatorAddress))));
+    application =
+        coordinator.registerApplication(
+            new Registration(new ApplicationId(UUID.randomUUID()), "by-hand", "test", "none", "0"));
+    watch = application.watchServers(events);
+  }
+
+  /** What happens to servers, from the start on. */
+  ServerEvents events() {
+    return events;
+  }
+
+  void remove(ShufflePlacement placement) {
+    application.removeShuffle(placement.shuffle());
+  }
+
+  ShufflePlacement place() {
+    return application.createShuffle(
+        new ShuffleKey(application.id(), shuffles++, 0), PARTITIONS, 0, List.of());
+  }
+
+  MapOutput output(ShufflePlacement placement) {
+    return client.openMapOutput(placement, 0, ATTEMPT);
+  }
+
+  /** A block for every partition; sent, but not waited for. */
+  static void push(MapOutput output, int number) throws InterruptedException {
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      ByteBuffer payload = output.beginBlock(partition, BLOCK_BYTES);
+      for (int i = 0; i < BLOCK_BYTES; i += Integer.BYTES) {
+        payload.putInt(partition * 31 + number);
+      }
+      output.endBlock(BLOCK_BYTES, BLOCK_BYTES, 1, 0);
+    }
+    output.flush();
+  }
+
+  /** Reads everything; so many blocks of each partition must be there, whole, besides the last. */
+  void assertHas(ShufflePlacement placement, int blocks) throws InterruptedException {
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, PARTITIONS);
+    int map = expected.add(0, ATTEMPT);
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      expected.nonEmpty(map, partition);
+    }
+    long sum = 0;
+    int count = 0;
+    try (BlockReader reader =
+        client.read(placement, 0, PARTITIONS, 0, Integer.MAX_VALUE, expected.build())) {
+      BlockReader.Block block;
+      while ((block = reader.next()) != null) {
+        if (block.payload().remaining() > 0) {
+          count++;
+          sum += block.payload().getInt(block.payload().position());
+        }
+      }
+    }
+    long written = 0;
+    for (int number = 0; number < blocks; number++) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        written += partition * 31 + number;
+      }
+    }
+    assertThat(count).isEqualTo(blocks * PARTITIONS);
+    assertThat(sum).isEqualTo(written);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    watch.close();
+    application.close();
+    coordinator.close();
+  }
+}
