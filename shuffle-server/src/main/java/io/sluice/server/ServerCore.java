@@ -47,7 +47,8 @@ public final class ServerCore implements ServerSessionFactory {
   public ServerCore(CoreSettings settings, CoreSeams seams, UserDirectory users) {
     check(settings);
     ServerStats stats = new ServerStats();
-    ChunkArena arena = new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()));
+    ChunkArena arena =
+        new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()), seams.flushExecutor());
     this.tables = new TableBudget(settings.memory().tableBytes());
     this.quotas = new Quotas(settings.quotas(), users);
     ShuffleRegistry registry =

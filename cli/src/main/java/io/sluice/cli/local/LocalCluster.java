@@ -52,7 +52,7 @@ public final class LocalCluster {
             group,
             "coordinator",
             settings.classPath(),
-            ServerJvm.coordinatorFlags(),
+            new LocalService.JvmStart(ServerJvm.coordinatorFlags(), Map.of()),
             coordinatorSettings(settings, directory.resolve("coordinator/data")),
             directory.resolve("coordinator"));
     Announcement leader = coordinator.awaitReady();
@@ -82,7 +82,8 @@ public final class LocalCluster {
         site.group(),
         "server",
         settings.classPath(),
-        ServerJvm.flags(settings.serverMemory()),
+        new LocalService.JvmStart(
+            ServerJvm.flags(settings.serverMemory()), ServerJvm.environment()),
         properties,
         directory);
   }

@@ -15,6 +15,9 @@ import java.util.Map;
 
 /** One of Sluice's own processes, started by {@code sluice ... run} on ports of its own choice. */
 final class LocalService {
+  /** How its JVM is started, the class path aside. */
+  record JvmStart(List<String> flags, Map<String, String> environment) {}
+
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
   private final ChildProcess process;
@@ -27,20 +30,19 @@ final class LocalService {
    * Starts the process without waiting for it; its log and data are under the directory.
    *
    * @param command such as {@code coordinator}
-   * @param jvmFlags all but the class path
    */
   static LocalService start(
       ProcessGroup group,
       String command,
       String classPath,
-      List<String> jvmFlags,
+      JvmStart jvm,
       Map<String, String> settings,
       Path directory)
       throws IOException {
     Files.createDirectories(directory);
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    line.addAll(jvmFlags);
+    line.addAll(jvm.flags());
     line.addAll(List.of("-cp", classPath, "io.sluice.cli.Sluice"));
     line.addAll(List.of(command, "run", "--until-stdin-closes"));
     settings.forEach((key, value) -> line.addAll(List.of("--set", key + "=" + value)));
@@ -49,7 +51,7 @@ final class LocalService {
             new ChildSpec(
                 String.valueOf(directory.getFileName()),
                 line,
-                Map.of(),
+                jvm.environment(),
                 directory,
                 directory.resolve("log"),
                 Announcement::isOne)));

@@ -1,19 +1,27 @@
 package io.sluice.server.memory;
 
+import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts chunks of 4, 16, 64, 256 KiB and 1 MiB out of slabs of direct memory. Thread-safe.
  *
- * <p>Slabs are allocated on demand and kept. A slab is a quad-tree of nodes: because four free
- * siblings merge, and any free node splits, free memory can always be had in chunks of 4 KiB, so
- * whoever holds a reservation gets its bytes, if need be in smaller chunks than hoped for. No
- * allocation can fail that the {@link MemoryBudget} allowed; accounted bytes are real bytes.
+ * <p>A slab is a quad-tree of nodes: because four free siblings merge, and any free node splits,
+ * free memory can always be had in chunks of 4 KiB, so whoever holds a reservation gets its bytes,
+ * if need be in smaller chunks than hoped for. No allocation can fail that the {@link MemoryBudget}
+ * allowed; accounted bytes are real bytes.
  *
- * <p>One lock guards slabs and lists. It is held for some ten nanoseconds per chunk (for the time
- * of one allocation of 1 MiB while the arena still grows), and there is about one chunk per 64 KiB
- * of data.
+ * <p>Slabs come from the system in regions of up to 32 MiB, which are kept. Only pieces of 2 MiB
+ * and more can lie in huge pages, without which each block costs misses of the page tables as well
+ * as of the cache ({@code docs/benchmarks.md}). Clearing a region takes milliseconds, so the next
+ * one is taken on another thread when the one before is begun.
+ *
+ * <p>One lock guards slabs and lists. It is held for some ten nanoseconds per chunk, and there is
+ * about one chunk per 64 KiB of data; for the time of a region only if the arena was filled faster
+ * than it could grow.
  */
 public final class ChunkArena {
   /** The smallest chunk, in bytes; all reservations are multiples of it. */
@@ -22,21 +30,41 @@ public final class ChunkArena {
   /** The largest chunk, in bytes. */
   public static final int MAX_CHUNK_BYTES = ChunkSize.MAX;
 
+  private static final int REGION_SLABS_MAX = 32;
+
+  /** A small arena grows in as many steps, so that a server takes little more than it needs. */
+  private static final int REGIONS_MIN = 16;
+
   private final MemoryBudget budget;
+  private final Executor growth;
   private final int maxSlabs;
+  private final int regionSlabs;
   private final @Nullable Slab[] withFree = new Slab[ChunkSize.LEVELS];
   private final AtomicLong chunkBytes = new AtomicLong();
+  // Slabs there are, those included that are being taken.
   private int slabs;
+  private int slabsBeingTaken;
+  // In the list of level 0.
+  private int wholeSlabs;
+  private boolean growing;
+
+  /** An arena that grows only when it has to, on the thread that needs a chunk. */
+  public ChunkArena(MemoryBudget budget) {
+    this(budget, ahead -> {});
+  }
 
   /**
    * @param budget of a capacity in whole slabs
+   * @param growth where memory is taken from the system ahead of need: milliseconds for each region
    */
-  public ChunkArena(MemoryBudget budget) {
+  public ChunkArena(MemoryBudget budget, Executor growth) {
     if (budget.capacity() % ChunkSize.MAX != 0) {
       throw new IllegalArgumentException("not whole slabs: " + budget.capacity());
     }
     this.budget = budget;
+    this.growth = growth;
     this.maxSlabs = Math.toIntExact(budget.capacity() / ChunkSize.MAX);
+    this.regionSlabs = Math.max(1, Math.min(REGION_SLABS_MAX, maxSlabs / REGIONS_MIN));
   }
 
   public MemoryBudget budget() {
@@ -55,18 +83,52 @@ public final class ChunkArena {
 
   /** Takes all memory from the system now; about half a second for each GiB. */
   public void preallocate() {
-    while (addSlab()) {
+    while (addRegion()) {
       // Others may cut chunks in between.
     }
   }
 
-  private synchronized boolean addSlab() {
-    if (slabs == maxSlabs) {
-      return false;
+  /** Takes one more region, unless the arena is as large as it may be. */
+  private boolean addRegion() {
+    int count;
+    synchronized (this) {
+      count = Math.min(regionSlabs, maxSlabs - slabs);
+      slabs += count;
+      slabsBeingTaken += count;
     }
-    relist(new Slab());
-    slabs++;
-    return true;
+    if (count > 0) {
+      ByteBuffer region = ByteBuffer.allocateDirect(count * ChunkSize.MAX);
+      synchronized (this) {
+        for (int i = 0; i < count; i++) {
+          relist(new Slab(region.slice(i * ChunkSize.MAX, ChunkSize.MAX)));
+        }
+        slabsBeingTaken -= count;
+        notifyAll();
+      }
+    }
+    return count > 0;
+  }
+
+  private void growAhead() {
+    if (growing || wholeSlabs >= regionSlabs || slabs == maxSlabs) {
+      return;
+    }
+    growing = true;
+    try {
+      growth.execute(this::grow);
+    } catch (RejectedExecutionException ending) {
+      growing = false;
+    }
+  }
+
+  private void grow() {
+    try {
+      addRegion();
+    } finally {
+      synchronized (this) {
+        growing = false;
+      }
+    }
   }
 
   /**
@@ -99,17 +161,46 @@ public final class ChunkArena {
   }
 
   private synchronized Chunk cut(int wanted) {
+    Chunk chunk = cutWhole(wanted);
+    while (chunk == null && (isRegionTaken() || addRegion())) {
+      chunk = cutWhole(wanted);
+    }
+    if (chunk == null) {
+      chunk = cutSmaller(wanted);
+    }
+    growAhead();
+    return chunk;
+  }
+
+  /** Waits for the region that another thread is taking; false if none is. */
+  private boolean isRegionTaken() {
+    boolean waited = false;
+    boolean interrupted = false;
+    while (slabsBeingTaken > 0) {
+      waited = true;
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return waited;
+  }
+
+  private @Nullable Chunk cutWhole(int wanted) {
     for (int level = wanted; level >= 0; level--) {
       Slab slab = withFree[level];
       if (slab != null) {
         return cut(slab, level, wanted);
       }
     }
-    if (slabs < maxSlabs) {
-      Slab slab = new Slab();
-      slabs++;
-      return cut(slab, 0, wanted);
-    }
+    return null;
+  }
+
+  private Chunk cutSmaller(int wanted) {
     for (int level = wanted + 1; level < ChunkSize.LEVELS; level++) {
       Slab slab = withFree[level];
       if (slab != null) {
@@ -145,6 +236,7 @@ public final class ChunkArena {
     }
     withFree[level] = slab;
     slab.listed[level] = true;
+    wholeSlabs += level == 0 ? 1 : 0;
   }
 
   private void unlink(Slab slab, int level) {
@@ -161,5 +253,6 @@ public final class ChunkArena {
     slab.next[level] = null;
     slab.previous[level] = null;
     slab.listed[level] = false;
+    wholeSlabs -= level == 0 ? 1 : 0;
   }
 }

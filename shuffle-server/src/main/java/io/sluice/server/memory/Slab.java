@@ -14,7 +14,7 @@ final class Slab {
   // Levels 0..3 have up to 64 nodes, one word each; level 4 has 256 nodes in words 4..7.
   private static final int WORDS = 8;
 
-  final ByteBuffer buffer = ByteBuffer.allocateDirect(ChunkSize.MAX);
+  final ByteBuffer buffer;
 
   /** Links of the arena's per-level lists of slabs that have a free node of that level. */
   final @Nullable Slab[] next = new Slab[ChunkSize.LEVELS];
@@ -25,7 +25,11 @@ final class Slab {
   private final long[] freeNodes = new long[WORDS];
   private final int[] freeCount = new int[ChunkSize.LEVELS];
 
-  Slab() {
+  /**
+   * @param buffer of {@link ChunkSize#MAX} bytes, this slab's alone
+   */
+  Slab(ByteBuffer buffer) {
+    this.buffer = buffer;
     set(0, 0);
   }
 

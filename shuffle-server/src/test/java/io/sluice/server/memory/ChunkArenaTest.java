@@ -1,11 +1,15 @@
 package io.sluice.server.memory;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class ChunkArenaTest {
@@ -160,5 +164,46 @@ class ChunkArenaTest {
       assertThat(arena.allocate(all, MIB).capacity()).isEqualTo(MIB);
     }
     assertThat(arena.slabBytes()).isEqualTo(2 * MIB);
+  }
+
+  @Test
+  void growsByRegionsAndTakesTheNextOneAhead() {
+    MemoryBudget larger = new MemoryBudget(64 * MIB);
+    Deque<Runnable> growth = new ArrayDeque<>();
+    ChunkArena grown = new ChunkArena(larger, growth::add);
+    try (MemoryReservation all = requireNonNull(larger.tryReserve(64 * MIB))) {
+      grown.allocate(all, MIB);
+      assertThat(grown.slabBytes()).as("a sixteenth").isEqualTo(4 * MIB);
+      assertThat(growth).hasSize(1);
+      grown.allocate(all, MIB);
+      assertThat(growth).as("one at a time").hasSize(1);
+
+      growth.remove().run();
+
+      assertThat(grown.slabBytes()).isEqualTo(8 * MIB);
+      grown.allocate(all, MIB);
+      assertThat(growth).as("five slabs are left").isEmpty();
+      for (int i = 3; i < 64; i++) {
+        // Nobody grows it ahead any more.
+        assertThat(grown.allocate(all, MIB).capacity()).isEqualTo(MIB);
+      }
+      assertThat(grown.slabBytes()).isEqualTo(64 * MIB);
+    }
+  }
+
+  @Test
+  void growsOnTheSpotWhenNobodyTakesTheNextRegion() {
+    MemoryBudget larger = new MemoryBudget(32 * MIB);
+    ChunkArena grown =
+        new ChunkArena(
+            larger,
+            ahead -> {
+              throw new RejectedExecutionException("ending");
+            });
+    try (MemoryReservation all = requireNonNull(larger.tryReserve(32 * MIB))) {
+      for (int i = 0; i < 32; i++) {
+        assertThat(grown.allocate(all, MIB).capacity()).isEqualTo(MIB);
+      }
+    }
   }
 }

@@ -8,13 +8,13 @@ import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.service.ServerJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** The owner's end. One thread's. */
 public final class MeasuredSide implements AutoCloseable {
@@ -30,7 +30,7 @@ public final class MeasuredSide implements AutoCloseable {
   }
 
   /**
-   * Starts a process and waits until it is ready.
+   * Starts a process, with a server's environment, and waits until it is ready.
    *
    * @param flags of its JVM
    * @param directory for its log and its files
@@ -48,7 +48,7 @@ public final class MeasuredSide implements AutoCloseable {
         new ChildSpec(
             main.getSimpleName(),
             command,
-            Map.of(),
+            ServerJvm.environment(),
             Path.of("").toAbsolutePath(),
             directory.resolve("log"),
             line -> line.startsWith("@"));

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * before it is removed when the phase is over, having been read by a mixed one. One thread's.
  */
 public final class StorageEngine {
-  /** As a server with eight times the arena's budget would have. */
-  private static final int ARENA_PER_READ_BYTE = 32;
+  /** A server of 1 GiB has 32 MiB for this, a 32nd, and half for blocks. */
+  private static final int ARENA_PER_READ_BYTE = 16;
 
   /** A server of 1 GiB with one spindle has 128 MiB for this, an eighth, and half for blocks. */
   private static final int ARENA_PER_SPINDLE_CACHE_BYTE = 4;
