@@ -58,10 +58,14 @@ class ServerDeathIT {
             cluster,
             Runs.LOCAL,
             Map.of(
-                "spark.faults.kill.pid", Long.toString(victim.process().pid()),
-                "spark.faults.kill.afterTasks", Integer.toString(afterMapTasks),
-                "spark.sluice.write.buffer", "1m",
-                "spark.sluice.reconnectDeadline", "2s"));
+                "spark.faults.kill.pid",
+                Long.toString(victim.process().pid()),
+                "spark.faults.kill.afterTasks",
+                Integer.toString(afterMapTasks),
+                "spark.sluice.write.buffer",
+                "1m",
+                "spark.sluice.reconnectDeadline",
+                "2s"));
     assertThat(runs.faultJob(settings, REQUEST).fingerprint()).isEqualTo(expected);
 
     String log = runs.lastLog();

@@ -59,11 +59,7 @@ final class ControlMessages {
     long intactSince =
         address.getIntactSince() == 0 ? address.getIncarnation() : address.getIntactSince();
     return new ServerStatus(
-        server(address),
-        state(event),
-        intactSince,
-        event.getLostIncarnation(),
-        event.getWeight());
+        server(address), state(event), intactSince, event.getLostIncarnation(), event.getWeight());
   }
 
   private static ServerStatus.State state(ServerEvent event) {

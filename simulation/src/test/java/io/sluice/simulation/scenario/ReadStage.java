@@ -15,7 +15,6 @@ import io.sluice.simulation.task.SimTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The readers of a stage, and the judgement over what they report missing. */
 final class ReadStage {

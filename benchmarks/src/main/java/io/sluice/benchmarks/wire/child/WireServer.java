@@ -68,7 +68,7 @@ public final class WireServer {
                   new CoreSettings.Memory(
                       Long.parseLong(args[0]), Runtime.getRuntime().maxMemory() / 2),
                   READ_BUFFERS),
-              new CoreSeams(timers, flushing, IDENTITY::incarnation, List.of()));
+              new CoreSeams(timers, flushing, () -> IDENTITY, List.of()));
       core.arena().preallocate();
       serve(config, core, events);
     } finally {
