@@ -137,7 +137,7 @@ class FixedPlacementTest {
     try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
       out.writeObject(placement);
     }
-    assertThat(bytes.size()).isLessThan(partitions + 200 * 60);
+    assertThat(bytes.size()).isLessThan(partitions + 200 * 64);
     try (ObjectInputStream in =
         new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
       FixedPlacement copy = (FixedPlacement) in.readObject();
