@@ -33,6 +33,7 @@ class SluiceConfigTest {
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(client.suspectAfter()).isEqualTo(Duration.ofSeconds(5));
   }
 
   @Test
@@ -50,6 +51,7 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.connectTimeout", "3s"),
                 Map.entry("spark.sluice.reconnectDeadline", "4s"),
                 Map.entry("spark.sluice.blockDeadline", "5s"),
+                Map.entry("spark.sluice.suspectAfter", "7s"),
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
@@ -66,13 +68,14 @@ class SluiceConfigTest {
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(client.suspectAfter()).isEqualTo(Duration.ofSeconds(7));
     assertThat(config.describe()).contains("spark.sluice.codec = zstd");
     assertThat(config.describe()).doesNotContain("tell nobody");
   }
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(14);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(15);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {
