@@ -171,6 +171,15 @@ class PushTest {
   }
 
   @Test
+  void sendsABlockAgainThatCouldGoElsewhereIfThereWereAnywhere() throws InterruptedException {
+    int[] arrivals = {0};
+    server.judge = block -> arrivals[0]++ == 0 ? ErrorCode.PARTITION_FULL : null;
+    write(0, BlockHeader.LAST);
+    assertThat(arrivals[0]).isEqualTo(2);
+    assertThat(server.blocks(cluster.shuffle, 0)).hasSize(1);
+  }
+
+  @Test
   void waitsForARestartingServer() throws InterruptedException {
     server.up = false;
     cluster.loop.schedule(Duration.ofSeconds(3).toNanos(), () -> server.up = true);

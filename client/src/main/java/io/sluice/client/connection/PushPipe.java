@@ -200,7 +200,9 @@ final class PushPipe {
       if (frame.owner().abandoned()) {
         return;
       }
-      if (code == ErrorCode.CORRUPT_BLOCK && !frame.isSecondTry()) {
+      // Advice that nobody can follow: the server takes the block when it comes again.
+      boolean advice = code == ErrorCode.PARTITION_FULL;
+      if (advice || (code == ErrorCode.CORRUPT_BLOCK && !frame.isSecondTry())) {
         add(frame.again(number));
       } else {
         String why = explanations.get(code);

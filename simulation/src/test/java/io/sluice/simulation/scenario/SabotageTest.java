@@ -144,7 +144,9 @@ class SabotageTest {
             return new ForkedDriver(driver);
           }
         };
-    assertThat(caught(forked)).isEqualTo(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING);
+    // What only the other process can find is missing to a reader, and at the end.
+    assertThat(caught(forked))
+        .isIn(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING, Invariant.ACKNOWLEDGED_BLOCKS_ARE_READABLE);
   }
 
   @Test

@@ -33,7 +33,7 @@ final class Tally {
   void requireThatEverythingHappened() {
     assertThat(networkFaults).as("network faults").isGreaterThan(1000);
     for (ServerDisk.Fault fault : ServerDisk.Fault.values()) {
-      assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(200);
+      assertThat(diskFaults.getOrDefault(fault, 0)).as("disk fault " + fault).isGreaterThan(120);
     }
     assertThat(intactStarts).as("starts that had everything").isGreaterThan(100);
     assertThat(restartedJobs).as("jobs that had to start over").isGreaterThan(100);
