@@ -97,16 +97,29 @@ public final class ChunkArena {
       slabsBeingTaken += count;
     }
     if (count > 0) {
-      ByteBuffer region = ByteBuffer.allocateDirect(count * ChunkSize.MAX);
-      synchronized (this) {
-        for (int i = 0; i < count; i++) {
-          relist(new Slab(region.slice(i * ChunkSize.MAX, ChunkSize.MAX)));
-        }
-        slabsBeingTaken -= count;
-        notifyAll();
+      int taken = 0;
+      try {
+        ByteBuffer region = ByteBuffer.allocateDirect(count * ChunkSize.MAX);
+        taken = count;
+        list(region, count);
+      } finally {
+        // Without memory, whoever waits for it must fail as well, and not wait for good.
+        settle(count, taken);
       }
     }
     return count > 0;
+  }
+
+  private synchronized void list(ByteBuffer region, int count) {
+    for (int i = 0; i < count; i++) {
+      relist(new Slab(region.slice(i * ChunkSize.MAX, ChunkSize.MAX)));
+    }
+  }
+
+  private synchronized void settle(int wanted, int taken) {
+    slabs -= wanted - taken;
+    slabsBeingTaken -= wanted;
+    notifyAll();
   }
 
   private void growAhead() {
@@ -162,7 +175,7 @@ public final class ChunkArena {
 
   private synchronized Chunk cut(int wanted) {
     Chunk chunk = cutWhole(wanted);
-    while (chunk == null && (isRegionTaken() || addRegion())) {
+    while (chunk == null && (awaitRegion() || addRegion())) {
       chunk = cutWhole(wanted);
     }
     if (chunk == null) {
@@ -173,7 +186,7 @@ public final class ChunkArena {
   }
 
   /** Waits for the region that another thread is taking; false if none is. */
-  private boolean isRegionTaken() {
+  private boolean awaitRegion() {
     boolean waited = false;
     boolean interrupted = false;
     while (slabsBeingTaken > 0) {
