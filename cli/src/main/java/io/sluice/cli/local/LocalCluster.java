@@ -27,7 +27,7 @@ public final class LocalCluster {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final Site site;
-  private final ChildProcess coordinator;
+  private volatile ChildProcess coordinator;
   private final Announcement announcement;
   private final List<LocalServer> servers;
   private final HttpClient http = HttpClient.newHttpClient();
@@ -47,16 +47,9 @@ public final class LocalCluster {
   public static LocalCluster start(
       ProcessGroup group, LocalClusterSettings settings, Path directory)
       throws IOException, ChildFailedException, InterruptedException {
-    LocalService coordinator =
-        LocalService.start(
-            group,
-            "coordinator",
-            settings.classPath(),
-            new LocalService.JvmStart(ServerJvm.coordinatorFlags(), Map.of()),
-            coordinatorSettings(settings, directory.resolve("coordinator/data")),
-            directory.resolve("coordinator"));
-    Announcement leader = coordinator.awaitReady();
     Site site = new Site(group, settings, directory);
+    LocalService coordinator = startCoordinator(site, Map.of());
+    Announcement leader = coordinator.awaitReady();
     List<LocalService> starting = new ArrayList<>();
     for (int i = 1; i <= settings.servers(); i++) {
       starting.add(startServer(site, leader, i, Map.of()));
@@ -66,6 +59,21 @@ public final class LocalCluster {
       servers.add(new LocalServer(server.process(), server.awaitReady()));
     }
     return new LocalCluster(site, coordinator.process(), leader, servers);
+  }
+
+  private static LocalService startCoordinator(Site site, Map<String, String> more)
+      throws IOException {
+    LocalClusterSettings settings = site.settings();
+    Path directory = site.directory().resolve("coordinator");
+    Map<String, String> properties = coordinatorSettings(settings, directory.resolve("data"));
+    properties.putAll(more);
+    return LocalService.start(
+        site.group(),
+        "coordinator",
+        settings.classPath(),
+        new LocalService.JvmStart(ServerJvm.coordinatorFlags(), Map.of()),
+        properties,
+        directory);
   }
 
   private static LocalService startServer(
@@ -96,7 +104,8 @@ public final class LocalCluster {
   }
 
   /**
-   * Stops a server in order (SIGTERM) and starts it again with the same data and address.
+   * Starts a server again with the same data and address; stops it in order (SIGTERM) if it still
+   * runs.
    *
    * @param number counted from 1
    * @return the server as it is now
@@ -111,6 +120,29 @@ public final class LocalCluster {
     LocalServer server = new LocalServer(again.process(), again.awaitReady());
     servers.set(number - 1, server);
     return server;
+  }
+
+  /**
+   * Starts the coordinator again with the same data and address; stops it in order (SIGTERM) if it
+   * still runs.
+   */
+  public void restartCoordinator() throws IOException, ChildFailedException, InterruptedException {
+    coordinator.close();
+    LocalService again =
+        startCoordinator(
+            site,
+            Map.of(
+                "coordinator.port",
+                "" + HostPort.parse(announcement.address()).port(),
+                "coordinator.http.port",
+                "" + HostPort.parse(announcement.http()).port()));
+    coordinator = again.process();
+    again.awaitReady();
+  }
+
+  /** The coordinator's process, owned by the cluster's group. */
+  public ChildProcess coordinator() {
+    return coordinator;
   }
 
   private static Map<String, String> listening(String prefix) {

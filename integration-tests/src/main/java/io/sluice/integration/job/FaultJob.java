@@ -58,13 +58,8 @@ public final class FaultJob {
                   Path.of(conf.get("spark.faults.flip.directory")),
                   conf.getInt("spark.faults.flip.afterTasks", 1)));
     }
-    if (conf.contains("spark.faults.kill.pid")) {
-      spark
-          .sparkContext()
-          .addSparkListener(
-              new ProcessKiller(
-                  Long.parseLong(conf.get("spark.faults.kill.pid")),
-                  conf.getInt("spark.faults.kill.afterTasks", 1)));
+    if (conf.contains("spark.faults.news.port")) {
+      spark.sparkContext().addSparkListener(JobNews.to(conf.getInt("spark.faults.news.port", 0)));
     }
   }
 
@@ -86,7 +81,10 @@ public final class FaultJob {
 
   private String answer(JobRequest request) {
     try {
-      return "@result " + new JobResult(run(request), 0, 0, 0, 0, 0, 0).format();
+      Fingerprint result = run(request);
+      // So that everything listeners tell of this job is told before its result.
+      spark.sparkContext().listenerBus().waitUntilEmpty();
+      return "@result " + new JobResult(result, 0, 0, 0, 0, 0, 0).format();
     } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
       failure.printStackTrace();
       return "@failure " + new Fields().put("message", String.valueOf(failure.getMessage()));

@@ -1,0 +1,67 @@
+package io.sluice.integration.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import org.apache.spark.Success$;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/**
+ * Tells a test of map tasks that have ended and of stages that are submitted, one line each, and
+ * waits for an empty line before it goes on: so the test can strike at a point of the job.
+ */
+final class JobNews extends SparkListener {
+  private final PrintStream out;
+  private final BufferedReader answers;
+
+  private JobNews(Socket socket) throws IOException {
+    this.out = new PrintStream(socket.getOutputStream(), true, UTF_8);
+    this.answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+  }
+
+  /** Connects to a test that listens on the loopback interface, for as long as the driver runs. */
+  static JobNews to(int port) {
+    try {
+      return new JobNews(new Socket(InetAddress.getLoopbackAddress(), port));
+    } catch (IOException noTest) {
+      throw new UncheckedIOException(noTest);
+    }
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd end) {
+    if (end.taskType().equals("ShuffleMapTask") && end.reason() == Success$.MODULE$) {
+      tell("map");
+    }
+  }
+
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    tell(
+        "stage "
+            + submitted.stageInfo().stageId()
+            + " "
+            + submitted.stageInfo().attemptNumber()
+            + " "
+            + submitted.stageInfo().numTasks());
+  }
+
+  private synchronized void tell(String news) {
+    out.println(news);
+    try {
+      if (answers.readLine() == null) {
+        throw new IOException("the test has hung up");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.sluice.integration.fault;
+
+import java.util.List;
+
+/** Something that goes wrong, and is put right again. */
+public interface Fault {
+  void begin() throws Exception;
+
+  void end() throws Exception;
+
+  /** A process that is frozen (SIGSTOP), and thawed (SIGCONT). */
+  static Fault freezing(long pid) {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        Command.run("kill", "-STOP", Long.toString(pid));
+      }
+
+      @Override
+      public void end() throws Exception {
+        Command.run("kill", "-CONT", Long.toString(pid));
+      }
+    };
+  }
+
+  /**
+   * A process killed with SIGKILL.
+   *
+   * @param again starts another in its place
+   */
+  static Fault killing(long pid, Action again) {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        Command.run("kill", "-KILL", Long.toString(pid));
+      }
+
+      @Override
+      public void end() throws Exception {
+        again.run();
+      }
+    };
+  }
+
+  /** One after the other. */
+  static Fault all(List<Fault> faults) {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        for (Fault fault : faults) {
+          fault.begin();
+        }
+      }
+
+      @Override
+      public void end() throws Exception {
+        for (Fault fault : faults) {
+          fault.end();
+        }
+      }
+    };
+  }
+
+  /** What may fail. */
+  interface Action {
+    void run() throws Exception;
+  }
+}
