@@ -7,32 +7,23 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkConf;
-import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
-import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
 import org.apache.spark.shuffle.sluice.handle.EpochRequest;
 import org.apache.spark.util.RpcUtils;
 import org.apache.spark.util.ThreadUtils;
-import scala.PartialFunction;
 import scala.concurrent.Future;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
-import scala.runtime.AbstractPartialFunction;
-import scala.runtime.BoxedUnit;
 
-/**
- * The driver's end of Spark's own RPC for task processes that need a newer placement. Messages come
- * one at a time and are answered at once.
- */
-public final class EpochsEndpoint implements ThreadSafeRpcEndpoint {
+/** The driver's end of Spark's own RPC for task processes that need a newer placement. */
+public final class EpochsEndpoint extends AnsweringEndpoint<EpochRequest> {
   private static final String NAME = "SluiceEpochs";
 
-  private final RpcEnv rpcEnv;
   private final LiveShuffles shuffles;
 
   private EpochsEndpoint(RpcEnv rpcEnv, LiveShuffles shuffles) {
-    this.rpcEnv = rpcEnv;
+    super(rpcEnv, EpochRequest.class);
     this.shuffles = shuffles;
   }
 
@@ -76,34 +67,7 @@ public final class EpochsEndpoint implements ThreadSafeRpcEndpoint {
   }
 
   @Override
-  public RpcEnv rpcEnv() {
-    return rpcEnv;
-  }
-
-  @Override
-  public PartialFunction<Object, BoxedUnit> receiveAndReply(RpcCallContext call) {
-    return new AbstractPartialFunction<Object, BoxedUnit>() {
-      @Override
-      public boolean isDefinedAt(Object message) {
-        return message instanceof EpochRequest;
-      }
-
-      @Override
-      public BoxedUnit apply(Object message) {
-        answer(call, (EpochRequest) message);
-        return BoxedUnit.UNIT;
-      }
-    };
-  }
-
-  private void answer(RpcCallContext call, EpochRequest request) {
-    FixedPlacement placement;
-    try {
-      placement = shuffles.atLeast(request);
-    } catch (RuntimeException refused) {
-      call.sendFailure(refused);
-      return;
-    }
-    call.reply(placement);
+  Object answer(EpochRequest request) {
+    return shuffles.atLeast(request);
   }
 }

@@ -2,35 +2,29 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
-import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
-import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.util.RpcUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.PartialFunction;
 import scala.reflect.ClassTag$;
-import scala.runtime.AbstractPartialFunction;
-import scala.runtime.BoxedUnit;
 
 /**
  * The driver's end of Spark's own RPC for readers that miss map outputs: unregisters them, all at
  * once, and then answers, so that the fetch failure that follows makes Spark recompute them all in
- * one attempt. Messages come one at a time.
+ * one attempt.
  */
-public final class MissingMapsEndpoint implements ThreadSafeRpcEndpoint {
+public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
   private static final String NAME = "SluiceMissingMaps";
 
-  private final RpcEnv rpcEnv;
   private final MapOutputTrackerMaster tracker;
   private final LiveShuffles shuffles;
 
   private MissingMapsEndpoint(
       RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles) {
-    this.rpcEnv = rpcEnv;
+    super(rpcEnv, MissingMaps.class);
     this.tracker = tracker;
     this.shuffles = shuffles;
   }
@@ -48,37 +42,12 @@ public final class MissingMapsEndpoint implements ThreadSafeRpcEndpoint {
   }
 
   @Override
-  public RpcEnv rpcEnv() {
-    return rpcEnv;
-  }
-
-  @Override
-  public PartialFunction<Object, BoxedUnit> receiveAndReply(RpcCallContext call) {
-    return new AbstractPartialFunction<Object, BoxedUnit>() {
-      @Override
-      public boolean isDefinedAt(Object message) {
-        return message instanceof MissingMaps;
-      }
-
-      @Override
-      public BoxedUnit apply(Object message) {
-        answer(call, (MissingMaps) message);
-        return BoxedUnit.UNIT;
-      }
-    };
-  }
-
-  private void answer(RpcCallContext call, MissingMaps missing) {
+  Object answer(MissingMaps missing) {
     LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
-    try {
-      // First the epoch: maps may be started again the moment they are unregistered.
-      shuffles.leave(missing.shuffleId(), missing.complaints());
-      unregister(missing);
-    } catch (RuntimeException e) {
-      call.sendFailure(e);
-      return;
-    }
-    call.reply(true);
+    // First the epoch: maps may be started again the moment they are unregistered.
+    shuffles.leave(missing.shuffleId(), missing.complaints());
+    unregister(missing);
+    return true;
   }
 
   private void unregister(MissingMaps missing) {
