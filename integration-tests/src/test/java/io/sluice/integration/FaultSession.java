@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
  * was broken is whole again before the next.
  */
 final class FaultSession implements AutoCloseable {
-  static final int MAPS = 8;
+  static final int MAPS = 20;
 
   /** Struck while maps push, or while the tasks of the next stage read what they pushed. */
   enum Phase {
-    MAP(3),
-    REDUCE(MAPS + 3);
+    MAP(7),
+    REDUCE(MAPS + 7);
 
     final int afterMaps;
 
@@ -39,7 +39,7 @@ final class FaultSession implements AutoCloseable {
   }
 
   private static final JobRequest REQUEST =
-      new JobRequest("repartition", 400_000, 40, MAPS, false, "", false);
+      new JobRequest("repartition", 800_000, 40, MAPS, false, "", false);
   private static final int SERVERS = 4;
 
   private final Runs runs;
