@@ -1,6 +1,7 @@
 package io.sluice.client;
 
 import io.sluice.common.id.ServerId;
+import io.sluice.transport.ReplicaMember;
 import java.io.Serializable;
 
 /** A server as a placement names it. Immutable. */
@@ -53,6 +54,11 @@ public final class PlacedServer implements Serializable {
   /** Data port for gRPC; 0 if the server does not speak it. */
   public int grpcPort() {
     return grpcPort;
+  }
+
+  /** The same as other servers are told that replicate to it. */
+  public ReplicaMember asMember() {
+    return new ReplicaMember(id(), incarnation, host, port);
   }
 
   @Override

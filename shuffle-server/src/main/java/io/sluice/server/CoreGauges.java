@@ -7,7 +7,7 @@ import io.sluice.server.partition.Shuffle;
 record CoreGauges(ServerCore core) implements ServerGauges {
   @Override
   public long arenaCapacity() {
-    return core.arena().budget().capacity();
+    return core.arena().capacity();
   }
 
   @Override
@@ -17,7 +17,7 @@ record CoreGauges(ServerCore core) implements ServerGauges {
 
   @Override
   public long free() {
-    return core.arena().budget().free();
+    return core.arena().free();
   }
 
   @Override

@@ -4,21 +4,50 @@ import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.fetch.Convoys;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
+import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.replication.Replication;
 import io.sluice.transport.ServerIdentity;
 import java.util.function.Supplier;
 
-/** What the connections of a server share; all thread-safe. */
+/**
+ * What the connections of a server share; all thread-safe.
+ *
+ * @param replicaBroker of credit for connections from other servers, out of the reserve
+ */
 record CoreParts(
-    ChunkArena arena,
-    CreditBroker broker,
+    IngestParts ingest,
+    CreditBroker replicaBroker,
     ShuffleRegistry registry,
     Flusher flusher,
     ReadBuffers readBuffers,
     Convoys convoys,
-    PushGate gate,
-    ServerStats stats,
-    Supplier<ServerIdentity> identity) {}
+    Supplier<ServerIdentity> identity) {
+  ChunkArena arena() {
+    return ingest.arena();
+  }
+
+  CreditBroker broker() {
+    return ingest.broker();
+  }
+
+  /** Of clients' credit, or of other servers'. */
+  CreditBroker broker(boolean ofReplicas) {
+    return ofReplicas ? replicaBroker : ingest.broker();
+  }
+
+  PushGate gate() {
+    return ingest.gate();
+  }
+
+  ServerStats stats() {
+    return ingest.stats();
+  }
+
+  Replication replication() {
+    return ingest.replication();
+  }
+}

@@ -6,6 +6,7 @@ import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.flush.TierLimits;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.ReplicationLimits;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -14,18 +15,18 @@ import java.util.concurrent.TimeUnit;
  * @param memory what blocks, and the tables that find them, may take
  * @param maxRunBytes blocks of a partition that go to disk as one extent; a unit must hold as many,
  *     and the largest block
- * @param readBufferBytes size of a buffer for reads from disk
- * @param readBuffers how many of these
+ * @param reads buffers for reads from disk
  * @param quotas what a user, an application and a partition may hold
+ * @param replication what is set aside for blocks from other servers
  */
 public record CoreSettings(
     Memory memory,
     int maxRunBytes,
-    int readBufferBytes,
-    int readBuffers,
+    Reads reads,
     CreditLimits credit,
     FlushLimits flush,
-    QuotaLimits quotas) {
+    QuotaLimits quotas,
+    ReplicationLimits replication) {
   private static final long DISK_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
@@ -50,9 +51,26 @@ public record CoreSettings(
                 memory.arenaBytes(), config.storage().flushStart(), unit / 8 * 7, DISK_RETRY_NANOS)
             .withTiers(
                 new TierLimits(config.tiers().watermark(), config.tiers().hugePartitionBytes()));
+    ReplicationLimits replication =
+        new ReplicationLimits(
+            ReplicationLimits.reserveOf(memory.arenaBytes(), credit), config.replicationAck());
     return new CoreSettings(
-        memory, unit, MemoryPlan.READ_BUFFER, readBuffers, credit, flush, limits.quotas());
+        memory,
+        unit,
+        new Reads(MemoryPlan.READ_BUFFER, readBuffers),
+        credit,
+        flush,
+        limits.quotas(),
+        replication);
   }
+
+  /**
+   * Buffers for reads from disk.
+   *
+   * @param bufferBytes size of one
+   * @param buffers how many of these
+   */
+  public record Reads(int bufferBytes, int buffers) {}
 
   /**
    * What data may take.

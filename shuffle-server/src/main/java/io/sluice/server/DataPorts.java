@@ -38,6 +38,15 @@ final class DataPorts {
     this.grpc = grpc;
   }
 
+  /** Starts the event loops that serve clients and reach other servers. */
+  static EventLoops eventLoops(ServerConfig config, StopList started) {
+    int loops = config.listen().eventLoops();
+    PooledByteBufAllocator buffers =
+        new PooledByteBufAllocator(true, 0, loops, PAGE_BYTES, POOL_ORDER, 0, 0, false);
+    return started.add(
+        "event loops", EventLoops.open("sluice-data", loops, buffers, Clock.system()));
+  }
+
   /**
    * Starts to listen.
    *
@@ -45,12 +54,11 @@ final class DataPorts {
    * @throws CannotListenException if a port cannot be had
    */
   static DataPorts open(
-      ServerConfig config, ServerCore core, ServerIdentities identities, StopList started) {
-    int loops = config.listen().eventLoops();
-    PooledByteBufAllocator buffers =
-        new PooledByteBufAllocator(true, 0, loops, PAGE_BYTES, POOL_ORDER, 0, 0, false);
-    EventLoops events =
-        started.add("event loops", EventLoops.open("sluice-data", loops, buffers, Clock.system()));
+      ServerConfig config,
+      EventLoops events,
+      ServerCore core,
+      ServerIdentities identities,
+      StopList started) {
     ServerConfig.Limits limits = config.limits();
     ServerSettings settings =
         new ServerSettings(

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.ConnectionAccount;
 import io.sluice.server.credit.CreditHolder;
@@ -16,9 +17,13 @@ import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import java.util.List;
+import io.sluice.transport.ReplicaMember;
 
 /**
  * One client's connection: its handles, its credit, its pushes and its fetches. On the connection's
@@ -29,6 +34,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
   private static final int MAX_WANTS = 16;
 
   private final ServerLink link;
+  private final boolean ofReplicas;
   private final CoreParts parts;
   private final LiveConnections live;
   private final ConnectionAccount account;
@@ -49,9 +55,9 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.parts = parts;
     this.live = live;
     this.payer = peer.process();
-    this.account = new ConnectionAccount(parts.broker(), this);
-    this.ingest =
-        new BlockIngest(link, account, parts.arena(), parts.broker(), parts.gate(), parts.stats());
+    this.ofReplicas = peer.server() != null;
+    this.account = new ConnectionAccount(parts.broker(ofReplicas), this);
+    this.ingest = new BlockIngest(link, account, parts.ingest(), ofReplicas);
     this.fetches =
         new ConnectionFetches(peer, link, parts.readBuffers(), parts.convoys(), parts.stats());
     parts.stats().connection(1);
@@ -63,10 +69,29 @@ final class ServerConnection implements ServerSession, CreditHolder {
   }
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    check(others);
     payer = shuffle.application();
     handles.put(
-        handle, new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.identity()));
+        handle,
+        new ShuffleHandle(shuffle, incarnation, parts.registry(), parts.identity(), others));
+  }
+
+  /** What another server brings is at its last hop; and no set has a server twice. */
+  private void check(List<ReplicaMember> others) {
+    if (others.isEmpty()) {
+      return;
+    }
+    if (ofReplicas) {
+      throw new SluiceException(ErrorCode.UNEXPECTED_FRAME, "replicas go no further");
+    }
+    Set<ServerId> members = new HashSet<>(Set.of(parts.identity().get().id()));
+    for (ReplicaMember other : others) {
+      if (!members.add(other.id())) {
+        throw new SluiceException(
+            ErrorCode.INVALID_ARGUMENT, "server " + other.id() + " is twice in a set");
+      }
+    }
   }
 
   @Override
@@ -125,7 +150,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
       return;
     }
     wants++;
-    parts.broker().want(this, payer, bytes, account.credit());
+    parts.broker(ofReplicas).want(this, payer, bytes, account.credit());
   }
 
   @Override
@@ -215,7 +240,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
     if (!urgent) {
       pushedSinceCheck = false;
     }
-    long spare = account.credit() - parts.broker().limits().seedBytes();
+    long spare = account.credit() - parts.broker(ofReplicas).limits().seedBytes();
     if (!closed && wants == 0 && spare > 0 && (urgent || idle)) {
       link.reclaim(spare);
       link.flush();

@@ -3,16 +3,20 @@ package io.sluice.server;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
+import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.fetch.Convoys;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
+import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryBudget;
+import io.sluice.server.memory.MemoryShortage;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.replication.Replication;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -47,33 +51,49 @@ public final class ServerCore implements ServerSessionFactory {
   public ServerCore(CoreSettings settings, CoreSeams seams, UserDirectory users) {
     check(settings);
     ServerStats stats = new ServerStats();
+    long reserve = settings.replication().reserveBytes();
     ChunkArena arena =
-        new ChunkArena(new MemoryBudget(settings.memory().arenaBytes()), seams.flushExecutor());
+        new ChunkArena(
+            new MemoryBudget(settings.memory().arenaBytes() - reserve),
+            new MemoryBudget(reserve),
+            seams.flushExecutor());
     this.tables = new TableBudget(settings.memory().tableBytes());
     this.quotas = new Quotas(settings.quotas(), users);
     ShuffleRegistry registry =
         new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =
         new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::flushIfDue);
+    CreditBroker replicaBroker = reserve == 0 ? broker : replicaBroker(settings, arena, seams);
+    Replication replication = new Replication(seams.peers(), settings.replication().ack());
+    registry.onRemoval(replication::shuffleRemoved);
     Flusher flusher =
         new Flusher(
             settings.flush(),
-            new Flusher.Memory(arena, broker),
+            new Flusher.Memory(arena, MemoryShortage.either(broker, replicaBroker)),
             registry,
             seams.stores(),
             new Flusher.FlushThreads(seams.flushExecutor(), seams.scheduler()),
             stats);
     this.parts =
         new CoreParts(
-            arena,
-            broker,
+            new IngestParts(
+                arena,
+                broker,
+                new PushGate(tables, settings.quotas().splitBytes()),
+                stats,
+                replication),
+            replicaBroker,
             registry,
             flusher,
-            new ReadBuffers(settings.readBufferBytes(), settings.readBuffers(), seams.stores()),
+            new ReadBuffers(
+                settings.reads().bufferBytes(), settings.reads().buffers(), seams.stores()),
             new Convoys(seams.scheduler()),
-            new PushGate(tables, settings.quotas().splitBytes()),
-            stats,
             seams.identity());
+  }
+
+  private CreditBroker replicaBroker(CoreSettings settings, ChunkArena arena, CoreSeams seams) {
+    CreditLimits limits = settings.replication().credit(settings.credit());
+    return new CreditBroker(limits, arena.reserve(), seams.scheduler(), this::flushIfDue);
   }
 
   /**
@@ -123,6 +143,7 @@ public final class ServerCore implements ServerSessionFactory {
     parts.gate().drain(begins);
     if (begins) {
       parts.broker().refuseAll(ErrorCode.DRAINING);
+      parts.replicaBroker().refuseAll(ErrorCode.DRAINING);
     }
     return connections.settled();
   }
@@ -152,6 +173,16 @@ public final class ServerCore implements ServerSessionFactory {
 
   public CreditBroker credit() {
     return parts.broker();
+  }
+
+  /** Credit of connections from other servers. */
+  public CreditBroker replicaCredit() {
+    return parts.replicaBroker();
+  }
+
+  /** What goes to other servers; to be closed before the event loops are. */
+  public Replication replication() {
+    return parts.replication();
   }
 
   public ReadBuffers readBuffers() {

@@ -17,6 +17,7 @@ import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.netty.EventLoops;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -95,17 +96,21 @@ public final class ShuffleServer implements AutoCloseable {
     opened.openRemote(disks, users);
     List<SegmentStore> stores = opened.all();
     identities.settle(stores);
+    EventLoops events = DataPorts.eventLoops(config, started);
+    SocketPeers peers =
+        started.add("names of peers", SocketPeers.of(events, identities.current().id()));
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
                 config, new CoreSettings.Memory(plan.arena(), plan.tables()), plan.readBuffers()),
-            new CoreSeams(timers, flushing, identities::current, stores),
+            new CoreSeams(timers, flushing, identities::current, stores, peers),
             users);
     if (config.memory().preallocate()) {
       core.arena().preallocate();
     }
+    started.add("replication", core.replication());
     opened.adoptInto(core);
-    DataPorts data = DataPorts.open(config, core, identities, started);
+    DataPorts data = DataPorts.open(config, events, core, identities, started);
     StatusPages http =
         started.add(
             "HTTP",
@@ -170,7 +175,8 @@ public final class ShuffleServer implements AutoCloseable {
   private static PrometheusRegistry metrics(ServerCore core, List<SegmentStore> stores) {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
-    ServerMetrics.register(registry, core.stats(), new CoreGauges(core), stores);
+    ServerMetrics.register(
+        registry, core.stats(), core.replication().stats(), new CoreGauges(core), stores);
     return registry;
   }
 

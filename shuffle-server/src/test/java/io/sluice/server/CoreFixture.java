@@ -7,6 +7,7 @@ import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.flush.TierLimits;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.transport.ServerIdentity;
@@ -40,11 +41,12 @@ final class CoreFixture {
         new CoreSettings.Memory(arenaBytes, tableBytes),
         Collections.nCopies(disks, Tier.SSD),
         TierLimits.defaults(),
-        QuotaLimits.NONE);
+        QuotaLimits.NONE,
+        ReplicationLimits.NONE);
   }
 
   CoreFixture(long seed, long arenaBytes, List<Tier> disks, TierLimits tiers) {
-    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers, QuotaLimits.NONE);
+    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers, QuotaLimits.NONE, ReplicationLimits.NONE);
   }
 
   CoreFixture(long seed, long arenaBytes, int disks, QuotaLimits quotas) {
@@ -53,7 +55,8 @@ final class CoreFixture {
         new CoreSettings.Memory(arenaBytes, 16 * MIB),
         Collections.nCopies(disks, Tier.SSD),
         TierLimits.defaults(),
-        quotas);
+        quotas,
+        ReplicationLimits.NONE);
   }
 
   private CoreFixture(
@@ -61,7 +64,8 @@ final class CoreFixture {
       CoreSettings.Memory memory,
       List<Tier> disks,
       TierLimits tiers,
-      QuotaLimits quotas) {
+      QuotaLimits quotas,
+      ReplicationLimits replication) {
     world = new World(seed);
     long arenaBytes = memory.arenaBytes();
     for (Tier tier : disks) {
@@ -72,7 +76,8 @@ final class CoreFixture {
         new FlushLimits(
                 arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000)
             .withTiers(tiers);
-    settings = new CoreSettings(memory, UNIT, 16 * 1024, 4, credit, flush, quotas);
+    settings = new CoreSettings(
+            memory, UNIT, new CoreSettings.Reads(16 * 1024, 4), credit, flush, quotas, replication);
     core = restarted();
   }
 

@@ -9,6 +9,7 @@ import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.TransportLimits;
@@ -63,11 +64,11 @@ class ServerCoreConcurrencyTest {
             new CoreSettings(
                 new CoreSettings.Memory(ARENA, 64 << 20),
                 CoreFixture.UNIT,
-                16 * 1024,
-                4,
+                new CoreSettings.Reads(16 * 1024, 4),
                 credit,
                 flush,
-                QuotaLimits.NONE),
+                QuotaLimits.NONE,
+                ReplicationLimits.NONE),
             new CoreSeams(timers, thread(Executors.newFixedThreadPool(2)), () -> IDENTITY, stores));
     List<Pusher> pushers = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {

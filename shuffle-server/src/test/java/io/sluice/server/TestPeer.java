@@ -6,6 +6,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.PeerInfo;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.ServerSessionFactory;
@@ -24,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import io.sluice.transport.FailedReplica;
 
 /**
  * A client that speaks to the core through a link without a network. Keeps the books a client would
@@ -35,6 +37,7 @@ final class TestPeer implements ServerLink {
   final Map<TestBlock, ErrorCode> nacked = new LinkedHashMap<>();
   final List<ErrorCode> refusals = new ArrayList<>();
   final List<String> explanations = new ArrayList<>();
+  final List<FailedReplica> blamed = new ArrayList<>();
   final Map<Integer, Stream> streams = new LinkedHashMap<>();
   final Queue<OutgoingData> unsent = new ArrayDeque<>();
   final ServerSession session;
@@ -61,7 +64,11 @@ final class TestPeer implements ServerLink {
   }
 
   int open(ShuffleKey shuffle, long incarnation) {
-    session.open(nextHandle, shuffle, incarnation);
+    return open(shuffle, incarnation, List.of());
+  }
+
+  int open(ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    session.open(nextHandle, shuffle, incarnation, others);
     return nextHandle++;
   }
 
@@ -186,6 +193,9 @@ final class TestPeer implements ServerLink {
     credit += refund;
     return blocks;
   }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) { blamed.addAll(failed); }
 
   @Override
   public void grant(long bytes) {

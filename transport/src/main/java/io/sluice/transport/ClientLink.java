@@ -3,6 +3,7 @@ package io.sluice.transport;
 import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /** What a {@link ClientSession} uses to talk to a server. On the event loop only, unless stated. */
@@ -15,8 +16,17 @@ public interface ClientLink {
   /**
    * Binds a handle, chosen by the client and greater than every handle so far on the connection; at
    * least 0. Needs no answer: send the first use right behind it.
+   *
+   * @param others whom the server forwards blocks on the handle to; at most {@link
+   *     ReplicaMember#MAX_OTHERS}
+   * @throws SluiceException UNSUPPORTED_VERSION if there are others and the server is too old
    */
-  void open(int handle, ShuffleKey shuffle, long incarnation);
+  void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others);
+
+  /** The same without others: the server is the only one, or the last, to store what comes. */
+  default void open(int handle, ShuffleKey shuffle, long incarnation) {
+    open(handle, shuffle, incarnation, List.of());
+  }
 
   /** Ends a handle; pushes given before are still sent on it. */
   void release(int handle);
@@ -26,6 +36,9 @@ public interface ClientLink {
    * link retains the buffer for as long as it needs it and releases only that reference.
    */
   void push(int handle, int blockCount, ByteBuf blocks);
+
+  /** The same with bytes that lie elsewhere. The link owns them from here. */
+  void push(int handle, int blockCount, OutgoingData blocks);
 
   void want(long bytes);
 

@@ -3,6 +3,7 @@ package io.sluice.transport;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The client's side of one connection, implemented by the client's push and fetch core. All calls
@@ -18,6 +19,9 @@ public interface ClientSession {
 
   /** Why blocks are refused with a code from here on; for people, and only from some servers. */
   default void explained(ErrorCode code, String why) {}
+
+  /** Whose fault it is that the blocks refused with REPLICA_FAILED after this are refused. */
+  default void replicasFailed(List<FailedReplica> failed) {}
 
   void granted(long bytes);
 

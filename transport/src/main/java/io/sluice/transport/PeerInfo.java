@@ -1,17 +1,29 @@
 package io.sluice.transport;
 
+import io.sluice.common.id.ServerId;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** What the handshake established about the peer of a connection. Immutable. */
 public final class PeerInfo {
   private final UUID process;
   private final int version;
   private final String address;
+  private final @Nullable ServerId server;
 
+  /** A client. */
   public PeerInfo(UUID process, int version, String address) {
+    this(process, version, address, null);
+  }
+
+  /**
+   * @param server if the peer is a shuffle server that brings replicas
+   */
+  public PeerInfo(UUID process, int version, String address, @Nullable ServerId server) {
     this.process = process;
     this.version = version;
     this.address = address;
+    this.server = server;
   }
 
   /** Minted per client process; connections of one process share it. */
@@ -22,6 +34,11 @@ public final class PeerInfo {
   /** The protocol version agreed on. */
   public int version() {
     return version;
+  }
+
+  /** Which server the peer says it is, or null for a client. */
+  public @Nullable ServerId server() {
+    return server;
   }
 
   public String address() {

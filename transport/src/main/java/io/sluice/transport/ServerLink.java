@@ -1,6 +1,7 @@
 package io.sluice.transport;
 
 import io.sluice.common.error.ErrorCode;
+import java.util.List;
 import java.util.concurrent.Executor;
 
 /** What a {@link ServerSession} uses to talk to its peer. On the event loop only, unless stated. */
@@ -29,6 +30,12 @@ public interface ServerLink {
    * version is not told.
    */
   void explain(ErrorCode code, String why);
+
+  /**
+   * Says whose fault it is that the blocks refused with REPLICA_FAILED from here on are refused. At
+   * most {@link ReplicaMember#MAX_OTHERS}.
+   */
+  void replicasFailed(List<FailedReplica> failed);
 
   /** Grants credit for a WANT, in bytes, possibly less than wanted. */
   void grant(long bytes);

@@ -3,6 +3,7 @@ package io.sluice.transport;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * The server's side of one connection, implemented by the shuffle server. All calls come on the
@@ -21,8 +22,14 @@ public interface ServerSession {
    * fetch on the handle with that code.
    *
    * @param incarnation the incarnation of this server that the peer's placement names
+   * @param others members of the replica set to forward blocks to
    */
-  void open(int handle, ShuffleKey shuffle, long incarnation);
+  void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others);
+
+  /** The same without others. */
+  default void open(int handle, ShuffleKey shuffle, long incarnation) {
+    open(handle, shuffle, incarnation, List.of());
+  }
 
   /** The peer forgets a handle. */
   void release(int handle);

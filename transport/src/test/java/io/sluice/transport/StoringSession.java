@@ -40,7 +40,7 @@ public final class StoringSession implements ServerSession {
   }
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
     handles.put(handle, shuffle);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.client.connection;
 
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
+import io.sluice.transport.push.HandleTable;
 import org.jspecify.annotations.Nullable;
 
 /** One fetch in progress. The methods may be called on any thread unless they say otherwise. */

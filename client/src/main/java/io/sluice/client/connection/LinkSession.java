@@ -4,8 +4,10 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,6 +132,11 @@ final class LinkSession implements ClientSession {
     } catch (SluiceException violation) {
       abort(violation);
     }
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {
+    pushes.replicasFailed(failed);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.sluice.client.connection;
 import io.netty.buffer.ByteBuf;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.transport.TransportLimits;
+import io.sluice.transport.push.HandleTable;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;

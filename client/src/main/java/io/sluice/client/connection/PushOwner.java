@@ -3,6 +3,9 @@ package io.sluice.client.connection;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FailedReplica;
+import io.sluice.transport.ReplicaMember;
+import java.util.List;
 
 /**
  * Who pushed a frame: one map output's dealings with one server. Told of its frames' fate on the
@@ -13,6 +16,9 @@ public interface PushOwner {
 
   /** The server and its incarnation, as the owner's placement names them. */
   PlacedServer server();
+
+  /** The other members of the replica set, to whom the server sends the blocks on. */
+  List<ReplicaMember> others();
 
   /** True once nobody waits for the frames any more; they are then dropped unsent. Any thread. */
   boolean abandoned();
@@ -25,8 +31,9 @@ public interface PushOwner {
    * is pushed once more, or {@link PushFrame#release released} when its blocks went elsewhere.
    *
    * @param why with a code that makes sense to whoever places partitions
+   * @param failed with REPLICA_FAILED, the other members that did not take them
    */
-  void returned(PushFrame frame, SluiceException why);
+  void returned(PushFrame frame, SluiceException why, List<FailedReplica> failed);
 
   /** Whether the server has acknowledged any block of this owner. */
   boolean hasAcked();

@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.push.CreditWindow;
+import io.sluice.transport.push.HandleTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -34,6 +37,8 @@ final class PushPipe {
   private int hollow;
   // What the server said of its refusals on this connection.
   private final Map<ErrorCode, String> explanations = new EnumMap<>(ErrorCode.class);
+  // Whose fault it was, as far as it was another member's.
+  private List<FailedReplica> failedReplicas = List.of();
   private long pendingCharge;
   private long nextNumber;
   private long answeredBlocks;
@@ -93,7 +98,9 @@ final class PushPipe {
     pendingCharge -= charge;
     HandleTable.Handle handle = frame.handle();
     if (handle == null) {
-      handle = handles.acquire(frame.owner().shuffle(), frame.owner().server().incarnation(), link);
+      PushOwner owner = frame.owner();
+      handle =
+          handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
       frame.beginSending(handle, nextNumber);
       unanswered.addLast(frame);
     }
@@ -193,7 +200,10 @@ final class PushPipe {
 
   private void refuse(PushFrame frame, long from, long to, ErrorCode code) {
     if (Refusals.mayMove(frame, code)) {
-      Refusals.handBack(frame.part(from, to), code, "refused " + frame.describe(from));
+      boolean ofOthers = code == ErrorCode.REPLICA_FAILED;
+      List<FailedReplica> failed = ofOthers ? failedReplicas : List.of();
+      String what = "refused " + frame.describe(from) + (ofOthers ? ", because of " + failed : "");
+      Refusals.handBack(frame.part(from, to), code, what, failed);
       return;
     }
     for (long number = from; number < to; number++) {
@@ -215,6 +225,11 @@ final class PushPipe {
   /** Why blocks are refused with a code from here on. */
   void explained(ErrorCode code, String why) {
     explanations.put(code, why);
+  }
+
+  /** Who did not take the blocks that are refused with REPLICA_FAILED from here on. */
+  void replicasFailed(List<FailedReplica> failed) {
+    failedReplicas = failed;
   }
 
   private static SluiceException answeredTwice(long first, int count) {

@@ -4,6 +4,8 @@ import io.sluice.common.error.Advice;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.FailedReplica;
+import java.util.List;
 
 /** What becomes of frames that a server does not take: they go elsewhere, or fail their owner. */
 final class Refusals {
@@ -25,7 +27,17 @@ final class Refusals {
 
   /** Of a frame that is in no queue. */
   static void handBack(PushFrame frame, ErrorCode code, String what) {
-    frame.owner().returned(frame, failure(frame, code, what));
+    handBack(frame, code, what, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param failed other members of the set that did not take the blocks
+   */
+  static void handBack(
+      PushFrame frame, ErrorCode code, String what, List<FailedReplica> failed) {
+    frame.owner().returned(frame, failure(frame, code, what), failed);
   }
 
   static void fail(PushFrame frame, ErrorCode code, String what) {

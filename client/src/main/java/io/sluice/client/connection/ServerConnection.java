@@ -9,6 +9,7 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.ServerIdentity;
+import io.sluice.transport.push.HandleTable;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class ServerConnection {
   private volatile PlacedServer server;
   private volatile @Nullable ServerIdentity identity;
   private volatile boolean connected;
+  private volatile boolean away;
 
   // The event loop's.
   private State state = State.IDLE;
@@ -87,6 +89,11 @@ public final class ServerConnection {
   /** Whether the connection stands, so that {@link #keeps} is true now. */
   public boolean isConnected() {
     return connected;
+  }
+
+  /** Whether the last attempt to connect has failed: another server will do better. */
+  public boolean isAway() {
+    return away;
   }
 
   /** The event loop that everything here happens on; it ends with the client. */
@@ -125,6 +132,9 @@ public final class ServerConnection {
               } else if (!stream.isDone()) {
                 sink.began(stream);
                 streams.add(stream);
+                if (state == State.BACKING_OFF && reconnect.failedAgain()) {
+                  sink.troubled();
+                }
                 pump();
               }
             });
@@ -223,11 +233,13 @@ public final class ServerConnection {
     state = State.CONNECTED;
     identity = newIdentity;
     connected = true;
+    away = false;
   }
 
   /** The link is gone, or the attempt to make one has failed. */
   void lost(boolean wasConnected, SluiceException cause) {
     connected = false;
+    away = !wasConnected;
     session = null;
     handles.clear();
     pushes.disconnected();
@@ -250,6 +262,7 @@ public final class ServerConnection {
     long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now());
     if (reconnect.failedAgain()) {
       pushes.handBackAll(cause.code(), "cannot be reached: " + cause.getMessage());
+      streams.troubled();
     }
     if (delay < 0) {
       giveUp(cause);

@@ -1,7 +1,6 @@
 package io.sluice.client.connection;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.EventLoop;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
@@ -14,12 +13,12 @@ import io.sluice.transport.Transport;
 import io.sluice.transport.grpc.GrpcConnector;
 import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
+import io.sluice.transport.netty.LoopScheduler;
 import io.sluice.transport.netty.NettyConnector;
 import io.sluice.transport.session.ClientAuthenticator;
 import io.sluice.transport.session.ClientSettings;
 import java.util.UUID;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -113,7 +112,7 @@ public final class SocketConnector implements Connector {
       loop.execute(() -> session.closed(notOffered(server)));
       return;
     }
-    connector.connect(((LoopScheduler) loop).loop, server.host(), port, server.id(), session);
+    connector.connect(((LoopScheduler) loop).loop(), server.host(), port, server.id(), session);
   }
 
   private static SluiceException notOffered(PlacedServer server) {
@@ -126,32 +125,5 @@ public final class SocketConnector implements Connector {
   public void close() {
     nameLookups.shutdown();
     loops.close();
-  }
-
-  /** One event loop as a scheduler. */
-  private static final class LoopScheduler implements Scheduler {
-    private final EventLoop loop;
-    private final Clock clock;
-
-    LoopScheduler(EventLoop loop, Clock clock) {
-      this.loop = loop;
-      this.clock = clock;
-    }
-
-    @Override
-    public Clock clock() {
-      return clock;
-    }
-
-    @Override
-    public void execute(Runnable task) {
-      loop.execute(task);
-    }
-
-    @Override
-    public Cancellable schedule(long delayNanos, Runnable task) {
-      Future<?> future = loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
-      return () -> future.cancel(false);
-    }
   }
 }

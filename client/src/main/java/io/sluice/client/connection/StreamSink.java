@@ -15,6 +15,9 @@ public interface StreamSink {
    */
   void data(int partition, ByteBuffer bytes, int offset, int length);
 
+  /** The server cannot be reached at the moment; it is tried again. May come several times. */
+  default void troubled() {}
+
   /** No more data until the event loop has read from the socket again. */
   void readComplete();
 

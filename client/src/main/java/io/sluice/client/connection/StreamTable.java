@@ -7,6 +7,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.push.HandleTable;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -127,6 +128,11 @@ final class StreamTable {
         stream.sink().failed(cause);
       }
     }
+  }
+
+  /** There is no connection and it does not look as if there will be one soon. */
+  void troubled() {
+    waiting.forEach(stream -> stream.sink().troubled());
   }
 
   /** Gives up everything: there will be no connection for it. */

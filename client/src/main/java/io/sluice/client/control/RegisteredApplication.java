@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -155,15 +157,28 @@ public final class RegisteredApplication implements AutoCloseable {
     return ControlMessages.placement(shuffle, partitions, response.getPlacement());
   }
 
-  /** Gives a shuffle up, in the background. If that fails, its data goes with the application. */
+  /** Gives up a shuffle that lies where it was placed. */
   public void removeShuffle(ShuffleKey shuffle) {
+    removeShuffle(shuffle, List.of());
+  }
+
+  /**
+   * Gives a shuffle up, in the background. If that fails, its data goes with the application.
+   *
+   * @param later servers that its later epochs name
+   */
+  public void removeShuffle(ShuffleKey shuffle, Collection<ServerId> later) {
     if (removals.incrementAndGet() > MAX_REMOVALS) {
       removals.decrementAndGet();
       log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);
       return;
     }
     RemoveShuffleRequest request =
-        RemoveShuffleRequest.newBuilder().setShuffle(ControlMessages.shuffle(shuffle)).build();
+        RemoveShuffleRequest.newBuilder()
+            .setShuffle(ControlMessages.shuffle(shuffle))
+            .addAllLaterServers(
+                later.stream().map(id -> ControlMessages.uuid(id)).collect(Collectors.toList()))
+            .build();
     calls
         .call(
             ApplicationServiceGrpc.getRemoveShuffleMethod(),

@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One epoch more for a placement. Of each set that has a server which must be left, only that
  * server is replaced, by the one with the fewest partitions of the shuffle in relation to its
- * weight; the others stay, since what they hold is worth keeping together.
+ * weight; the others stay, since what they hold is worth keeping together. Where there are not
+ * enough servers for sets as large as those of the first epoch, the sets are smaller: a shuffle
+ * that lost a replica goes on. They grow again when they have to move another time.
  *
  * <p>Costs the partitions of the shuffle once, and servers for each partition that moves: 20,000
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
@@ -79,9 +82,15 @@ public final class EpochMint {
     }
     Set<ServerId> leftIds = new HashSet<>();
     left.forEach(server -> leftIds.add(server.id()));
-    moved.forEach(
-        (partition, set) ->
-            refill(set, partition, left, leftIds, full.getOrDefault(partition, Set.of())));
+    int size = placement.replicas(0);
+    for (Map.Entry<Integer, List<PlacedServer>> entry : moved.entrySet()) {
+      Set<PlacedServer> fullHere = full.getOrDefault(entry.getKey(), Set.of());
+      refill(entry.getValue(), entry.getKey(), left, leftIds, fullHere);
+      size = Math.min(size, entry.getValue().size());
+    }
+    // All sets of an epoch are of one size. What is cut off was chosen last.
+    int common = size;
+    moved.values().forEach(set -> set.subList(common, set.size()).clear());
     return withEpoch(moved);
   }
 
@@ -109,20 +118,47 @@ public final class EpochMint {
         taken.add(server.id());
       }
     }
-    for (int i = 0; i < set.size(); i++) {
-      PlacedServer server = set.get(i);
-      if (left.contains(server) || full.contains(server)) {
-        PlacedServer chosen = choose(partition, taken, left, leftIds, fullIds);
-        set.set(i, chosen);
-        taken.add(chosen.id());
-        load.merge(chosen.id(), 1, Integer::sum);
+    List<PlacedServer> next = new ArrayList<>();
+    for (int i = 0; i < placement.replicas(0) || i < set.size(); i++) {
+      PlacedServer server = i < set.size() ? set.get(i) : null;
+      if (server == null || left.contains(server) || full.contains(server)) {
+        // To be told that it is large is no reason to lose a replica.
+        boolean isFull = server != null && !left.contains(server);
+        server = choose(taken, left, leftIds, fullIds);
+        if (server == null && isFull) {
+          throw noServers(partition);
+        }
+        if (server == null) {
+          continue;
+        }
+        taken.add(server.id());
+        load.merge(server.id(), 1, Integer::sum);
       }
+      next.add(server);
     }
+    if (next.isEmpty()) {
+      throw noServers(partition);
+    }
+    set.clear();
+    set.addAll(next);
   }
 
-  /** The server with the least load for its weight; a later life of one that is left will do. */
-  private PlacedServer choose(
-      int partition,
+  private SluiceException noServers(int partition) {
+    return new SluiceException(
+        ErrorCode.NO_SERVERS,
+        "of "
+            + live.size()
+            + " servers none can take partition "
+            + partition
+            + " of shuffle "
+            + placement.shuffle());
+  }
+
+  /**
+   * The server with the least load for its weight, or null; a later life of one that is left will
+   * do.
+   */
+  private @Nullable PlacedServer choose(
       Set<ServerId> taken,
       Set<PlacedServer> left,
       Set<ServerId> leftIds,
@@ -143,17 +179,7 @@ public final class EpochMint {
         least = share;
       }
     }
-    if (best == null) {
-      throw new SluiceException(
-          ErrorCode.NO_SERVERS,
-          "of "
-              + live.size()
-              + " servers none can take partition "
-              + partition
-              + " of shuffle "
-              + placement.shuffle());
-    }
-    return best.server();
+    return best == null ? null : best.server();
   }
 
   private static boolean isLaterLife(PlacedServer server, Set<PlacedServer> left) {

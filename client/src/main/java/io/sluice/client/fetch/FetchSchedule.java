@@ -23,6 +23,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Which servers are asked now, which again, and which are given up. On the task's thread.
  *
+ * <p>Where several servers hold the same, the next one is asked as soon as one is in trouble: fails,
+ * cannot be reached, or brings nothing for {@link
+ * io.sluice.client.ClientConfig#suspectAfter}. The first is not given up for that; whoever brings
+ * what is missing first will do.
+ *
  * <p>A stream that breaks is asked for again, narrowed to what is still incomplete; blocks that
  * come twice are recognised by their numbers. A server gets a bounded number of failures in a row
  * without a new block between them, one second look at damaged blocks, and no second chance after
@@ -40,12 +45,15 @@ final class FetchSchedule {
   private final FetchContext context;
   private final Completeness completeness;
   private final ArrivalQueue arrivals;
+  private final FetchPlan plan;
   private final List<ServerFetch> fetches;
   private final ArrayDeque<ServerFetch> waiting;
   private final long share;
   private final int maxStreams;
   private final @Nullable StallWatch stalls;
   private int active;
+  // Since when nothing has come but the word that nothing does; -1 if something has.
+  private long vainSince = -1;
   private boolean hopeless;
 
   FetchSchedule(
@@ -58,19 +66,30 @@ final class FetchSchedule {
     this.context = context;
     this.completeness = completeness;
     this.arrivals = arrivals;
-    this.fetches = FetchPlan.of(scope, completeness, connections);
+    this.plan = new FetchPlan(scope, completeness, connections);
+    this.fetches = new ArrayList<>(plan.first());
     this.waiting = new ArrayDeque<>(fetches);
     long credit = context.config().readerCreditBytes();
-    this.maxStreams = (int) Math.min(Integer.MAX_VALUE, credit / MIN_SHARE);
-    this.share = credit / Math.max(1, Math.min(maxStreams, fetches.size()));
+    long most = Math.min(Integer.MAX_VALUE, credit / MIN_SHARE);
+    // Where there are replicas, each server may have another one asked beside it.
+    long wanted = plan.hasReplicas() ? 2L * fetches.size() : fetches.size();
+    this.maxStreams = (int) (plan.hasReplicas() ? Math.min(most, Math.max(1, wanted)) : most);
+    this.share = credit / Math.max(1, Math.min(most, wanted));
     this.stalls =
         fetches.isEmpty()
             ? null
             : new StallWatch(
                 fetches.get(0).connection().loop(),
                 context.clock(),
-                context.config().blockDeadline().toNanos(),
+                patienceNanos(),
                 arrivals);
+  }
+
+  /** How long nothing may come before it is looked at why. */
+  private long patienceNanos() {
+    long deadline = context.config().blockDeadline().toNanos();
+    long silence = context.config().suspectAfter().toNanos();
+    return plan.hasReplicas() ? Math.min(silence, deadline) : deadline;
   }
 
   /** Begins as many streams as there is credit for. */
@@ -188,8 +207,68 @@ final class FetchSchedule {
   private void done(ServerFetch fetch, @Nullable SluiceException why) {
     fetch.done(why);
     active--;
+    askOthers(fetch);
     hopeless |= isLossCertain(fetch);
     start();
+  }
+
+  // ------------------------------------------------------------------------------- other replicas
+
+  /** A server cannot be reached at the moment. */
+  void troubled(ServerFetch fetch) {
+    if (fetch.state() == ServerFetch.State.STREAMING) {
+      suspect(fetch);
+      start();
+    }
+  }
+
+  /** Others are asked for what a server does not bring, which may bring it yet. */
+  private void suspect(ServerFetch fetch) {
+    if (!plan.hasReplicas() || fetch.isSuspected()) {
+      return;
+    }
+    fetch.suspect();
+    askOthers(fetch);
+    if (!waiting.isEmpty() && active >= maxStreams) {
+      // Without credit for both, it waits for its turn behind the others.
+      cancel(fetch);
+      fetch.done(null);
+      active--;
+      add(List.of(fetch.anew()));
+    }
+  }
+
+  /**
+   * Asks other members of sets for what is missing: of those of a server in trouble at once, of all
+   * when nobody is left who may bring it. A server that has ended in order has brought all it has,
+   * and the rest may be with another set.
+   */
+  private void askOthers(ServerFetch fetch) {
+    if (!plan.hasReplicas()) {
+      return;
+    }
+    if (fetch.isSuspected() || fetch.failure() != null) {
+      add(plan.more(fetch.partitions(), fetch.index(), this::isHopeful));
+    }
+    BitSet stuck = new BitSet();
+    fetch.partitions().stream().filter(at -> !isHopeful(at)).forEach(stuck::set);
+    add(plan.more(stuck, -1, this::isHopeful));
+  }
+
+  private void add(List<ServerFetch> more) {
+    fetches.addAll(more);
+    waiting.addAll(more);
+  }
+
+  private boolean isHopeful(int server, int at) {
+    return fetches.stream()
+        .anyMatch(
+            fetch ->
+                fetch.index() == server && fetch.isHopeful() && fetch.partitions().get(at));
+  }
+
+  private boolean isHopeful(int at) {
+    return fetches.stream().anyMatch(fetch -> fetch.isHopeful() && fetch.partitions().get(at));
   }
 
   /** Whether a partition lacks something and no server that might have it is left to be asked. */
@@ -214,26 +293,43 @@ final class FetchSchedule {
         landing.beforeWait();
       }
     }
+    if (vainSince < 0) {
+      vainSince = now;
+    }
     if (stalls != null) {
       stalls.waitBegins(now);
     }
   }
 
-  void waitEnds() {
+  /**
+   * @param inVain whether it ends only because it has lasted for long
+   */
+  void waitEnds(boolean inVain) {
+    if (!inVain) {
+      vainSince = -1;
+    }
     if (stalls != null) {
       stalls.waitEnds();
     }
   }
 
   /**
-   * Gives up streams that stood still during a wait as long as the deadline. The task may learn of
-   * it late, with more to do before: so only the times count, not when they are looked at.
+   * Gives up streams that stood still during a wait as long as the deadline, and has others asked
+   * before. The task may learn of it late, with more to do before: so only the times count, not
+   * when they are looked at.
    */
   void stalled(long from, long to) {
     long deadline = context.config().blockDeadline().toNanos();
-    for (ServerFetch fetch : fetches) {
+    long waitedSince = vainSince < 0 ? from : Math.min(vainSince, from);
+    for (ServerFetch fetch : List.copyOf(fetches)) {
       LandingStream landing = fetch.landing();
-      if (landing != null && to - Math.max(from, landing.lastMove()) >= deadline) {
+      if (landing == null) {
+        continue;
+      }
+      long still = to - Math.max(waitedSince, landing.lastMove());
+      if (still >= patienceNanos() && still < deadline) {
+        suspect(fetch);
+      } else if (still >= deadline) {
         cancel(fetch);
         done(
             fetch,
@@ -242,6 +338,7 @@ final class FetchSchedule {
                 "sent nothing for " + context.config().blockDeadline().toSeconds() + " s"));
       }
     }
+    start();
   }
 
   /** Cancels everything under way. */

@@ -96,10 +96,13 @@ public final class FetchingBlockReader implements BlockReader {
     }
     long start = context.clock().nanoTime();
     schedule.waitBegins(start);
+    boolean inVain = false;
     try {
-      return arrivals.take();
+      arrival = arrivals.take();
+      inVain = arrival instanceof StallWatch.Stall;
+      return arrival;
     } finally {
-      schedule.waitEnds();
+      schedule.waitEnds(inVain);
       waitNanos += context.clock().nanoTime() - start;
     }
   }
@@ -119,6 +122,10 @@ public final class FetchingBlockReader implements BlockReader {
 
   void givenUp(ServerFetch fetch, @Nullable SluiceException cause) {
     schedule.givenUp(fetch, cause);
+  }
+
+  void troubled(ServerFetch fetch) {
+    schedule.troubled(fetch);
   }
 
   void again(ServerFetch fetch) {

@@ -54,6 +54,7 @@ final class LandingStream implements StreamSink {
   private long extra;
   private long seen;
   private boolean over;
+  private boolean troubleTold;
 
   // Written on the event loop only: what the server may send, and when that or what it sent
   // changed.
@@ -83,6 +84,14 @@ final class LandingStream implements StreamSink {
   @Override
   public void began(FetchStream newStream) {
     stream = newStream;
+  }
+
+  @Override
+  public void troubled() {
+    if (!troubleTold) {
+      troubleTold = true;
+      arrivals.offer(new Trouble(fetch));
+    }
   }
 
   @Override

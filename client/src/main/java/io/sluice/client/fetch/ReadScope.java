@@ -21,8 +21,7 @@ public final class ReadScope {
   /**
    * A scope.
    *
-   * @throws SluiceException INVALID_ARGUMENT if a range is no range, or the placement has replicas,
-   *     which are not supported yet
+   * @throws SluiceException INVALID_ARGUMENT if a range is no range
    */
   public ReadScope(
       ShufflePlacement placement,
@@ -41,13 +40,6 @@ public final class ReadScope {
           String.format(
               "partitions [%d, %d) of %d, maps [%d, %d)",
               firstPartition, endPartition, placement.partitions(), firstMap, endMap));
-    }
-    for (int epoch = 0; epoch < placement.epochs(); epoch++) {
-      if (placement.replicas(epoch) != 1) {
-        throw new SluiceException(
-            ErrorCode.INVALID_ARGUMENT,
-            "shuffle " + placement.shuffle() + " has replicas; this client reads only one");
-      }
     }
     this.placement = placement;
     this.firstPartition = firstPartition;

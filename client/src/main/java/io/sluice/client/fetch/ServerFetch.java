@@ -23,6 +23,7 @@ final class ServerFetch {
     DONE
   }
 
+  private final int index;
   private final PlacedServer server;
   private final ServerConnection connection;
   private final BitSet partitions;
@@ -34,12 +35,22 @@ final class ServerFetch {
   private boolean askedAgainForCorruption;
   private @Nullable String corruption;
   private @Nullable SluiceException failure;
+  private boolean suspected;
 
-  /** The partitions of the range that the server holds and of which something is expected. */
-  ServerFetch(PlacedServer server, ServerConnection connection, BitSet partitions) {
+  /**
+   * @param index of the server in the placement
+   * @param partitions of the range that the server is asked for
+   */
+  ServerFetch(int index, PlacedServer server, ServerConnection connection, BitSet partitions) {
+    this.index = index;
     this.server = server;
     this.connection = connection;
     this.partitions = partitions;
+  }
+
+  /** The server's index in the placement. */
+  int index() {
+    return index;
   }
 
   PlacedServer server() {
@@ -62,6 +73,27 @@ final class ServerFetch {
     state = State.STREAMING;
     stream = newStream;
     landing = newLanding;
+  }
+
+  /** The same request once more, for when this one was ended to make room. */
+  ServerFetch anew() {
+    ServerFetch again = new ServerFetch(index, server, connection, partitions);
+    again.suspected = suspected;
+    return again;
+  }
+
+  /** Whether it may well bring what it was asked for: it is not over, and nothing is wrong. */
+  boolean isHopeful() {
+    return state != State.DONE && !suspected;
+  }
+
+  /** The server does not do its part at the moment, but may again. */
+  void suspect() {
+    suspected = true;
+  }
+
+  boolean isSuspected() {
+    return suspected;
   }
 
   void paused() {
@@ -96,6 +128,7 @@ final class ServerFetch {
 
   void gotSomethingNew() {
     failures = 0;
+    suspected = false;
   }
 
   void sawCorruption(String what) {

@@ -22,6 +22,7 @@ public final class PushingMapOutput implements MapOutput {
   private final int mapIndex;
   private final long attemptId;
   private final PushContext context;
+  private final ConnectionPool connections;
   private final InFlight inFlight;
   private final Routes routes;
   private final OpenFrames open;
@@ -37,12 +38,7 @@ public final class PushingMapOutput implements MapOutput {
   private @Nullable PushFrame frame;
   private boolean finished;
 
-  /**
-   * An output of one attempt.
-   *
-   * @throws SluiceException INVALID_ARGUMENT if the placement has replicas, which are not supported
-   *     yet
-   */
+  /** An output of one attempt. */
   public PushingMapOutput(
       ShufflePlacement placement,
       int mapIndex,
@@ -52,6 +48,7 @@ public final class PushingMapOutput implements MapOutput {
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
     this.context = context;
+    this.connections = connections;
     Placements placements = context.placements();
     this.inFlight = new InFlight(context.signals().create(), context.clock());
     this.routes = new Routes(placement, placements, connections, inFlight);
@@ -173,7 +170,7 @@ public final class PushingMapOutput implements MapOutput {
    */
   private void checkServersRemain() throws InterruptedException {
     for (ServerLane lane : routes.lanes()) {
-      if (lane.needsProbe()) {
+      if (lane.needsProbe() && !lane.isReplicated()) {
         lane.probe(new PushFrame(context.allocator().directBuffer(1, 1), lane, routes.epochs()));
       }
     }
@@ -190,11 +187,27 @@ public final class PushingMapOutput implements MapOutput {
           unreachable);
     }
     for (ServerLane lane : routes.lanes()) {
-      if (lane.hasLostBlocks()) {
+      if (lane.isReplicated()) {
+        checkSetRemains(lane);
+      } else if (lane.hasLostBlocks()) {
         throw new SluiceException(
             ErrorCode.DATA_LOST,
             "server " + lane.server() + " has lost since what it stored of " + attempt());
       }
+    }
+  }
+
+  /** One member that has everything is enough. */
+  private void checkSetRemains(ServerLane lane) throws InterruptedException {
+    if (!lane.hasStored()) {
+      return;
+    }
+    InFlight.Answer<Boolean> proof =
+        inFlight.await(SetProof.of(lane, connections, inFlight, context.allocator()));
+    if (!Boolean.TRUE.equals(proof.value())) {
+      throw new SluiceException(
+          ErrorCode.DATA_LOST,
+          "none of " + lane.members() + " can show that it has what it stored of " + attempt());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.client.push;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.placement.Complaint;
@@ -86,8 +87,8 @@ final class Rerouting {
   }
 
   private List<Complaint> complaints() throws InterruptedException {
-    Map<ServerLane, SortedSet<Integer>> full = new LinkedHashMap<>();
-    Map<ServerLane, ErrorCode> complaints = new LinkedHashMap<>();
+    Map<PlacedServer, SortedSet<Integer>> full = new LinkedHashMap<>();
+    Map<PlacedServer, ErrorCode> complaints = new LinkedHashMap<>();
     for (ReturnedFrame returned : held) {
       SortedSet<Integer> stuck = stuckPartitions(returned.frame());
       if (stuck.isEmpty()) {
@@ -95,18 +96,18 @@ final class Rerouting {
       }
       ErrorCode code = returned.why().code();
       if (code == ErrorCode.PARTITION_FULL) {
-        full.computeIfAbsent(returned.lane(), lane -> new TreeSet<>()).addAll(stuck);
+        full.computeIfAbsent(returned.lane().server(), server -> new TreeSet<>()).addAll(stuck);
       } else {
-        complaints.putIfAbsent(returned.lane(), code);
+        returned.culprits().forEach(complaints::putIfAbsent);
       }
     }
     List<Complaint> all = new ArrayList<>();
-    complaints.forEach((lane, code) -> all.add(Complaint.ofServer(lane.server(), code)));
+    complaints.forEach((server, code) -> all.add(Complaint.ofServer(server, code)));
     full.forEach(
-        (lane, partitions) -> {
-          if (!complaints.containsKey(lane)) {
+        (server, partitions) -> {
+          if (!complaints.containsKey(server)) {
             int[] which = partitions.stream().mapToInt(Integer::intValue).toArray();
-            all.add(Complaint.ofPartitions(lane.server(), ErrorCode.PARTITION_FULL, which));
+            all.add(Complaint.ofPartitions(server, ErrorCode.PARTITION_FULL, which));
           }
         });
     return all;
@@ -131,11 +132,14 @@ final class Rerouting {
       return;
     }
     for (ServerLane lane : routes.lanes()) {
-      PushFrame frame = lane.server().equals(complaint.server()) ? open.take(lane) : null;
+      PushFrame frame = lane.members().contains(complaint.server()) ? open.take(lane) : null;
       if (frame != null) {
         ReturnedFrame returned =
             new ReturnedFrame(
-                frame, lane, new SluiceException(complaint.code(), complaint.toString()));
+                frame,
+                lane,
+                new SluiceException(complaint.code(), complaint.toString()),
+                List.of());
         inFlight.hold(returned);
         held.add(returned);
       }

@@ -1,38 +1,36 @@
 package io.sluice.client.push;
 
+import io.netty.util.collection.LongObjectHashMap;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.placement.Placements;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Which server a map output sends a partition to: the newest epoch it knows. A lane, once made,
- * stays for as long as the output, wherever later blocks go. On the task's thread.
+ * Which replica set a map output sends a partition to: the newest epoch it knows. A lane, once
+ * made, stays for as long as the output, wherever later blocks go. On the task's thread.
  */
 final class Routes {
+  // A placement has at most 2^16 servers, a set three members.
+  private static final int INDEX_BITS = 17;
+
   private final ConnectionPool connections;
   private final InFlight inFlight;
   private final Placements placements;
-  private final Map<PlacedServer, ServerLane> lanes = new LinkedHashMap<>();
+  private final Map<List<PlacedServer>, ServerLane> lanes = new LinkedHashMap<>();
   private final int firstEpoch;
 
   private ShufflePlacement placement;
   private List<PlacedServer> servers;
 
-  // By index of the placement's servers.
-  private @Nullable ServerLane[] byServer;
+  // By the members' indices among the placement's servers, 17 bits each and one more than they are.
+  private final LongObjectHashMap<ServerLane> bySet = new LongObjectHashMap<>();
 
-  /**
-   * @throws SluiceException INVALID_ARGUMENT if the placement has replicas, which are not supported
-   *     yet
-   */
   Routes(
       ShufflePlacement given,
       Placements placements,
@@ -41,24 +39,9 @@ final class Routes {
     this.connections = connections;
     this.inFlight = inFlight;
     this.placements = placements;
-    this.placement = checked(placements.newest(given));
+    this.placement = placements.newest(given);
     this.firstEpoch = placement.epochs() - 1;
     this.servers = placement.servers();
-    this.byServer = new ServerLane[servers.size()];
-  }
-
-  private static ShufflePlacement checked(ShufflePlacement placement) {
-    int replicas = placement.replicas(placement.epochs() - 1);
-    if (replicas != 1) {
-      throw new SluiceException(
-          ErrorCode.INVALID_ARGUMENT,
-          "shuffle "
-              + placement.shuffle()
-              + " has "
-              + replicas
-              + " replicas; this client writes one");
-    }
-    return placement;
   }
 
   ShufflePlacement placement() {
@@ -76,9 +59,9 @@ final class Routes {
 
   /** Goes by a newer placement from here on. */
   void take(ShufflePlacement newer) {
-    placement = checked(newer);
+    placement = newer;
     servers = newer.servers();
-    byServer = new ServerLane[servers.size()];
+    bySet.clear();
   }
 
   /**
@@ -101,20 +84,29 @@ final class Routes {
   }
 
   ServerLane lane(int partition) {
-    int index = placement.server(epochOf(partition), partition, 0);
-    ServerLane lane = byServer[index];
+    int epoch = epochOf(partition);
+    int replicas = placement.replicas(epoch);
+    long set = 0;
+    for (int replica = 0; replica < replicas; replica++) {
+      set = set << INDEX_BITS | (placement.server(epoch, partition, replica) + 1);
+    }
+    ServerLane lane = bySet.get(set);
     if (lane == null) {
-      lane = lanes.computeIfAbsent(servers.get(index), this::open);
-      byServer[index] = lane;
+      List<PlacedServer> members = new ArrayList<>(replicas);
+      for (int replica = 0; replica < replicas; replica++) {
+        members.add(servers.get(placement.server(epoch, partition, replica)));
+      }
+      lane = lanes.computeIfAbsent(members, this::open);
+      bySet.put(set, lane);
     }
     return lane;
   }
 
-  private ServerLane open(PlacedServer server) {
+  private ServerLane open(List<PlacedServer> members) {
     return new ServerLane(
         placement.shuffle(),
-        server,
-        connections.get(server, placement.shuffle()),
+        members,
+        connections.get(members.get(0), placement.shuffle()),
         inFlight,
         placements.canChange());
   }

@@ -6,12 +6,20 @@ import io.sluice.client.connection.PushOwner;
 import io.sluice.client.connection.ServerConnection;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FailedReplica;
+import io.sluice.transport.ReplicaMember;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What one map output has to do with one server: the frame being filled, and what was stored. */
+/**
+ * What one map output has to do with one replica set: the frame being filled for its first member,
+ * which sends the blocks on to the others, and what was stored.
+ */
 final class ServerLane implements PushOwner {
   private final ShuffleKey shuffle;
-  private final PlacedServer server;
+  private final List<PlacedServer> members;
+  private final List<ReplicaMember> others;
   private final ServerConnection connection;
   private final InFlight inFlight;
   private volatile boolean acked;
@@ -21,16 +29,20 @@ final class ServerLane implements PushOwner {
   private @Nullable PushFrame open;
 
   /**
+   * @param members of the set, the one to push to first
+   * @param connection to the first member
    * @param mayMove whether what the server does not take can go elsewhere
    */
   ServerLane(
       ShuffleKey shuffle,
-      PlacedServer server,
+      List<PlacedServer> members,
       ServerConnection connection,
       InFlight inFlight,
       boolean mayMove) {
     this.shuffle = shuffle;
-    this.server = server;
+    this.members = members;
+    this.others =
+        members.stream().skip(1).map(PlacedServer::asMember).collect(Collectors.toList());
     this.connection = connection;
     this.inFlight = inFlight;
     this.mayMove = mayMove;
@@ -107,7 +119,22 @@ final class ServerLane implements PushOwner {
 
   /** Whether the server has since come back without what it had acknowledged. */
   boolean hasLostBlocks() {
-    return acked && !connection.keeps(server.incarnation());
+    return acked && !connection.keeps(server().incarnation());
+  }
+
+  /** Whether other servers hold what this one acknowledged. */
+  boolean isReplicated() {
+    return !others.isEmpty();
+  }
+
+  /** Whether anything was stored by the set. */
+  boolean hasStored() {
+    return acked;
+  }
+
+  /** All servers of the set. */
+  List<PlacedServer> members() {
+    return members;
   }
 
   // ------------------------------------------------------------------------------- event loops
@@ -119,7 +146,12 @@ final class ServerLane implements PushOwner {
 
   @Override
   public PlacedServer server() {
-    return server;
+    return members.get(0);
+  }
+
+  @Override
+  public List<ReplicaMember> others() {
+    return others;
   }
 
   @Override
@@ -133,13 +165,14 @@ final class ServerLane implements PushOwner {
   }
 
   @Override
-  public void returned(PushFrame frame, SluiceException why) {
-    inFlight.giveBack(new ReturnedFrame(frame, this, why));
+  public void returned(PushFrame frame, SluiceException why, List<FailedReplica> failed) {
+    inFlight.giveBack(new ReturnedFrame(frame, this, why, failed));
   }
 
+  /** With replicas nothing is lost if this server has lost it. */
   @Override
   public boolean hasAcked() {
-    return acked;
+    return acked && others.isEmpty();
   }
 
   @Override

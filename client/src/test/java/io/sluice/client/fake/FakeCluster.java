@@ -29,6 +29,7 @@ public final class FakeCluster implements Connector {
     for (int i = 0; i < serverCount; i++) {
       servers.add(new FakeServer(ServerId.of(99, i)));
     }
+    servers.forEach(server -> server.peers = servers);
   }
 
   public SluiceClient client(ClientConfig config) {
@@ -47,6 +48,22 @@ public final class FakeCluster implements Connector {
     }
     return FixedPlacement.of(
         shuffle, partitions, servers.stream().map(FakeServer::placed).toList(), 1, assignment);
+  }
+
+  /** The same with replicas, the first of which takes turns. */
+  public FixedPlacement replicated(int partitions, int replicas) {
+    int[] assignment = new int[partitions * replicas];
+    for (int p = 0; p < partitions; p++) {
+      for (int replica = 0; replica < replicas; replica++) {
+        assignment[p * replicas + replica] = (p + replica) % servers.size();
+      }
+    }
+    return FixedPlacement.of(
+        shuffle,
+        partitions,
+        servers.stream().map(FakeServer::placed).toList(),
+        replicas,
+        assignment);
   }
 
   /** A driver that makes epochs for a placement. */

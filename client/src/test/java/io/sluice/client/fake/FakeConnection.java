@@ -9,8 +9,11 @@ import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.OutgoingData;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.List;
+import io.sluice.transport.ReplicaMember;
 
 /**
  * Both ends of one connection. What either side says arrives in order, each message after a delay
@@ -110,9 +113,9 @@ final class FakeConnection implements ClientLink {
   }
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
     server.opens++;
-    up(() -> ingest.open(handle, shuffle, incarnation));
+    up(() -> ingest.open(handle, shuffle, incarnation, others));
   }
 
   @Override
@@ -138,6 +141,11 @@ final class FakeConnection implements ClientLink {
             ingest.push(handle, blockCount, bytes);
           }
         });
+  }
+
+  @Override
+  public void push(int handle, int blockCount, OutgoingData blocks) {
+    throw new AssertionError("clients push from buffers");
   }
 
   @Override

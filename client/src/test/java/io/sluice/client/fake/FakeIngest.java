@@ -6,16 +6,20 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FailedReplica;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The push half of a fake connection's server end; checks every rule of credit and numbering. */
 final class FakeIngest {
-  record Handle(ShuffleKey shuffle, long incarnation) {}
+  record Handle(ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
   private final FakeConnection connection;
   private final Map<Integer, Handle> handles = new HashMap<>();
@@ -32,10 +36,10 @@ final class FakeIngest {
     credit = bytes;
   }
 
-  void open(int handle, ShuffleKey shuffle, long incarnation) {
+  void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
     assertThat(handle).as("handles grow").isGreaterThan(lastHandle);
     lastHandle = handle;
-    handles.put(handle, new Handle(shuffle, incarnation));
+    handles.put(handle, new Handle(shuffle, incarnation, others));
     connection.server.openHandles++;
   }
 
@@ -90,8 +94,31 @@ final class FakeIngest {
     }
     if (refusal == null) {
       connection.server.blocks(handle.shuffle(), arrived.partition()).add(arrived);
+      refusal = replicate(handle, arrived);
     }
     return refusal;
+  }
+
+  /** Stores a block at the other members; null if all of them are there. */
+  private @Nullable ErrorCode replicate(Handle handle, StoredBlock block) {
+    List<FailedReplica> failed = new ArrayList<>();
+    for (ReplicaMember member : handle.others()) {
+      FakeServer peer =
+          connection.server.peers.stream()
+              .filter(server -> server.id.equals(member.id()))
+              .findFirst()
+              .orElseThrow();
+      if (peer.up && !peer.silent) {
+        peer.blocks(handle.shuffle(), block.partition()).add(block);
+      } else {
+        failed.add(new FailedReplica(peer.id, ErrorCode.CONNECT_FAILED));
+      }
+    }
+    if (failed.isEmpty()) {
+      return null;
+    }
+    connection.down(session -> session.replicasFailed(failed));
+    return ErrorCode.REPLICA_FAILED;
   }
 
   private void answer(long number, long charge, @Nullable ErrorCode refusal) {

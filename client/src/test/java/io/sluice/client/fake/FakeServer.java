@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** What one server knows and how it is told to behave. */
 public final class FakeServer {
   final ServerId id;
-  final Map<ShuffleKey, TreeMap<Integer, List<StoredBlock>>> stored = new HashMap<>();
+  public final Map<ShuffleKey, TreeMap<Integer, List<StoredBlock>>> stored = new HashMap<>();
   final Set<ShuffleKey> removed = new HashSet<>();
   final Set<FakeConnection> connections = new HashSet<>();
+  List<FakeServer> peers = List.of();
   long incarnation = 1;
   long intactSince = 1;
 

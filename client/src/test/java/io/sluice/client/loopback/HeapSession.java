@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import io.sluice.transport.ReplicaMember;
 
 /** Stores what comes, acknowledges once per read, streams it back under the reader's credit. */
 final class HeapSession implements ServerSession {
@@ -35,7 +36,7 @@ final class HeapSession implements ServerSession {
   }
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {}
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
   @Override
   public void release(int handle) {}

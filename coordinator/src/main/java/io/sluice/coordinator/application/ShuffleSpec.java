@@ -18,7 +18,7 @@ public record ShuffleSpec(ShuffleKey shuffle, int partitions, int replicas) {
   public static final int MAX_ASSIGNMENTS = 1_000_000;
 
   /** More copies than this protect against nothing that happens. */
-  public static final int MAX_REPLICAS = 5;
+  public static final int MAX_REPLICAS = 3;
 
   /**
    * @throws SluiceException INVALID_ARGUMENT on negative or excessive numbers

@@ -24,7 +24,6 @@ import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.placement.PlacementRequest;
 import io.sluice.coordinator.placement.PlacementStrategy;
 import io.sluice.coordinator.registry.ApplicationRecord;
-import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
@@ -210,16 +209,25 @@ public final class Cluster {
     return placement;
   }
 
-  /** Gives a shuffle up; an unknown one too, since an earlier leader may have placed it. */
+  /** Gives up a shuffle that lies where it was placed. */
   public void removeShuffle(ShuffleKey shuffle) {
+    removeShuffle(shuffle, Set.of());
+  }
+
+  /**
+   * Gives a shuffle up; an unknown one too, since an earlier leader may have placed it.
+   *
+   * @param later servers that its driver has moved partitions to
+   */
+  public void removeShuffle(ShuffleKey shuffle, Set<ServerId> later) {
     Placement placement = applications.removeShuffle(shuffle);
     Directive directive = new Directive.RemoveShuffle(shuffle);
     if (placement == null) {
       membership.directAll(directive);
     } else {
-      for (ServerAddress server : placement.servers()) {
-        membership.direct(server.id(), directive);
-      }
+      Set<ServerId> servers = new LinkedHashSet<>(later);
+      placement.servers().forEach(server -> servers.add(server.id()));
+      servers.forEach(server -> membership.direct(server, directive));
     }
     countApplications();
   }

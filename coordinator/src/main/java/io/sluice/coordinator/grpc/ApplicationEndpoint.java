@@ -79,7 +79,9 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
         () -> {
           leadership
               .cluster()
-              .removeShuffle(Requests.shuffle(request.hasShuffle(), request.getShuffle()));
+              .removeShuffle(
+                  Requests.shuffle(request.hasShuffle(), request.getShuffle()),
+                  Requests.servers(request.getLaterServersList(), "id of a later server"));
           return RemoveShuffleResponse.getDefaultInstance();
         });
   }

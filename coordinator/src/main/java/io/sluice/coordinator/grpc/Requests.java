@@ -56,12 +56,16 @@ final class Requests {
   }
 
   static Set<ServerId> excluded(CreateShuffleRequest request) {
-    Set<ServerId> excluded = new LinkedHashSet<>();
-    for (Uuid id : request.getExcludedServersList()) {
-      requireId(true, id, "id of an excluded server");
-      excluded.add(ServerId.of(id.getHigh(), id.getLow()));
+    return servers(request.getExcludedServersList(), "id of an excluded server");
+  }
+
+  static Set<ServerId> servers(List<Uuid> ids, String what) {
+    Set<ServerId> servers = new LinkedHashSet<>();
+    for (Uuid id : ids) {
+      requireId(true, id, what);
+      servers.add(ServerId.of(id.getHigh(), id.getLow()));
     }
-    return excluded;
+    return servers;
   }
 
   static ServerHello hello(io.sluice.proto.control.v1.ServerHello hello) {

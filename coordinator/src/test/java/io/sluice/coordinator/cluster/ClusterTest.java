@@ -226,6 +226,20 @@ class ClusterTest {
   }
 
   @Test
+  void tellsTheServersThatADriverMovedTo() {
+    register();
+    RecordingChannel one = server(1);
+    create(1, Set.of());
+    RecordingChannel other = server(2);
+    RecordingChannel third = server(3);
+
+    cluster.removeShuffle(SHUFFLE, Set.of(Servers.id(2)));
+    assertThat(one.sent()).endsWith(new Directive.RemoveShuffle(SHUFFLE));
+    assertThat(other.sent()).endsWith(new Directive.RemoveShuffle(SHUFFLE));
+    assertThat(third.sent()).hasSize(1);
+  }
+
+  @Test
   void tellsAllServersWhenAnApplicationExpires() {
     register();
     RecordingChannel one = new RecordingChannel();

@@ -9,6 +9,7 @@ import io.sluice.common.config.Settings;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.AckRule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  * What a shuffle server can be told.
  *
  * @param dataDirs one per disk; none: memory only
+ * @param replicationAck when a block that goes to other servers is acknowledged
  */
 public record ServerConfig(
     Advertised advertised,
@@ -31,7 +33,8 @@ public record ServerConfig(
     List<DataDir> dataDirs,
     Limits limits,
     Storage storage,
-    TierConfig tiers) {
+    TierConfig tiers,
+    AckRule replicationAck) {
 
   /**
    * Under what clients reach it.
@@ -226,6 +229,13 @@ public record ServerConfig(
                   + " server.quota.partition below it comes first.")
           .atLeast("1m")
           .defaultsTo("8g");
+  public static final ConfigKey<AckRule> REPLICATION_ACK =
+      ConfigKey.oneOf("server.replication.ack", AckRule.class)
+          .doc(
+              "When a block that has replicas is acknowledged: once all servers of its set hold it,"
+                  + " or once more than half do. With majority a slow server of three does not slow"
+                  + " writers down, and what one of them misses is not made up for.")
+          .defaultsTo("all");
   public static final ConfigKey<Double> FLUSH_START =
       ConfigKey.number("server.flush.start")
           .doc("Share of the arena in use above which data goes to disk.")
@@ -279,6 +289,7 @@ public record ServerConfig(
                   APPLICATION_QUOTA,
                   PARTITION_QUOTA,
                   PARTITION_SPLIT,
+                  REPLICATION_ACK,
                   FLUSH_START,
                   UNIT,
                   SEGMENT,
@@ -371,7 +382,8 @@ public record ServerConfig(
             settings.get(CATALOG_MEMORY).toBytes(),
             settings.get(FLUSH_START),
             settings.get(STOP_TIMEOUT)),
-        TierConfig.from(settings));
+        TierConfig.from(settings),
+        settings.get(REPLICATION_ACK));
   }
 
   private static int eventLoops() {

@@ -33,7 +33,7 @@ final class FlushGauge {
     this.arena = arena;
     this.shortage = shortage;
     this.worthwhileBytes =
-        Math.min(limits.unitBytes() / 2, arena.budget().capacity() / WORTHWHILE_FRACTION);
+        Math.min(limits.unitBytes() / 2, arena.capacity() / WORTHWHILE_FRACTION);
   }
 
   Demand demand() {

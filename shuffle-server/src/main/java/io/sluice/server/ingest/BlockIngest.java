@@ -3,19 +3,17 @@ package io.sluice.server.ingest;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.credit.ConnectionAccount;
-import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.Chunk;
-import io.sluice.server.memory.ChunkArena;
-import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.LeasedBlocks;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.ReceivedBlock;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.quota.QuotaRefusal;
+import io.sluice.server.replication.Forwarding;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,21 +31,22 @@ public final class BlockIngest {
   private final Answers answers;
   private final PushGate gate;
   private final PartitionSplits splits;
+  private final Forwarding forwarding;
   private @Nullable Partial partial;
 
+  /**
+   * @param ofReplicas whether another server brings the blocks: they go no further then, and
+   *     nobody is asked to take them elsewhere
+   */
   public BlockIngest(
-      ServerLink link,
-      ConnectionAccount account,
-      ChunkArena arena,
-      CreditBroker broker,
-      PushGate gate,
-      ServerStats stats) {
-    this.gate = gate;
-    this.splits = gate.splits();
+      ServerLink link, ConnectionAccount account, IngestParts parts, boolean ofReplicas) {
+    this.gate = parts.gate();
+    this.splits = ofReplicas ? PartitionSplits.never() : gate.splits();
     this.link = link;
     this.account = account;
-    this.chunks = new ConnectionChunks(arena, broker, account);
-    this.answers = new Answers(link, account, stats);
+    this.chunks = new ConnectionChunks(parts.arena(), parts.broker(), account);
+    this.answers = new Answers(link, account, parts.stats(), ofReplicas);
+    this.forwarding = new Forwarding(parts.replication(), link.executor(), answers);
   }
 
   /**
@@ -60,26 +59,29 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(bytes, offset));
     account.spend(charge);
     ErrorCode refusal =
-        crcMatches ? copy(handle, bytes, offset) : corrupt(handle, describe(bytes, offset));
-    answer(number, charge, ConnectionChunks.length(bytes, offset), refusal);
+        crcMatches ? copy(handle, number, bytes, offset) : corrupt(handle, describe(bytes, offset));
+    answer(handle, number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
 
-  private @Nullable ErrorCode copy(ShuffleHandle handle, ByteBuffer bytes, int offset) {
+  private @Nullable ErrorCode copy(
+      ShuffleHandle handle, long number, ByteBuffer bytes, int offset) {
     int length = ConnectionChunks.length(bytes, offset);
     int map = BlockHeader.mapIndex(bytes, offset);
     return store(
         handle,
+        number,
         BlockHeader.partition(bytes, offset),
-        partition -> partition.append(bytes, offset, length, map, chunks));
+        (partition, leases) -> partition.append(bytes, offset, length, map, chunks, leases));
   }
 
-  /**
-   * Stores a block unless it is refused.
-   *
-   * @param into stores it; false if the partition is gone
-   */
+  /** Stores a block in a partition and takes leases; false if the partition is gone. */
+  private interface Into {
+    boolean store(PartitionBuffer partition, @Nullable LeasedBlocks leases);
+  }
+
+  /** Stores a block unless it is refused. */
   private @Nullable ErrorCode store(
-      ShuffleHandle handle, int partition, Predicate<PartitionBuffer> into) {
+      ShuffleHandle handle, long number, int partition, Into into) {
     ErrorCode refusal = refusal(handle, partition);
     if (refusal != null) {
       return refusal;
@@ -92,7 +94,8 @@ public final class BlockIngest {
     if (splits.isDue(handle.key(), partition, buffer.heldBytes())) {
       return ErrorCode.PARTITION_FULL;
     }
-    return into.test(buffer) ? null : ErrorCode.UNKNOWN_SHUFFLE;
+    LeasedBlocks leases = forwarding.leases(handle, shuffle, number);
+    return into.store(buffer, leases) ? null : ErrorCode.UNKNOWN_SHUFFLE;
   }
 
   /** Why blocks of a partition are refused, or null if they are not. */
@@ -143,7 +146,7 @@ public final class BlockIngest {
     if (refusal != null) {
       ended.release();
     }
-    answer(ended.number, ended.charge, ended.length, refusal);
+    answer(ended.handle, ended.number, ended.charge, ended.length, refusal);
   }
 
   private @Nullable ErrorCode link(Partial ended) {
@@ -154,14 +157,21 @@ public final class BlockIngest {
       return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
     ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
-    return store(ended.handle, ended.partition(), partition -> partition.link(block));
+    return store(
+        ended.handle,
+        ended.number,
+        ended.partition(),
+        (partition, leases) -> partition.link(block, leases));
   }
 
-  private void answer(long number, long charge, int length, @Nullable ErrorCode refusal) {
-    if (refusal == null) {
+  private void answer(
+      ShuffleHandle handle, long number, long charge, int length, @Nullable ErrorCode refusal) {
+    if (refusal != null) {
+      answers.nacked(number, charge, refusal);
+    } else if (handle.others().isEmpty()) {
       answers.acked(number, charge, length);
     } else {
-      answers.nacked(number, charge, refusal);
+      forwarding.stored(charge);
     }
   }
 
@@ -181,11 +191,13 @@ public final class BlockIngest {
 
   /** Sends the answers gathered so far. */
   public void answer() {
+    forwarding.send();
     answers.flush();
   }
 
   /** Drops a half-received block. */
   public void close() {
+    forwarding.close();
     if (partial != null) {
       partial.release();
       partial = null;

@@ -33,6 +33,11 @@ final class PartitionSplits {
     this.splitBytes = splitBytes;
   }
 
+  /** Tells nobody. */
+  static PartitionSplits never() {
+    return new PartitionSplits(Long.MAX_VALUE);
+  }
+
   /** Whether the client has to be told now; true means that it was. */
   boolean isDue(ShuffleKey shuffle, int partition, long heldBytes) {
     if (heldBytes < splitBytes) {

@@ -3,7 +3,9 @@ package io.sluice.server.lifecycle;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.partition.Shuffle;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerIdentity;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,25 +22,34 @@ public final class ShuffleHandle {
   private final long incarnation;
   private final ShuffleRegistry registry;
   private final Supplier<ServerIdentity> current;
+  private final List<ReplicaMember> others;
   private @Nullable Shuffle found;
 
   /**
    * @param incarnation named by the peer's placement
    * @param current who this server is
+   * @param others to whom blocks go on
    */
   public ShuffleHandle(
       ShuffleKey key,
       long incarnation,
       ShuffleRegistry registry,
-      Supplier<ServerIdentity> current) {
+      Supplier<ServerIdentity> current,
+      List<ReplicaMember> others) {
     this.key = key;
     this.incarnation = incarnation;
     this.registry = registry;
     this.current = current;
+    this.others = others;
   }
 
   public ShuffleKey key() {
     return key;
+  }
+
+  /** The other members of the set that must hold what is pushed; always the same list. */
+  public List<ReplicaMember> others() {
+    return others;
   }
 
   /** The shuffle to store blocks in, or null: then see {@link #refusal}. */

@@ -29,6 +29,7 @@ public final class ShuffleRegistry {
   private final TableBudget tables;
   private final Quotas quotas;
   private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
+  private final List<Runnable> onRemoval = new CopyOnWriteArrayList<>();
   // Guarded by itself.
   private final Tombstones tombstones = new Tombstones();
 
@@ -64,6 +65,11 @@ public final class ShuffleRegistry {
         shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
       }
     }
+  }
+
+  /** Has something run after each removal; short, and without partitions' locks. */
+  public void onRemoval(Runnable listener) {
+    onRemoval.add(listener);
   }
 
   /** A shuffle with blocks here, or null. */
@@ -111,6 +117,7 @@ public final class ShuffleRegistry {
     }
     if (shuffle != null) {
       drop(shuffle);
+      onRemoval.forEach(Runnable::run);
     }
   }
 
@@ -126,6 +133,7 @@ public final class ShuffleRegistry {
     }
     removed.forEach(this::drop);
     quotas.forget(application);
+    onRemoval.forEach(Runnable::run);
   }
 
   private void drop(Shuffle shuffle) {

@@ -13,6 +13,8 @@ public final class Chunk {
       AtomicIntegerFieldUpdater.newUpdater(Chunk.class, "leases");
 
   private final ChunkArena arena;
+  // What paid for it.
+  private final MemoryBudget budget;
   private final Slab slab;
   private final ByteBuffer memory;
   private final int base;
@@ -22,8 +24,9 @@ public final class Chunk {
   @SuppressWarnings("UnusedVariable") // used through its updater
   private volatile int leases = 1;
 
-  Chunk(ChunkArena arena, Slab slab, int level, int node) {
+  Chunk(ChunkArena arena, MemoryBudget budget, Slab slab, int level, int node) {
     this.arena = arena;
+    this.budget = budget;
     this.slab = slab;
     this.memory = slab.buffer;
     this.base = node * ChunkSize.ofLevel(level);
@@ -76,6 +79,10 @@ public final class Chunk {
     } else if (left < 0) {
       throw new IllegalStateException("chunk was released more often than leased");
     }
+  }
+
+  MemoryBudget budget() {
+    return budget;
   }
 
   Slab slab() {

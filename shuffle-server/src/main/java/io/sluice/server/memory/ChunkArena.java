@@ -36,6 +36,7 @@ public final class ChunkArena {
   private static final int REGIONS_MIN = 16;
 
   private final MemoryBudget budget;
+  private final MemoryBudget reserve;
   private final Executor growth;
   private final int maxSlabs;
   private final int regionSlabs;
@@ -58,17 +59,43 @@ public final class ChunkArena {
    * @param growth where memory is taken from the system ahead of need: milliseconds for each region
    */
   public ChunkArena(MemoryBudget budget, Executor growth) {
-    if (budget.capacity() % ChunkSize.MAX != 0) {
-      throw new IllegalArgumentException("not whole slabs: " + budget.capacity());
+    this(budget, new MemoryBudget(0), growth);
+  }
+
+  /**
+   * An arena whose bytes are promised by two budgets, each of which gets back what it has paid for.
+   *
+   * @param reserve kept apart for what must not wait for the rest; together whole slabs
+   */
+  public ChunkArena(MemoryBudget budget, MemoryBudget reserve, Executor growth) {
+    long capacity = budget.capacity() + reserve.capacity();
+    if (capacity % ChunkSize.MAX != 0) {
+      throw new IllegalArgumentException("not whole slabs: " + capacity);
     }
     this.budget = budget;
+    this.reserve = reserve;
     this.growth = growth;
-    this.maxSlabs = Math.toIntExact(budget.capacity() / ChunkSize.MAX);
+    this.maxSlabs = Math.toIntExact(capacity / ChunkSize.MAX);
     this.regionSlabs = Math.max(1, Math.min(REGION_SLABS_MAX, maxSlabs / REGIONS_MIN));
   }
 
   public MemoryBudget budget() {
     return budget;
+  }
+
+  /** The part that is kept apart. */
+  public MemoryBudget reserve() {
+    return reserve;
+  }
+
+  /** All of it, in bytes. */
+  public long capacity() {
+    return budget.capacity() + reserve.capacity();
+  }
+
+  /** Bytes that nobody holds, of both budgets. */
+  public long free() {
+    return budget.free() + reserve.free();
   }
 
   /** Capacity of all chunks in use, in bytes. */
@@ -152,7 +179,7 @@ public final class ChunkArena {
    */
   public Chunk allocate(MemoryReservation reservation, int maxBytes) {
     int level = ChunkSize.levelWithin((int) Math.min(maxBytes, reservation.bytes()));
-    Chunk chunk = cut(level);
+    Chunk chunk = cut(reservation.budget(), level);
     reservation.take(chunk.capacity());
     chunkBytes.addAndGet(chunk.capacity());
     return chunk;
@@ -170,16 +197,16 @@ public final class ChunkArena {
       relist(chunk.slab());
     }
     chunkBytes.addAndGet(-chunk.capacity());
-    budget.release(chunk.capacity());
+    chunk.budget().release(chunk.capacity());
   }
 
-  private synchronized Chunk cut(int wanted) {
-    Chunk chunk = cutWhole(wanted);
+  private synchronized Chunk cut(MemoryBudget payer, int wanted) {
+    Chunk chunk = cutWhole(payer, wanted);
     while (chunk == null && (awaitRegion() || addRegion())) {
-      chunk = cutWhole(wanted);
+      chunk = cutWhole(payer, wanted);
     }
     if (chunk == null) {
-      chunk = cutSmaller(wanted);
+      chunk = cutSmaller(payer, wanted);
     }
     growAhead();
     return chunk;
@@ -203,30 +230,30 @@ public final class ChunkArena {
     return waited;
   }
 
-  private @Nullable Chunk cutWhole(int wanted) {
+  private @Nullable Chunk cutWhole(MemoryBudget payer, int wanted) {
     for (int level = wanted; level >= 0; level--) {
       Slab slab = withFree[level];
       if (slab != null) {
-        return cut(slab, level, wanted);
+        return cut(payer, slab, level, wanted);
       }
     }
     return null;
   }
 
-  private Chunk cutSmaller(int wanted) {
+  private Chunk cutSmaller(MemoryBudget payer, int wanted) {
     for (int level = wanted + 1; level < ChunkSize.LEVELS; level++) {
       Slab slab = withFree[level];
       if (slab != null) {
-        return cut(slab, level, level);
+        return cut(payer, slab, level, level);
       }
     }
     throw new IllegalStateException("arena is empty although a reservation is held");
   }
 
-  private Chunk cut(Slab slab, int from, int wanted) {
+  private Chunk cut(MemoryBudget payer, Slab slab, int from, int wanted) {
     int node = slab.take(from, wanted);
     relist(slab);
-    return new Chunk(this, slab, wanted, node);
+    return new Chunk(this, payer, slab, wanted, node);
   }
 
   private void relist(Slab slab) {

@@ -14,6 +14,11 @@ public final class MemoryReservation implements AutoCloseable {
     this.bytes = bytes;
   }
 
+  /** Where the bytes go back to. */
+  MemoryBudget budget() {
+    return budget;
+  }
+
   /** Bytes still held. */
   public long bytes() {
     return bytes;

@@ -7,4 +7,19 @@ public interface MemoryShortage {
 
   /** Somebody has waited for long, although unused credit was asked back meanwhile. */
   boolean starving();
+
+  /** Somebody of either kind. */
+  static MemoryShortage either(MemoryShortage one, MemoryShortage other) {
+    return new MemoryShortage() {
+      @Override
+      public boolean waiting() {
+        return one.waiting() || other.waiting();
+      }
+
+      @Override
+      public boolean starving() {
+        return one.starving() || other.starving();
+      }
+    };
+  }
 }

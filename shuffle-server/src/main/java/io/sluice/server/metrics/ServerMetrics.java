@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.replication.ReplicaStats;
 import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 import java.util.function.DoubleSupplier;
@@ -27,10 +28,12 @@ public final class ServerMetrics {
   public static void register(
       PrometheusRegistry registry,
       ServerStats stats,
+      ReplicaStats replicas,
       ServerGauges gauges,
       List<? extends SegmentStore> stores) {
     ServerMetrics metrics = new ServerMetrics(registry);
     metrics.traffic(stats);
+    metrics.replicas(stats, replicas);
     metrics.memory(gauges);
     metrics.flush(stats);
     metrics.disks(stores);
@@ -51,6 +54,21 @@ public final class ServerMetrics {
     counter("fetched_bytes", "Bytes of blocks sent to readers.", stats::fetchedBytes);
     counter("read_bytes", "Bytes read from disks for readers.", stats::readBytes);
     counter("refused_wants", "Requests for credit that timed out.", stats::refusedWants);
+  }
+
+  private void replicas(ServerStats stats, ReplicaStats replicas) {
+    counter("replica_received_blocks", "Blocks stored for other servers.", stats::replicaBlocks);
+    counter("replica_received_bytes", "Bytes of these.", stats::replicaBytes);
+    counter("replica_sent_blocks", "Blocks sent on to other servers.", replicas::sentBlocks);
+    counter("replica_sent_bytes", "Bytes of these.", replicas::sentBytes);
+    gauge(
+        "replica_pending_bytes",
+        "Bytes of blocks that other servers do not hold yet, once for each of them.",
+        replicas::pendingBytes);
+    byCode(
+        "replica_failed_batches",
+        "Batches of blocks that another server did not take, by reason.",
+        replicas::failures);
   }
 
   private void memory(ServerGauges gauges) {

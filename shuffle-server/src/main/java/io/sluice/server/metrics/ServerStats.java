@@ -11,6 +11,8 @@ public final class ServerStats {
   private final LongAdder connections = new LongAdder();
   private final LongAdder pushedBlocks = new LongAdder();
   private final LongAdder pushedBytes = new LongAdder();
+  private final LongAdder replicaBlocks = new LongAdder();
+  private final LongAdder replicaBytes = new LongAdder();
   private final Map<ErrorCode, LongAdder> nacks = new EnumMap<>(ErrorCode.class);
   private final LongAdder fetches = new LongAdder();
   private final Map<ErrorCode, LongAdder> failedFetches = new EnumMap<>(ErrorCode.class);
@@ -40,6 +42,12 @@ public final class ServerStats {
   public void pushed(long blocks, long bytes) {
     pushedBlocks.add(blocks);
     pushedBytes.add(bytes);
+  }
+
+  /** Another server brought blocks, which were stored. */
+  public void replicasReceived(long blocks, long bytes) {
+    replicaBlocks.add(blocks);
+    replicaBytes.add(bytes);
   }
 
   public void nacked(ErrorCode code) {
@@ -96,6 +104,14 @@ public final class ServerStats {
 
   public long pushedBytes() {
     return pushedBytes.sum();
+  }
+
+  public long replicaBlocks() {
+    return replicaBlocks.sum();
+  }
+
+  public long replicaBytes() {
+    return replicaBytes.sum();
   }
 
   public long nacks(ErrorCode code) {

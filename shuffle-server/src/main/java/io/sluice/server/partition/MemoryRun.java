@@ -47,6 +47,16 @@ public final class MemoryRun {
     bytes += block.length();
   }
 
+  /** Leases the block that was added last. */
+  void leaseLast(int length, LeasedBlocks into) {
+    if (index.ownChunks(index.size() - 1)) {
+      own.get(own.size() - 1).lease(into);
+    } else {
+      shared.lease(shared.used() - length, length, into);
+    }
+    into.blockEnds(length);
+  }
+
   /** Headers and payloads, in bytes. */
   public int bytes() {
     return bytes;

@@ -43,16 +43,23 @@ public final class PartitionBuffer {
   /**
    * Copies a block to the end of the active run.
    *
+   * @param leases gets leases on what was stored, unless null
    * @return false if the partition is gone; nothing was stored then
    */
   public boolean append(
-      ByteBuffer block, int offset, int length, int mapIndex, ChunkSource source) {
+      ByteBuffer block,
+      int offset,
+      int length,
+      int mapIndex,
+      ChunkSource source,
+      @Nullable LeasedBlocks leases) {
     synchronized (lock) {
       if (closed) {
         return false;
       }
-      activeRun(length).append(block, offset, length, mapIndex, source);
-      added(length);
+      MemoryRun run = activeRun(length);
+      run.append(block, offset, length, mapIndex, source);
+      added(run, length, leases);
       return true;
     }
   }
@@ -60,15 +67,17 @@ public final class PartitionBuffer {
   /**
    * Takes over a block with chunks of its own.
    *
+   * @param leases as for {@link #append}
    * @return false if the partition is gone; the block is the caller's still
    */
-  public boolean link(ReceivedBlock block) {
+  public boolean link(ReceivedBlock block, @Nullable LeasedBlocks leases) {
     synchronized (lock) {
       if (closed) {
         return false;
       }
-      activeRun(block.length()).link(block);
-      added(block.length());
+      MemoryRun run = activeRun(block.length());
+      run.link(block);
+      added(run, block.length(), leases);
       return true;
     }
   }
@@ -82,7 +91,10 @@ public final class PartitionBuffer {
     return last;
   }
 
-  private void added(int length) {
+  private void added(MemoryRun run, int length, @Nullable LeasedBlocks leases) {
+    if (leases != null) {
+      run.leaseLast(length, leases);
+    }
     account.flushable().addAndGet(length);
     refreshClaimable();
     charge(length);

@@ -19,6 +19,16 @@ public record ReceivedBlock(Chunk[] chunks, int mapIndex, int length) {
     }
   }
 
+  /** Leases all of it. */
+  void lease(LeasedBlocks into) {
+    int left = length;
+    for (Chunk chunk : chunks) {
+      int part = Math.min(left, chunk.capacity());
+      into.add(chunk, 0, part);
+      left -= part;
+    }
+  }
+
   void copyTo(ByteBuffer target) {
     int left = length;
     for (Chunk chunk : chunks) {

@@ -46,6 +46,21 @@ final class SharedChunks {
     }
   }
 
+  /** Leases bytes that were appended. */
+  void lease(int position, int length, LeasedBlocks into) {
+    int at = chunkAt(position);
+    int from = position;
+    int left = length;
+    while (left > 0) {
+      int within = from - starts[at];
+      int part = Math.min(left, chunks[at].capacity() - within);
+      into.add(chunks[at], within, part);
+      from += part;
+      left -= part;
+      at++;
+    }
+  }
+
   private void add(Chunk chunk) {
     if (count == chunks.length) {
       chunks = Arrays.copyOf(chunks, count * 2);

@@ -10,6 +10,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.AckRule;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,13 +52,15 @@ class ServerConfigTest {
                     new QuotaLimits(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 8L << 30)),
                 new ServerConfig.Storage(
                     OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60)),
-                new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of())));
+                new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of()),
+                AckRule.ALL));
   }
 
   @Test
   void mapsEveryKey() {
     Map<String, String> values = new TreeMap<>();
     values.put("server.host", "s1.example");
+    values.put("server.replication.ack", "majority");
     values.put("server.advertised-port", "30410");
     values.put("server.bind-address", "10.0.0.1");
     values.put("server.port", "1");
@@ -138,7 +141,8 @@ class ServerConfigTest {
                                     "sluice/_HOST@REALM", Path.of("/etc/sluice.keytab"))),
                             Optional.empty(),
                             true)),
-                    List.of(new ServerId(new UUID(1, 2))))));
+                    List.of(new ServerId(new UUID(1, 2)))),
+                AckRule.MAJORITY));
   }
 
   @Test

@@ -106,7 +106,7 @@ class FlushPlannerTest {
             new Quotas(QuotaLimits.NONE).acquire(application));
     pushed.forEach(
         (partition, bytes) ->
-            shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 0, bytes)));
+            shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 0, bytes), null));
     return shuffle;
   }
 }

@@ -92,7 +92,7 @@ class ClaimableBytesTest {
   }
 
   private void push(int partition, int bytes) {
-    assertThat(shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 7, bytes)))
+    assertThat(shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 7, bytes), null))
         .isTrue();
   }
 }

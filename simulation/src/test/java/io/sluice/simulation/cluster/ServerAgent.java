@@ -11,7 +11,7 @@ import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
-import io.sluice.server.memory.MemoryBudget;
+import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.segment.SegmentStore.DiskUsage;
 import io.sluice.server.user.KnownUsers;
 import io.sluice.simulation.time.Dice;
@@ -128,7 +128,7 @@ final class ServerAgent {
   }
 
   private ServerLoad load() {
-    MemoryBudget budget = node.core().arena().budget();
+    ChunkArena arena = node.core().arena();
     List<DiskLoad> disks =
         node.stores().stream()
             .map(
@@ -139,7 +139,7 @@ final class ServerAgent {
                 })
             .toList();
     return new ServerLoad(
-        new ServerLoad.Memory(budget.capacity(), budget.capacity() - budget.free()),
+        new ServerLoad.Memory(arena.capacity(), arena.capacity() - arena.free()),
         disks,
         new ServerLoad.Traffic(node.core().stats().connections(), 0, 0, 0, 0));
   }

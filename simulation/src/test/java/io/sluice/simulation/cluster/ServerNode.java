@@ -43,7 +43,13 @@ public final class ServerNode {
   private boolean stopping;
   private boolean over;
 
-  ServerNode(World world, String name, ServerShape shape, List<ServerDisk> disks, Dice dice) {
+  ServerNode(
+      World world,
+      String name,
+      ServerShape shape,
+      List<ServerDisk> disks,
+      ServerHooks hooks,
+      Dice dice) {
     this.shape = shape;
     this.process = world.process(name);
     this.host = world.host(process);
@@ -59,9 +65,19 @@ public final class ServerNode {
     if (stores.stream().anyMatch(store -> store.lostUnits() > 0)) {
       identity.forgetEarlierLives();
     }
+    SimPeers peers =
+        new SimPeers(
+            world.network(),
+            host,
+            eventLoops,
+            identity.serverId(),
+            shape.timeouts(),
+            hooks.watched());
     core =
         new ServerCore(
-            shape.core(), new CoreSeams(control, process.loop("flush"), this::who, stores));
+            shape.core(),
+            new CoreSeams(
+                control, process.loop("flush"), this::who, stores, hooks.peers().apply(peers)));
   }
 
   SimProcess process() {

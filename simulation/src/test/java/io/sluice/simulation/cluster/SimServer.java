@@ -5,9 +5,7 @@ import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.time.Dice;
 import io.sluice.transport.ServerIdentity;
-import io.sluice.transport.ServerSessionFactory;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A shuffle server over its lives: the machine, its disks, and the process if there is one. */
@@ -19,7 +17,7 @@ public final class SimServer {
   private final String name;
   private final ServerShape shape;
   private final List<ServerDisk> disks;
-  private final UnaryOperator<ServerSessionFactory> wrapper;
+  private final ServerHooks hooks;
   private final Dice dice;
   private @Nullable ServerNode node;
   private @Nullable ServerAgent agent;
@@ -31,7 +29,6 @@ public final class SimServer {
 
   /**
    * @param disks at least one; holds the identity even if no data goes there
-   * @param wrapper of the core, as sessions come to it
    */
   public SimServer(
       World world,
@@ -39,13 +36,13 @@ public final class SimServer {
       String name,
       ServerShape shape,
       List<ServerDisk> disks,
-      UnaryOperator<ServerSessionFactory> wrapper) {
+      ServerHooks hooks) {
     this.world = world;
     this.coordinator = coordinator;
     this.name = name;
     this.shape = shape;
     this.disks = disks;
-    this.wrapper = wrapper;
+    this.hooks = hooks;
     this.dice = world.forkDice();
   }
 
@@ -59,7 +56,7 @@ public final class SimServer {
       return;
     }
     lives++;
-    ServerNode started = new ServerNode(world, name, shape, disks, dice);
+    ServerNode started = new ServerNode(world, name, shape, disks, hooks, dice);
     node = started;
     if (started.who().intactSince() == started.who().incarnation()) {
       losses++;
@@ -70,7 +67,7 @@ public final class SimServer {
     started.process().onDeath(onDeath);
     started.process().onDeath(() -> node = null);
     started.process().onDeath(() -> agent = null);
-    world.network().listen(name + ":" + PORT, started.listener(wrapper));
+    world.network().listen(name + ":" + PORT, started.listener(hooks.sessions()));
     ServerAgent reporting = new ServerAgent(world, coordinator, started, address(started), dice);
     agent = reporting;
     reporting.connect();

@@ -45,8 +45,8 @@ final class Census {
         continue;
       }
       ChunkArena arena = node.core().arena();
-      long capacity = arena.budget().capacity();
-      long taken = capacity - arena.budget().free();
+      long capacity = arena.capacity();
+      long taken = capacity - arena.free();
       boolean holds =
           taken >= 0
               && taken <= capacity
@@ -97,6 +97,8 @@ final class Census {
             && core.arena().chunkBytes() == 0
             && core.readBuffers().inUse() == 0
             && core.credit().wants() == 0
+            && core.replicaCredit().wants() == 0
+            && core.replication().stats().pendingBytes() == 0
             && core.tables().used() == 0
             && core.quotas().used() == 0
             && core.quotas().usedByUser().isEmpty()
@@ -146,9 +148,13 @@ final class Census {
             NOTHING_LEFT_AFTER_EXPIRY,
             node + ": " + node.host().allocator().liveBuffers() + " network buffers");
         ChunkArena arena = node.core().arena();
-        long taken = arena.budget().capacity() - arena.budget().free();
+        long taken = arena.capacity() - arena.free();
+        long seeds = shape.server().core().credit().reserveBytes();
+        if (arena.reserve().capacity() > 0) {
+          seeds += node.core().replicaCredit().limits().reserveBytes();
+        }
         Violation.unless(
-            taken <= shape.server().core().credit().reserveBytes(),
+            taken <= seeds,
             RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
             node + ": " + taken + " bytes are promised to nobody");
       }

@@ -12,6 +12,9 @@ import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.List;
+import io.sluice.transport.ReplicaMember;
+import io.sluice.transport.FailedReplica;
 
 /**
  * A connection of a server that lies about one block in fifty: it lets the core take the block for
@@ -99,8 +102,8 @@ final class ChangedServer implements ServerSession, ServerLink {
   // --------------------------------------------------------------------------- as it comes
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
-    session.open(handle, shuffle, incarnation);
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    session.open(handle, shuffle, incarnation, others);
   }
 
   @Override
@@ -167,6 +170,9 @@ final class ChangedServer implements ServerSession, ServerLink {
   public void ack(long first, int count, long refund) {
     link.ack(first, count, refund);
   }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) { link.replicasFailed(failed); }
 
   @Override
   public void grant(long bytes) {

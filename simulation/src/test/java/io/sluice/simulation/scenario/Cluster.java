@@ -3,6 +3,7 @@ package io.sluice.simulation.scenario;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.simulation.cluster.ServerHooks;
 import io.sluice.simulation.cluster.SimClient;
 import io.sluice.simulation.cluster.SimCoordinator;
 import io.sluice.simulation.cluster.SimDriver;
@@ -40,7 +41,12 @@ record Cluster(
       }
       SimServer server =
           new SimServer(
-              world, coordinator, "server" + i, shape.server(), disks, watched.sabotage()::server);
+              world,
+              coordinator,
+              "server" + i,
+              shape.server(),
+              disks,
+              new ServerHooks(watched.sabotage()::server, watched.sabotage()::peers, watched));
       if (watched.sabotage().sealsFirst()) {
         server.sealFirst();
       }

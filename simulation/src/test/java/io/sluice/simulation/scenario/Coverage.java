@@ -11,8 +11,10 @@ record Coverage(
     long readBytes,
     long failedSpills,
     long corrupt,
-    long splits) {
-  static final Coverage NOTHING = new Coverage(0, 0, 0, 0, 0, 0, 0);
+    long splits,
+    long replicas,
+    long replicasFailed) {
+  static final Coverage NOTHING = new Coverage(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   static Coverage of(ServerStats stats) {
     return new Coverage(
@@ -22,7 +24,9 @@ record Coverage(
         stats.readBytes(),
         stats.failedFlushes(),
         stats.nacks(ErrorCode.CORRUPT_BLOCK),
-        stats.nacks(ErrorCode.PARTITION_FULL));
+        stats.nacks(ErrorCode.PARTITION_FULL),
+        stats.replicaBlocks(),
+        stats.nacks(ErrorCode.REPLICA_FAILED));
   }
 
   Coverage plus(Coverage other) {
@@ -33,6 +37,8 @@ record Coverage(
         readBytes + other.readBytes,
         failedSpills + other.failedSpills,
         corrupt + other.corrupt,
-        splits + other.splits);
+        splits + other.splits,
+        replicas + other.replicas,
+        replicasFailed + other.replicasFailed);
   }
 }

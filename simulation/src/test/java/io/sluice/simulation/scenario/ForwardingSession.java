@@ -4,8 +4,10 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** A client session in front of another one. */
 class ForwardingSession implements ClientSession {
@@ -34,6 +36,11 @@ class ForwardingSession implements ClientSession {
   @Override
   public void explained(ErrorCode code, String why) {
     session.explained(code, why);
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {
+    session.replicasFailed(failed);
   }
 
   @Override

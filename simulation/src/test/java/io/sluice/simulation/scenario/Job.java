@@ -216,12 +216,14 @@ final class Job implements SimTask.Body {
                         cluster.driver().loop(),
                         c ->
                             CompletableFuture.completedFuture(
-                                c.createShuffle(shuffle, shape.partitions(), 1, Set.of()))));
+                                c.createShuffle(
+                                    shuffle, shape.partitions(), shape.replicas(), Set.of()))));
     List<PlacedServer> servers =
         placement.servers().stream()
             .map(at -> new PlacedServer(at.id(), at.incarnation(), at.host(), at.port()))
             .toList();
-    return FixedPlacement.of(shuffle, shape.partitions(), servers, 1, placement.assignment());
+    return FixedPlacement.of(
+        shuffle, shape.partitions(), servers, shape.replicas(), placement.assignment());
   }
 
   private void heartbeat() {

@@ -6,6 +6,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.replication.AckRule;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.invariant.AttemptLog;
 import io.sluice.simulation.invariant.Invariant;
@@ -76,8 +77,10 @@ final class ReadStage {
     Misfortunes now = job.cluster().misfortunes();
     boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0;
     boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
-    // Somebody was down for a while when this was read: not all of it could be reached.
-    boolean away = someDown || now.lives() != before.lives();
+    // Somebody was down for a while when this was read: not all of it could be reached, unless
+    // others had it too.
+    boolean away =
+        job.shape().replicas() == 1 && (someDown || now.lives() != before.lives());
     boolean network = late || away || now.network() != networkBefore;
     for (MissingMap map : missing.maps()) {
       AttemptLog winner = read.winners().get(map.mapIndex());
@@ -86,12 +89,9 @@ final class ReadStage {
             Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
             "reported missing, but never asked for: " + map);
       }
-      List<PlacedServer> asked = servers(winner, map.partition());
-      boolean excused =
-          network
-              || asked.stream()
-                  .map(job.cluster()::server)
-                  .anyMatch(server -> Misfortunes.excuse(server, history(server).losses()));
+      List<List<PlacedServer>> sets = sets(winner, map.partition());
+      List<PlacedServer> asked = sets.stream().flatMap(List::stream).distinct().toList();
+      boolean excused = network || sets.stream().anyMatch(this::isBeyondBudget);
       if (!excused) {
         boolean restarted =
             asked.stream()
@@ -111,24 +111,44 @@ final class ReadStage {
     }
   }
 
+  /** Whether so many members of a set were struck that none may be left which had everything. */
+  private boolean isBeyondBudget(List<PlacedServer> set) {
+    boolean replicated = set.size() > 1;
+    long struck =
+        set.stream()
+            .map(job.cluster()::server)
+            .filter(
+                server ->
+                    Misfortunes.excuse(server, history(server).losses())
+                        || (replicated && server.lives() != history(server).lives()))
+            .count();
+    AckRule rule = job.shape().server().core().replication().ack();
+    int holders = rule == AckRule.ALL ? set.size() : set.size() / 2 + 1;
+    return struck >= holders;
+  }
+
   private History history(SimServer server) {
     return histories.getOrDefault(server, History.NONE);
   }
 
   /** Where blocks of an attempt may be: the sets that its epochs name. */
-  private List<PlacedServer> servers(AttemptLog winner, int partition) {
+  private List<List<PlacedServer>> sets(AttemptLog winner, int partition) {
     ShufflePlacement placement = job.cluster().driver().newest(stage.placement().shuffle());
-    List<PlacedServer> servers = new ArrayList<>();
+    List<List<PlacedServer>> sets = new ArrayList<>();
     for (int epoch = 0; epoch <= winner.lastEpoch(); epoch++) {
       boolean used =
           epoch > winner.firstEpoch()
               ? placement.nextNamed(epoch, partition) == partition
               : epoch == placement.epochOf(partition, winner.firstEpoch());
       if (used) {
-        servers.add(placement.servers().get(placement.server(epoch, partition, 0)));
+        List<PlacedServer> set = new ArrayList<>();
+        for (int replica = 0; replica < placement.replicas(epoch); replica++) {
+          set.add(placement.servers().get(placement.server(epoch, partition, replica)));
+        }
+        sets.add(set);
       }
     }
-    return servers;
+    return sets;
   }
 
   /** What a reader does not report missing must be there, unless more went wrong meanwhile. */

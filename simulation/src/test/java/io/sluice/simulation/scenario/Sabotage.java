@@ -2,6 +2,7 @@ package io.sluice.simulation.scenario;
 
 import io.sluice.client.BlockReader;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.server.replication.PeerConnector;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerSessionFactory;
 
@@ -19,6 +20,11 @@ interface Sabotage {
 
   default ServerSessionFactory server(ServerSessionFactory core) {
     return core;
+  }
+
+  /** A server's way to others. */
+  default PeerConnector peers(PeerConnector peers) {
+    return peers;
   }
 
   /** Whether servers that stop in order seal their disks before memory has reached them. */

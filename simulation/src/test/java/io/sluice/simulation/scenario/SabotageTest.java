@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.sluice.client.BlockReader;
 import io.sluice.client.placement.PlacementSource;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.replication.PeerConnector;
 import io.sluice.simulation.invariant.ErrorLogWatch;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
@@ -64,6 +65,18 @@ class SabotageTest {
           @Override
           public ServerSessionFactory server(ServerSessionFactory core) {
             return ChangedServer.over(core, true);
+          }
+        };
+    assertThat(caught(lying)).isEqualTo(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING);
+  }
+
+  @Test
+  void noticesReplicasThatWereAcknowledgedAndNeverStored() {
+    Sabotage lying =
+        new Sabotage() {
+          @Override
+          public PeerConnector peers(PeerConnector peers) {
+            return new LyingPeers(peers);
           }
         };
     assertThat(caught(lying)).isEqualTo(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING);

@@ -9,12 +9,15 @@ import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.AckRule;
+import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.simulation.cluster.ServerShape;
 import io.sluice.simulation.disk.DiskFaults;
 import io.sluice.simulation.network.NetworkFaults;
 import io.sluice.simulation.time.Dice;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.TransportLimits;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -22,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  * What a simulation is about, all drawn from its seed.
  *
  * @param calm nothing goes wrong: then nothing may fail either
+ * @param replicas servers per set, at most as many as there are
  * @param disks per server
  * @param blocksPerAttempt at most
  * @param maxPayloadBytes of one block
@@ -35,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 record Shape(
     boolean calm,
     int servers,
+    int replicas,
     int disks,
     int maps,
     int partitions,
@@ -61,9 +66,12 @@ record Shape(
     boolean large = dice.chance(0.01);
     int disks = dice.chance(0.2) ? 0 : dice.between(1, 2);
     ConnectionTimeouts timeouts = timeouts(dice);
+    int servers = dice.between(1, 4);
+    int replicas = Math.min(servers, dice.chance(0.5) ? 1 : dice.between(2, 3));
     return new Shape(
         calm,
-        dice.between(1, 3),
+        servers,
+        replicas,
         disks,
         dice.between(1, large ? 8 : 5),
         dice.between(1, large ? 60 : 12),
@@ -80,7 +88,7 @@ record Shape(
         new ServerShape(
             dice.between(1, 2),
             disks > 0,
-            core(dice, disks),
+            core(dice, disks, replicas),
             new DiskOptions(UNIT_BYTES, dice.between(1, 2), 2 * UNIT_BYTES, 2, 64, 8, MIB, 0),
             new ConnectionLimits(64, 16, 64, MAX_BLOCK_BYTES),
             timeouts,
@@ -143,7 +151,7 @@ record Shape(
     return new QuotaLimits(unreached, unreached, unreached, split);
   }
 
-  private static CoreSettings core(Dice dice, int disks) {
+  private static CoreSettings core(Dice dice, int disks, int replicas) {
     // Without disks memory must hold everything; slabs are made on demand, so much costs little.
     long arena = (disks == 0 ? 128L : dice.between(1, 3)) * MIB;
     long start = disks == 0 ? arena / 2 : dice.skewed(16 << 10, 256 << 10);
@@ -159,14 +167,19 @@ record Shape(
             seconds(30),
             dice.skewed(seconds(1) / 10, seconds(10)));
     return new CoreSettings(
-        new CoreSettings.Memory(arena, 16 * MIB),
+        new CoreSettings.Memory(arena + (replicas > 1 ? MIB : 0), 16 * MIB),
         (int) dice.skewed(MAX_BLOCK_BYTES + 4096, UNIT_BYTES),
-        (int) dice.skewed(4096, UNIT_BYTES),
-        dice.between(1, 4),
+        new CoreSettings.Reads((int) dice.skewed(4096, UNIT_BYTES), dice.between(1, 4)),
         credit,
         new FlushLimits(
             start, start * 3 / 4, pressure, UNIT_BYTES, dice.skewed(1_000_000, seconds(1))),
-        quotas(dice));
+        quotas(dice),
+        replicas == 1 ? ReplicationLimits.NONE : replication(dice));
+  }
+
+  private static ReplicationLimits replication(Dice dice) {
+    long reserve = TransportLimits.CREDIT_UNIT * dice.skewed(32, 128);
+    return new ReplicationLimits(reserve, dice.chance(0.7) ? AckRule.ALL : AckRule.MAJORITY);
   }
 
   private static ConnectionTimeouts timeouts(Dice dice) {

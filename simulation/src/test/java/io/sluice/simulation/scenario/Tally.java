@@ -42,6 +42,8 @@ final class Tally {
     assertThat(coverage.spilled()).as("units spilled").isGreaterThan(500);
     assertThat(coverage.readBytes()).as("bytes read from disks").isGreaterThan(1_000_000);
     assertThat(coverage.failedSpills()).as("spills that failed").isGreaterThan(10);
+    assertThat(coverage.replicas()).as("blocks replicated").isGreaterThan(10_000);
+    assertThat(coverage.replicasFailed()).as("blocks refused for a replica").isGreaterThan(100);
     assertThat(coverage.corrupt()).as("blocks refused for their CRC").isGreaterThan(100);
   }
 

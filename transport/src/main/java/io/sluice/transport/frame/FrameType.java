@@ -4,6 +4,7 @@ import static io.sluice.transport.TransportLimits.MAX_DATA_BYTES;
 import static io.sluice.transport.TransportLimits.MAX_PUSH_BYTES;
 
 import io.sluice.common.block.BlockHeader;
+import io.sluice.transport.ReplicaMember;
 import org.jspecify.annotations.Nullable;
 
 /** Every frame, with who may send it and how long its body may be, in bytes. */
@@ -17,7 +18,7 @@ public enum FrameType {
   GOAWAY(0x07, Sender.BOTH, 0, 0),
   ERROR(0x08, Sender.BOTH, 0, Text.MAX_BYTES),
 
-  OPEN(0x10, Sender.CLIENT, 32, 32),
+  OPEN(0x10, Sender.CLIENT, ReplicaFrames.OPEN_BYTES, ReplicaFrames.MAX_OPEN_BYTES),
   RELEASE(0x11, Sender.CLIENT, 0, 0),
   PUSH(0x12, Sender.CLIENT, BlockHeader.LENGTH, MAX_PUSH_BYTES),
   WANT(0x13, Sender.CLIENT, 8, 8),
@@ -29,6 +30,12 @@ public enum FrameType {
   WANT_REFUSED(0x1B, Sender.SERVER, 0, 0),
   RECLAIM(0x1C, Sender.SERVER, 8, 8),
   EXPLAIN(0x1D, Sender.SERVER, 2, 1, Text.MAX_BYTES),
+  REPLICAS_FAILED(
+      0x1E,
+      Sender.SERVER,
+      ReplicaFrames.SINCE,
+      ReplicaFrames.FAILED_BYTES,
+      ReplicaFrames.FAILED_BYTES * ReplicaMember.MAX_OTHERS),
 
   FETCH(0x20, Sender.CLIENT, 24, 24),
   FETCH_CREDIT(0x21, Sender.CLIENT, 8, 8),

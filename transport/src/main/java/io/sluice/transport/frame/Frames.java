@@ -8,6 +8,7 @@ import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /** Encoders and decoders of the small frames. Encoders append to a buffer and return it. */
 public final class Frames {
@@ -48,13 +49,9 @@ public final class Frames {
     return FrameHeader.write(out, type, subject, code.number(), text.length).writeBytes(text);
   }
 
+  /** An OPEN of a handle whose blocks go no further. */
   public static ByteBuf open(ByteBuf out, int handle, ShuffleKey shuffle, long incarnation) {
-    ByteBuf frame = FrameHeader.write(out, FrameType.OPEN, handle, 0, 32);
-    frame.writeLong(shuffle.application().high()).writeLong(shuffle.application().low());
-    return frame
-        .writeInt(shuffle.shuffleId())
-        .writeInt(shuffle.generation())
-        .writeLong(incarnation);
+    return ReplicaFrames.open(out, handle, shuffle, incarnation, List.of());
   }
 
   public static ByteBuf fetch(ByteBuf out, FetchRequest request) {

@@ -11,6 +11,7 @@ public final class Hello {
   public static final int MAX_PRINCIPAL_BYTES = 256;
 
   private static final int FIXED = 40;
+  private static final int SERVER_BYTES = 16;
 
   private final int minVersion;
   private final int maxVersion;
@@ -18,7 +19,9 @@ public final class Hello {
   private final @Nullable ServerId expectedServer;
   private final int scheme;
   private final byte[] principal;
+  private final @Nullable ServerId server;
 
+  /** What a client says. */
   public Hello(
       int minVersion,
       int maxVersion,
@@ -26,6 +29,17 @@ public final class Hello {
       @Nullable ServerId expectedServer,
       int scheme,
       byte[] principal) {
+    this(minVersion, maxVersion, process, expectedServer, scheme, principal, null);
+  }
+
+  private Hello(
+      int minVersion,
+      int maxVersion,
+      UUID process,
+      @Nullable ServerId expectedServer,
+      int scheme,
+      byte[] principal,
+      @Nullable ServerId server) {
     if (principal.length > MAX_PRINCIPAL_BYTES) {
       throw new IllegalArgumentException("principal of " + principal.length + " bytes");
     }
@@ -35,6 +49,12 @@ public final class Hello {
     this.expectedServer = expectedServer;
     this.scheme = scheme;
     this.principal = principal.clone();
+    this.server = server;
+  }
+
+  /** The same, said by a server, or by a client if that is null. */
+  public Hello from(@Nullable ServerId speaker) {
+    return new Hello(minVersion, maxVersion, process, expectedServer, scheme, principal, speaker);
   }
 
   public static Hello decode(ByteBuffer body, int offset, int length) {
@@ -47,26 +67,36 @@ public final class Hello {
     if (minVersion > maxVersion) {
       throw FrameHeader.malformed(FrameType.HELLO, "version range");
     }
-    long high = body.getLong(offset + 20);
-    long low = body.getLong(offset + 28);
+    int known = FIXED + principalLength;
     return new Hello(
         minVersion,
         maxVersion,
         new UUID(body.getLong(offset + 4), body.getLong(offset + 12)),
-        (high | low) == 0 ? null : ServerId.of(high, low),
+        server(body, offset + 20),
         body.getShort(offset + 36) & 0xFFFF,
-        Text.bytes(body, offset + FIXED, principalLength));
+        Text.bytes(body, offset + FIXED, principalLength),
+        length < known + SERVER_BYTES ? null : server(body, offset + known));
+  }
+
+  private static @Nullable ServerId server(ByteBuffer body, int at) {
+    long high = body.getLong(at);
+    long low = body.getLong(at + 8);
+    return (high | low) == 0 ? null : ServerId.of(high, low);
   }
 
   /** Appends the frame, without the magic before it. */
   public ByteBuf encode(ByteBuf out) {
-    int length = FIXED + principal.length;
+    int length = FIXED + principal.length + SERVER_BYTES;
     FrameHeader.write(out, FrameType.HELLO, 0, 0, length);
     out.writeShort(minVersion).writeShort(maxVersion);
     out.writeLong(process.getMostSignificantBits()).writeLong(process.getLeastSignificantBits());
-    out.writeLong(expectedServer == null ? 0 : expectedServer.high());
-    out.writeLong(expectedServer == null ? 0 : expectedServer.low());
-    return out.writeShort(scheme).writeShort(principal.length).writeBytes(principal);
+    write(out, expectedServer);
+    out.writeShort(scheme).writeShort(principal.length).writeBytes(principal);
+    return write(out, server);
+  }
+
+  private static ByteBuf write(ByteBuf out, @Nullable ServerId id) {
+    return out.writeLong(id == null ? 0 : id.high()).writeLong(id == null ? 0 : id.low());
   }
 
   public int minVersion() {
@@ -84,6 +114,11 @@ public final class Hello {
   /** The server the client means, or null for whichever answers. */
   public @Nullable ServerId expectedServer() {
     return expectedServer;
+  }
+
+  /** The server that speaks, or null for a client. */
+  public @Nullable ServerId server() {
+    return server;
   }
 
   /** Number of the authentication scheme; 0 is none. */

@@ -9,6 +9,7 @@ import io.sluice.transport.frame.AckRanges;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import io.sluice.transport.frame.Hello;
+import io.sluice.transport.frame.ReplicaFrames;
 import io.sluice.transport.frame.Welcome;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ public final class ClientProtocol extends Protocol {
             settings.authenticator().scheme(),
             settings.authenticator().principal());
     Frames.magic(outbox.small());
-    hello.encode(outbox.small());
+    hello.from(settings.server()).encode(outbox.small());
     outbox.flush();
   }
 
@@ -150,6 +151,9 @@ public final class ClientProtocol extends Protocol {
         break;
       case EXPLAIN:
         session.explained(ErrorCode.ofNumber(argument), Frames.text(bytes, offset, length));
+        break;
+      case REPLICAS_FAILED:
+        session.replicasFailed(ReplicaFrames.failed(bytes, offset, length));
         break;
       case RECLAIM:
         session.reclaimed(Frames.credit(type, bytes, offset));

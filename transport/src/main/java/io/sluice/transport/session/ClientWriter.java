@@ -8,10 +8,14 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.frame.FrameHeader;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
+import io.sluice.transport.frame.ReplicaFrames;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +82,12 @@ final class ClientWriter implements ClientLink {
   }
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
+  public void open(
+      int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    if (!others.isEmpty() && version < ReplicaFrames.SINCE) {
+      throw new SluiceException(
+          ErrorCode.UNSUPPORTED_VERSION, "the server is too old to replicate: version " + version);
+    }
     if (handle <= lastHandle) {
       throw invalid("handle " + handle + " after " + lastHandle);
     }
@@ -89,7 +98,7 @@ final class ClientWriter implements ClientLink {
     lastHandle = handle;
     openHandles++;
     if (outbox.isOpen()) {
-      Frames.open(outbox.small(), handle, shuffle, incarnation);
+      ReplicaFrames.open(outbox.small(), handle, shuffle, incarnation, others);
     }
   }
 
@@ -104,12 +113,27 @@ final class ClientWriter implements ClientLink {
 
   @Override
   public void push(int handle, int blockCount, ByteBuf blocks) {
-    int length = blocks.readableBytes();
+    checkPush(blockCount, blocks.readableBytes());
+    blocksSent += blockCount;
+    outbox.bulk(SendQueue.Entry.push(handle, blockCount, blocks.retainedDuplicate()));
+  }
+
+  @Override
+  public void push(int handle, int blockCount, OutgoingData blocks) {
+    try {
+      checkPush(blockCount, blocks.length());
+    } catch (SluiceException refused) {
+      blocks.close();
+      throw refused;
+    }
+    blocksSent += blockCount;
+    outbox.bulk(SendQueue.Entry.push(handle, blockCount, blocks));
+  }
+
+  private static void checkPush(int blockCount, int length) {
     if (length > TransportLimits.MAX_PUSH_BYTES || blockCount < 1) {
       throw invalid("push of " + blockCount + " blocks, " + length + " bytes");
     }
-    blocksSent += blockCount;
-    outbox.bulk(SendQueue.Entry.push(handle, blockCount, blocks.retainedDuplicate()));
   }
 
   @Override

@@ -101,6 +101,10 @@ final class SendQueue implements AutoCloseable {
       return new Entry(FrameType.PUSH, handle, blocks, body.readableBytes(), body, null);
     }
 
+    static Entry push(int handle, int blocks, OutgoingData body) {
+      return new Entry(FrameType.PUSH, handle, blocks, body.length(), null, body);
+    }
+
     static Entry data(int stream, int partition, OutgoingData body) {
       return new Entry(FrameType.DATA, stream, partition, body.length(), null, body);
     }

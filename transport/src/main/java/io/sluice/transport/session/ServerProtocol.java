@@ -7,14 +7,17 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import io.sluice.transport.frame.Hello;
+import io.sluice.transport.frame.ReplicaFrames;
 import io.sluice.transport.frame.Welcome;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The server's side of a connection: checks what a client says and hands it to the session. */
@@ -90,7 +93,7 @@ public final class ServerProtocol extends Protocol {
         challengeOrAccept();
         break;
       case OPEN:
-        open(subject, bytes, offset);
+        open(subject, bytes, offset, length);
         break;
       case RELEASE:
         checkHandle(subject);
@@ -141,7 +144,8 @@ public final class ServerProtocol extends Protocol {
     }
     int version = handshake.version();
     writer.agreed(version);
-    PeerInfo info = new PeerInfo(handshake.peer().process(), version, peer());
+    PeerInfo info = new PeerInfo(
+            handshake.peer().process(), version, peer(), handshake.peer().server());
     ServerSessionFactory.Accepted made = sessions.accept(info, writer);
     int maxBlockBytes = settings.limits().maxBlockBytes();
     accepted =
@@ -175,9 +179,10 @@ public final class ServerProtocol extends Protocol {
     speak();
   }
 
-  private void open(int handle, ByteBuffer bytes, int offset) {
+  private void open(int handle, ByteBuffer bytes, int offset, int length) {
     ShuffleKey shuffle = Frames.openedShuffle(bytes, offset);
     long incarnation = Frames.openedIncarnation(bytes, offset);
+    List<ReplicaMember> others = ReplicaFrames.others(bytes, offset, length);
     if (handle <= lastHandle) {
       throw new SluiceException(
           ErrorCode.UNEXPECTED_FRAME, "handle " + handle + " after " + lastHandle);
@@ -188,7 +193,7 @@ public final class ServerProtocol extends Protocol {
     }
     lastHandle = handle;
     handles.put(handle, OPEN);
-    session().open(handle, shuffle, incarnation);
+    session().open(handle, shuffle, incarnation, others);
   }
 
   private void checkHandle(int handle) {

@@ -4,11 +4,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.collection.IntObjectHashMap;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
+import io.sluice.transport.frame.ReplicaFrames;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
@@ -90,6 +93,15 @@ final class ServerWriter implements ServerLink {
   public void explain(ErrorCode code, String why) {
     if (outbox.isOpen() && FrameType.EXPLAIN.since() <= version) {
       Frames.failure(outbox.small(), FrameType.EXPLAIN, 0, code, why);
+    }
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {
+    // What was refused before is somebody else's fault.
+    write(nacks);
+    if (outbox.isOpen() && FrameType.REPLICAS_FAILED.since() <= version) {
+      ReplicaFrames.failed(outbox.small(), failed);
     }
   }
 

@@ -33,6 +33,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.List;
+import io.sluice.transport.ReplicaMember;
 
 /**
  * Measures push and fetch over loopback, one connection and one event loop a side: GB/s, and cpu
@@ -147,7 +149,7 @@ public final class DataPlaneThroughput {
     }
 
     @Override
-    public void open(int handle, ShuffleKey shuffle, long incarnation) {}
+    public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
     @Override
     public void release(int handle) {}

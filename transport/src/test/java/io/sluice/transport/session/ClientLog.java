@@ -4,6 +4,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,6 +61,11 @@ final class ClientLog implements ClientSession {
   @Override
   public void nacked(long first, int count, long refund, ErrorCode code) {
     event("nacked " + first + " " + count + " " + refund + " " + code);
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {
+    event("replicasFailed " + failed);
   }
 
   @Override

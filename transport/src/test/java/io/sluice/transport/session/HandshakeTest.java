@@ -50,7 +50,7 @@ final class HandshakeTest {
 
   @Test
   void aNewerClientGetsTheVersionBothSpeak() {
-    assertThat(versionFor(Rig.hello(1, 9, null, 0))).isEqualTo(2);
+    assertThat(versionFor(Rig.hello(1, 9, null, 0))).isEqualTo(3);
     assertThat(versionFor(Rig.hello(2, 2, null, 0))).isEqualTo(2);
   }
 

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import io.sluice.transport.ReplicaMember;
 
 /** Writes down what it is told, the same whether a block came whole or in parts. */
 final class ServerLog implements ServerSession {
@@ -20,8 +21,15 @@ final class ServerLog implements ServerSession {
   private String begun = "";
 
   @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation) {
-    events.add("open " + handle + " " + shuffle + " " + incarnation);
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    events.add(
+        "open "
+            + handle
+            + " "
+            + shuffle
+            + " "
+            + incarnation
+            + (others.isEmpty() ? "" : " " + others));
   }
 
   @Override

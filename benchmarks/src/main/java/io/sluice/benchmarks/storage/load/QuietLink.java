@@ -6,6 +6,8 @@ import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.List;
+import io.sluice.transport.FailedReplica;
 
 /**
  * What writers' and readers' links have in common: an event loop, an end, and that everything a
@@ -67,6 +69,9 @@ abstract class QuietLink implements ServerLink {
 
   @Override
   public void explain(ErrorCode code, String why) {}
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {}
 
   @Override
   public void refuseWant(ErrorCode code) {

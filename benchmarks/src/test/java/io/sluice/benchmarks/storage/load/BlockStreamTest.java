@@ -20,6 +20,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import java.util.List;
+import io.sluice.transport.ReplicaMember;
 
 /** Blocks from the source through frames and the cutter to the checker, with no server between. */
 class BlockStreamTest {
@@ -171,7 +173,7 @@ class BlockStreamTest {
     }
 
     @Override
-    public void open(int handle, ShuffleKey shuffle, long incarnation) {}
+    public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
     @Override
     public void release(int handle) {}

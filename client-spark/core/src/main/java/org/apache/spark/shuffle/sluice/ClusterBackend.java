@@ -26,7 +26,8 @@ final class ClusterBackend implements ShuffleBackend {
             config.application(), engineId, Utils.getCurrentUserName(), "spark", version());
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
-    return new CoordinatedPlacements(CoordinatorClient.open(coordinators), registration, listener);
+    return new CoordinatedPlacements(
+        CoordinatorClient.open(coordinators), registration, config.replicas(), listener);
   }
 
   @Override

@@ -1,11 +1,13 @@
 package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
@@ -82,8 +84,13 @@ final class DriverSide implements AutoCloseable {
   }
 
   void unregister(int shuffleId) {
+    FixedPlacement newest = shuffles.newest(shuffleId);
     shuffles.remove(shuffleId);
-    placements.remove(shuffleId);
+    placements.remove(
+        shuffleId,
+        newest == null
+            ? List.of()
+            : newest.servers().stream().map(PlacedServer::id).collect(Collectors.toSet()));
   }
 
   @Override

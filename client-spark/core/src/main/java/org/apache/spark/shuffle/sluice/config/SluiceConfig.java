@@ -59,6 +59,11 @@ public final class SluiceConfig {
     return settings.get(SluiceKeys.COORDINATOR_DEADLINE);
   }
 
+  /** Servers that hold each block. */
+  public int replicas() {
+    return settings.get(SluiceKeys.REPLICAS);
+  }
+
   /** A name that {@link BlockCodecs#byName} takes. */
   public String codec() {
     return codec;

@@ -67,6 +67,15 @@ public final class SluiceKeys {
           .between("1", "4")
           .defaultsTo("1");
 
+  static final ConfigKey<Integer> REPLICAS =
+      ConfigKey.integer(PREFIX + "replicas")
+          .doc(
+              "Servers that hold each block. With 2, the loss of any one server costs no"
+                  + " recomputation, and one transfer more for each byte. Servers must be at least"
+                  + " as many.")
+          .between("1", "3")
+          .defaultsTo("1");
+
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       ConfigKey.duration(PREFIX + "connectTimeout")
           .doc("How long one attempt to connect to a server may take.")
@@ -125,6 +134,7 @@ public final class SluiceKeys {
               READ_IN_FLIGHT,
               TRANSPORT,
               CONNECTIONS,
+              REPLICAS,
               CONNECT_TIMEOUT,
               SUSPECT_AFTER,
               RECONNECT_DEADLINE,

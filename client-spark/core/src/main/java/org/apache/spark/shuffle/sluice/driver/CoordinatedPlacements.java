@@ -7,7 +7,9 @@ import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerWatch;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,11 +20,9 @@ import org.jspecify.annotations.Nullable;
  * that one without shuffles never shows up there, and unregistered when this is closed.
  */
 public final class CoordinatedPlacements implements ShufflePlacements {
-  /** Map tasks write one replica. */
-  private static final int REPLICAS = 1;
-
   private final CoordinatorClient coordinators;
   private final Registration registration;
+  private final int replicas;
   private final ServerListener listener;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
@@ -34,11 +34,16 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   /**
    * @param coordinators closed with this
+   * @param replicas servers that hold each block
    * @param listener told what happens to servers from the first shuffle on
    */
   public CoordinatedPlacements(
-      CoordinatorClient coordinators, Registration registration, ServerListener listener) {
+      CoordinatorClient coordinators,
+      Registration registration,
+      int replicas,
+      ServerListener listener) {
     this.coordinators = coordinators;
+    this.replicas = replicas;
     this.registration = registration;
     this.listener = listener;
   }
@@ -47,7 +52,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   public FixedPlacement place(int shuffleId, int partitions) {
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
     FixedPlacement placement =
-        application().createShuffle(shuffle, partitions, REPLICAS, List.of());
+        application().createShuffle(shuffle, partitions, replicas, List.of());
     placed.put(shuffleId, shuffle);
     return placement;
   }
@@ -75,10 +80,10 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   }
 
   @Override
-  public void remove(int shuffleId) {
+  public void remove(int shuffleId, Collection<ServerId> servers) {
     ShuffleKey shuffle = placed.remove(shuffleId);
     if (shuffle != null) {
-      application().removeShuffle(shuffle);
+      application().removeShuffle(shuffle, servers);
     }
   }
 

@@ -1,6 +1,8 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.common.id.ServerId;
+import java.util.Collection;
 
 /** Where shuffles of this application are placed: the coordinator's word. Thread-safe. */
 public interface ShufflePlacements extends AutoCloseable {
@@ -11,8 +13,12 @@ public interface ShufflePlacements extends AutoCloseable {
    */
   FixedPlacement place(int shuffleId, int partitions);
 
-  /** Gives a shuffle up. Unknown ones are ignored, and failures are only logged. */
-  void remove(int shuffleId);
+  /**
+   * Gives a shuffle up. Unknown ones are ignored, and failures are only logged.
+   *
+   * @param servers that its epochs name, as far as they are known
+   */
+  void remove(int shuffleId, Collection<ServerId> servers);
 
   /** Ends the application. Never throws. */
   @Override

@@ -30,6 +30,7 @@ class SluiceConfigTest {
     assertThat(client.readerCreditBytes()).isEqualTo(16 << 20);
     assertThat(client.transport()).isEqualTo(Transport.NETTY);
     assertThat(client.connectionsPerServer()).isEqualTo(1);
+    assertThat(config.replicas()).isEqualTo(1);
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofMinutes(2));
@@ -48,6 +49,7 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.read.inFlight", "48m"),
                 Map.entry("spark.sluice.transport", "grpc"),
                 Map.entry("spark.sluice.connectionsPerServer", "3"),
+                Map.entry("spark.sluice.replicas", "2"),
                 Map.entry("spark.sluice.connectTimeout", "3s"),
                 Map.entry("spark.sluice.reconnectDeadline", "4s"),
                 Map.entry("spark.sluice.blockDeadline", "5s"),
@@ -65,6 +67,7 @@ class SluiceConfigTest {
     assertThat(client.readerCreditBytes()).isEqualTo(48 << 20);
     assertThat(client.transport()).isEqualTo(Transport.GRPC);
     assertThat(client.connectionsPerServer()).isEqualTo(3);
+    assertThat(config.replicas()).isEqualTo(2);
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));
@@ -75,7 +78,7 @@ class SluiceConfigTest {
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(15);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(16);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {

@@ -17,6 +17,7 @@ import org.apache.spark.shuffle.sluice.SluiceShuffleManager;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
+import java.util.Collection;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 
 /** The real manager over servers in the heap, for Spark in one process. */
@@ -74,7 +75,7 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     }
 
     @Override
-    public void remove(int shuffleId) {
+    public void remove(int shuffleId, Collection<ServerId> servers) {
       store.remove(new ShuffleKey(application, shuffleId, 0));
     }
 

@@ -1,4 +1,4 @@
-package io.sluice.client.connection;
+package io.sluice.transport.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

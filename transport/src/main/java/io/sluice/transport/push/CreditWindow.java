@@ -1,4 +1,4 @@
-package io.sluice.client.connection;
+package io.sluice.transport.push;
 
 /**
  * What one connection may push, in bytes of charge. On the event loop only.
@@ -8,7 +8,7 @@ package io.sluice.client.connection;
  * quantum each round trip, and in the steady state refunds keep it there. After a refusal the
  * window lives off refunds and asks again only when nothing is in flight any more.
  */
-final class CreditWindow {
+public final class CreditWindow {
   private final long quantum;
   private final long largestWant;
   private long seed;
@@ -16,29 +16,29 @@ final class CreditWindow {
   private long wanted;
   private boolean refused;
 
-  CreditWindow(long quantum, long largestWant) {
+  public CreditWindow(long quantum, long largestWant) {
     this.quantum = quantum;
     this.largestWant = largestWant;
   }
 
   /** A new connection: nothing is left of what the old one had. */
-  void reset(long newSeed) {
+  public void reset(long newSeed) {
     seed = newSeed;
     available = newSeed;
     wanted = 0;
     refused = false;
   }
 
-  long available() {
+  public long available() {
     return available;
   }
 
-  long aboveSeed() {
+  public long aboveSeed() {
     return available - seed;
   }
 
   /** Spends credit, if there is enough. */
-  boolean take(long charge) {
+  public boolean take(long charge) {
     if (charge > available) {
       return false;
     }
@@ -46,17 +46,17 @@ final class CreditWindow {
     return true;
   }
 
-  void refund(long bytes) {
+  public void refund(long bytes) {
     available += bytes;
   }
 
-  void granted(long bytes) {
+  public void granted(long bytes) {
     available += bytes;
     wanted = 0;
     refused = false;
   }
 
-  void refused() {
+  public void refused() {
     wanted = 0;
     refused = true;
   }
@@ -67,7 +67,7 @@ final class CreditWindow {
    * @param queued charge of what waits to be sent
    * @param inFlight whether anything sent is unanswered
    */
-  long want(long queued, boolean inFlight) {
+  public long want(long queued, boolean inFlight) {
     if (wanted > 0 || queued <= available || (refused && inFlight)) {
       return 0;
     }
@@ -82,7 +82,7 @@ final class CreditWindow {
    * @param upTo at most so many bytes
    * @return bytes given up, which the caller must return to the server
    */
-  long giveUp(long queued, long upTo) {
+  public long giveUp(long queued, long upTo) {
     long spare = Math.min(upTo, available - Math.max(seed, queued));
     if (spare <= 0) {
       return 0;

@@ -1,9 +1,11 @@
-package io.sluice.client.connection;
+package io.sluice.transport.push;
 
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
+import io.sluice.transport.ReplicaMember;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,16 +13,26 @@ import java.util.Map;
  * the next user; when there are many, the one unused for longest is released. On the event loop
  * only.
  */
-final class HandleTable {
+public final class HandleTable {
   // An executor reads few shuffles and writes one at a time; servers allow many more than this.
   private static final int KEPT = 256;
 
   private final Map<Key, Handle> handles = new LinkedHashMap<>(16, 0.75f, true);
   private int next;
 
-  /** The handle of a shuffle, opened if need be; to be {@link Handle#release released} again. */
-  Handle acquire(ShuffleKey shuffle, long incarnation, ClientLink link) {
-    Key key = new Key(shuffle, incarnation);
+  /** The handle of a shuffle whose blocks go no further; see the other method. */
+  public Handle acquire(ShuffleKey shuffle, long incarnation, ClientLink link) {
+    return acquire(shuffle, incarnation, List.of(), link);
+  }
+
+  /**
+   * The handle of a shuffle, opened if need be; to be {@link Handle#release released} again.
+   *
+   * @param others whom the server forwards blocks to
+   */
+  public Handle acquire(
+      ShuffleKey shuffle, long incarnation, List<ReplicaMember> others, ClientLink link) {
+    Key key = new Key(shuffle, incarnation, others);
     Handle handle = handles.get(key);
     if (handle == null) {
       if (handles.size() >= KEPT) {
@@ -28,7 +40,7 @@ final class HandleTable {
       }
       handle = new Handle(next++);
       handles.put(key, handle);
-      link.open(handle.number, shuffle, incarnation);
+      link.open(handle.number, shuffle, incarnation, others);
     }
     handle.users++;
     return handle;
@@ -46,13 +58,13 @@ final class HandleTable {
   }
 
   /** The connection is gone, and its handles with it. */
-  void clear() {
+  public void clear() {
     handles.clear();
     next = 0;
   }
 
   /** An open handle and how many use it. */
-  static final class Handle {
+  public static final class Handle {
     private final int number;
     private int users;
 
@@ -60,11 +72,11 @@ final class HandleTable {
       this.number = number;
     }
 
-    int number() {
+    public int number() {
       return number;
     }
 
-    void release() {
+    public void release() {
       users--;
     }
   }
@@ -72,17 +84,20 @@ final class HandleTable {
   private static final class Key {
     private final ShuffleKey shuffle;
     private final long incarnation;
+    private final List<ReplicaMember> others;
 
-    Key(ShuffleKey shuffle, long incarnation) {
+    Key(ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
       this.shuffle = shuffle;
       this.incarnation = incarnation;
+      this.others = others;
     }
 
     @Override
     public boolean equals(Object other) {
       return other instanceof Key
           && ((Key) other).incarnation == incarnation
-          && ((Key) other).shuffle.equals(shuffle);
+          && ((Key) other).shuffle.equals(shuffle)
+          && ((Key) other).others.equals(others);
     }
 
     @Override

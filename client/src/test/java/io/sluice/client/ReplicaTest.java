@@ -1,0 +1,186 @@
+package io.sluice.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.client.fake.FakeCluster;
+import io.sluice.client.fake.FakeDriver;
+import io.sluice.client.fake.FakeServer;
+import io.sluice.client.fake.StoredBlock;
+import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.Placements;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Sets of several servers: writers that lose a member, readers that go on at another one. */
+class ReplicaTest {
+  private static final int PARTITIONS = 4;
+  private static final int MAPS = 3;
+
+  private final FakeCluster cluster = new FakeCluster(4, 1);
+  private final FakeServer first = cluster.servers.get(0);
+  private final FakeServer second = cluster.servers.get(1);
+  private final FakeDriver driver = cluster.driver(cluster.replicated(PARTITIONS, 2));
+  private final SluiceClient client =
+      cluster.client(
+          ClientConfig.builder()
+              .frameBytes(32 * 1024)
+              .maxBlockBytes(64 * 1024)
+              .maxInFlightBytes(256 * 1024)
+              .suspectAfter(Duration.ofSeconds(5))
+              .reconnectDeadline(Duration.ofSeconds(20))
+              .build(),
+          Placements.from(driver));
+  private final WrittenShuffle written = new WrittenShuffle(new Random(5), PARTITIONS);
+
+  @AfterEach
+  void freesEverything() {
+    client.close();
+    assertThat(cluster.activeBytes()).as("direct memory left").isZero();
+  }
+
+  private static long seconds(int seconds) {
+    return Duration.ofSeconds(seconds).toNanos();
+  }
+
+  private void write() throws InterruptedException {
+    for (int map = 0; map < MAPS; map++) {
+      try (MapOutput output = client.openMapOutput(driver.placement(), map, 100 + map)) {
+        written.write(output, new WrittenShuffle.Attempt(map, 100 + map), true, 20_000);
+        output.finish();
+      }
+    }
+  }
+
+  private void assertReadable() throws InterruptedException {
+    try (BlockReader reader =
+        client.read(
+            driver.placement(),
+            0,
+            PARTITIONS,
+            0,
+            Integer.MAX_VALUE,
+            written.expected(0, PARTITIONS))) {
+      written.assertExactly(
+          WrittenShuffle.drain(reader), written.places(0, PARTITIONS, 0, Integer.MAX_VALUE));
+    }
+  }
+
+  private static void lose(FakeServer server) {
+    server.up = false;
+    server.dropConnections();
+  }
+
+  @Test
+  void everyMemberOfASetHoldsItsBlocks() throws InterruptedException {
+    write();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      List<StoredBlock> one = cluster.servers.get(partition).blocks(cluster.shuffle, partition);
+      List<StoredBlock> other =
+          cluster.servers.get((partition + 1) % 4).blocks(cluster.shuffle, partition);
+      assertThat(one).isNotEmpty().hasSameSizeAs(other);
+    }
+    assertReadable();
+  }
+
+  @Test
+  void leavesTheMemberThatFailedAndNotTheOneThatSaysSo() throws InterruptedException {
+    lose(second);
+    write();
+    assertThat(driver.asked.get(0))
+        .extracting(Complaint::server)
+        .containsOnly(second.placed());
+    FixedPlacement now = driver.placement();
+    int newest = now.epochOf(0, now.epochs() - 1);
+    assertThat(now.servers().get(now.server(newest, 0, 0))).isEqualTo(first.placed());
+    assertThat(now.servers().get(now.server(newest, 0, 1))).isNotEqualTo(second.placed());
+    assertReadable();
+  }
+
+  @Test
+  void goesOnAtAnotherReplicaWithoutWaitingForTheServer() throws InterruptedException {
+    write();
+    lose(first);
+    long before = cluster.loop.now();
+    assertReadable();
+    assertThat(cluster.loop.now() - before).isLessThan(seconds(1));
+  }
+
+  @Test
+  void asksAnotherReplicaWhenOneSaysNothing() throws InterruptedException {
+    write();
+    first.silent = true;
+    long before = cluster.loop.now();
+    assertReadable();
+    assertThat(cluster.loop.now() - before).isBetween(seconds(4), seconds(7));
+  }
+
+  @Test
+  void findsAtAnotherReplicaWhatOneHasLost() throws InterruptedException {
+    write();
+    first.stored.clear();
+    assertReadable();
+  }
+
+  @Test
+  void isLostOnlyWhenEveryReplicaWasAsked() throws InterruptedException {
+    write();
+    first.blocks(cluster.shuffle, 0).clear();
+    second.blocks(cluster.shuffle, 0).clear();
+    int asked = first.fetches + second.fetches;
+    assertThatThrownBy(this::assertReadable)
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.maps()).allMatch(map -> map.partition() == 0);
+              assertThat(missing.getMessage())
+                  .contains(first.placed().toString())
+                  .contains(second.placed().toString());
+            });
+    assertThat(first.fetches + second.fetches).isGreaterThan(asked + 1);
+  }
+
+  @Test
+  void finishesWhenAnyMemberStillHasWhatWasStored() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(driver.placement(), 0, 1)) {
+      written.write(output, new WrittenShuffle.Attempt(0, 1), true, 20_000);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      lose(first);
+      long before = cluster.loop.now();
+      output.finish();
+      assertThat(cluster.loop.now() - before).isLessThan(seconds(2));
+    }
+    assertReadable();
+  }
+
+  @Test
+  void failsWhenNoMemberHasWhatWasStored() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(driver.placement(), 0, 1)) {
+      written.write(output, new WrittenShuffle.Attempt(0, 1), true, 20_000);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      first.restart(false);
+      second.restart(false);
+      assertThatThrownBy(output::finish)
+          .isInstanceOfSatisfying(
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_LOST));
+    }
+  }
+
+  @Test
+  void goesOnWithFewerReplicasWhenThereIsNoOtherServer() throws InterruptedException {
+    lose(second);
+    lose(cluster.servers.get(2));
+    lose(cluster.servers.get(3));
+    write();
+    FixedPlacement now = driver.placement();
+    assertThat(now.replicas(now.epochs() - 1)).isEqualTo(1);
+    assertReadable();
+  }
+}

@@ -1,0 +1,230 @@
+package io.sluice.server.replication;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.ClientLink;
+import io.sluice.transport.OutgoingData;
+import io.sluice.transport.push.CreditWindow;
+import io.sluice.transport.push.HandleTable;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shipments to one member that wait and that are sent but not answered, and the credit between
+ * them. First in, first out; the head may leave in parts. On the peer's event loop.
+ */
+final class ShipmentQueue {
+  private static final int FRAME_BYTES = 256 << 10;
+
+  // A quantum is four frames; the most is what the pipe to one peer can hold with room to spare
+  // (10 Gbit/s and 0.5 ms are 625 kB), so that no peer takes the reserve of another one's.
+  private static final long WANT_QUANTUM = 4L * FRAME_BYTES;
+  private static final long LARGEST_WANT = 4L << 20;
+
+  private final HandleTable handles = new HandleTable();
+  private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
+  private final ReplicaStats stats;
+
+  // A partly sent one is the head of `pending` and the tail of `unanswered`.
+  private final ArrayDeque<Shipment> pending = new ArrayDeque<>();
+  private final ArrayDeque<Shipment> unanswered = new ArrayDeque<>();
+  private long pendingCharge;
+  private long nextNumber;
+  private long answeredBlocks;
+
+  ShipmentQueue(ReplicaStats stats) {
+    this.stats = stats;
+  }
+
+  boolean isIdle() {
+    return pending.isEmpty() && unanswered.isEmpty();
+  }
+
+  boolean hasUnanswered() {
+    return answeredBlocks < nextNumber;
+  }
+
+  void add(Shipment shipment) {
+    pending.addLast(shipment);
+    pendingCharge += shipment.unsentCharge();
+  }
+
+  /** Sends what credit and socket allow and asks for credit for the rest. */
+  void pump(ClientLink link) {
+    failRemoved();
+    Shipment head;
+    while (link.isWritable() && (head = pending.peekFirst()) != null) {
+      if (head.isSettled()) {
+        dropHead(head);
+      } else if (!send(head, link)) {
+        break;
+      } else if (head.isFullySent()) {
+        pending.removeFirst();
+      }
+    }
+    long want = credit.want(pendingCharge, hasUnanswered());
+    if (want > 0) {
+      link.want(want);
+    }
+  }
+
+  private void dropHead(Shipment head) {
+    pending.removeFirst();
+    pendingCharge -= head.unsentCharge();
+    if (head.isAnswered()) {
+      unanswered.remove(head);
+      head.letGoOfHandle();
+    }
+  }
+
+  private boolean send(Shipment shipment, ClientLink link) {
+    int count = shipment.coveredBy(credit.available(), FRAME_BYTES);
+    if (count == 0) {
+      return false;
+    }
+    long charge = shipment.charge(count, shipment.sent());
+    if (!credit.take(charge)) {
+      throw new IllegalStateException("credit was checked for " + charge + " bytes");
+    }
+    pendingCharge -= charge;
+    HandleTable.Handle handle = shipment.handle();
+    if (handle == null) {
+      handle =
+          handles.acquire(
+              shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
+      shipment.beginSending(handle, nextNumber);
+      unanswered.addLast(shipment);
+    }
+    nextNumber += count;
+    OutgoingData piece = shipment.send(count);
+    stats.sent(count, piece.length());
+    link.push(handle.number(), count, piece);
+    return true;
+  }
+
+  /** Ends what waits for shuffles that were removed here: nobody wants them anywhere. */
+  void failRemoved() {
+    failIf(shipment -> shipment.batch().shuffle().removed(), ErrorCode.UNKNOWN_SHUFFLE);
+  }
+
+  /** Ends what waits, or is under way, and what a test is true of. */
+  private void failIf(Predicate<Shipment> test, ErrorCode why) {
+    for (Shipment shipment : pending) {
+      if (test.test(shipment)) {
+        shipment.fail(why);
+      }
+    }
+    // What was sent in part stays for its answers.
+    for (Iterator<Shipment> all = pending.iterator(); all.hasNext(); ) {
+      Shipment shipment = all.next();
+      if (shipment.isSettled() && shipment.isUnsent()) {
+        all.remove();
+        pendingCharge -= shipment.unsentCharge();
+      }
+    }
+  }
+
+  /** Ends everything that has not left. */
+  void failPending(ErrorCode why) {
+    failIf(any -> true, why);
+  }
+
+  /** Ends everything; there is no connection, or it is about to be aborted. */
+  void failAll(ErrorCode why) {
+    disconnected();
+    List<Shipment> all = new ArrayList<>(pending);
+    pending.clear();
+    pendingCharge = 0;
+    all.forEach(shipment -> shipment.fail(why));
+  }
+
+  // ------------------------------------------------------------------------------------ answers
+
+  /**
+   * Blocks were taken, or refused.
+   *
+   * @throws SluiceException UNEXPECTED_FRAME if one was not sent, or was answered before
+   */
+  void answered(long first, int count, long refund, @Nullable ErrorCode refusal) {
+    credit.refund(refund);
+    long end = first + count;
+    long at = first;
+    for (Iterator<Shipment> all = unanswered.iterator(); at < end && all.hasNext(); ) {
+      Shipment shipment = all.next();
+      if (at < shipment.firstNumber()) {
+        break;
+      }
+      if (at >= shipment.endNumber()) {
+        continue;
+      }
+      int here = (int) (Math.min(end, shipment.endNumber()) - at);
+      shipment.answered(here, refusal);
+      answeredBlocks += here;
+      at += here;
+      if (shipment.isAnswered() && (shipment.isFullySent() || shipment != pending.peekFirst())) {
+        all.remove();
+        shipment.letGoOfHandle();
+      }
+    }
+    if (at < end) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME,
+          "blocks " + first + " to " + (end - 1) + " were answered, of which some were not sent");
+    }
+  }
+
+  void granted(long bytes) {
+    credit.granted(bytes);
+  }
+
+  /** The member has no credit to give: without anything in flight that is the end of what waits. */
+  void wantRefused(ErrorCode why) {
+    credit.refused();
+    Shipment head = pending.peekFirst();
+    if (head != null
+        && !hasUnanswered()
+        && head.coveredBy(credit.available(), FRAME_BYTES) == 0) {
+      failPending(why);
+    }
+  }
+
+  /** Gives up to so many bytes of unneeded credit back. */
+  void giveUpCredit(long upTo, ClientLink link) {
+    long spare = credit.giveUp(pendingCharge, upTo);
+    if (spare > 0) {
+      link.returnCredit(spare);
+    }
+  }
+
+  // -------------------------------------------------------------------------- coming and going
+
+  void connected(long seed) {
+    credit.reset(seed);
+    nextNumber = 0;
+    answeredBlocks = 0;
+  }
+
+  /** What was not settled has to be sent again, in the same order. */
+  void disconnected() {
+    handles.clear();
+    Shipment last = unanswered.peekLast();
+    if (last != null && last == pending.peekFirst()) {
+      pending.removeFirst();
+      pendingCharge -= last.unsentCharge();
+    }
+    Shipment shipment;
+    while ((shipment = unanswered.pollLast()) != null) {
+      shipment.unsend();
+      if (!shipment.isSettled()) {
+        pending.addFirst(shipment);
+        pendingCharge += shipment.unsentCharge();
+      }
+    }
+    nextNumber = 0;
+    answeredBlocks = 0;
+  }
+}
