@@ -10,7 +10,9 @@ import io.sluice.common.time.Clock;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.Transport;
 import io.sluice.transport.grpc.GrpcConnector;
@@ -43,6 +45,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
   private CompletableFuture<Void> streamOver = new CompletableFuture<>();
   private CompletableFuture<ErrorCode> refusal = new CompletableFuture<>();
   private long unanswered;
+  private volatile List<FailedReplica> failed = List.of();
   private int nextHandle;
   private int nextStream;
   private final CompletableFuture<ServerIdentity> server = new CompletableFuture<>();
@@ -74,6 +77,16 @@ final class SocketClient implements ClientSession, AutoCloseable {
 
   /** The same for a placement that names some incarnation. */
   void pushAs(long incarnation, ShuffleKey shuffle, List<TestBlock> blocks) {
+    push(incarnation, shuffle, List.of(), blocks);
+  }
+
+  /** The same with other members of the set; what is refused names whose fault it is. */
+  void pushReplicated(ShuffleKey shuffle, List<ReplicaMember> others, List<TestBlock> blocks) {
+    push(server().incarnation(), shuffle, others, blocks);
+  }
+
+  private void push(
+      long incarnation, ShuffleKey shuffle, List<ReplicaMember> others, List<TestBlock> blocks) {
     ClientLink to = await(link);
     CompletableFuture<Void> all = new CompletableFuture<>();
     to.executor()
@@ -82,7 +95,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
               answered = all;
               unanswered = blocks.size();
               int handle = nextHandle++;
-              to.open(handle, shuffle, incarnation);
+              to.open(handle, shuffle, incarnation, others);
               for (TestBlock block : blocks) {
                 ByteBuf bytes = Unpooled.wrappedBuffer(block.bytes());
                 to.push(handle, 1, bytes);
@@ -155,6 +168,16 @@ final class SocketClient implements ClientSession, AutoCloseable {
     if (unanswered == 0) {
       answered.complete(null);
     }
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> members) {
+    failed = members;
+  }
+
+  /** Whom the server has blamed last. */
+  List<FailedReplica> failed() {
+    return failed;
   }
 
   @Override

@@ -148,7 +148,7 @@ final class InFlight {
    */
   boolean awaitAtMost(long limit, long goal) throws InterruptedException {
     check();
-    return hasReturned || bytes.get() <= limit || await(goal, true);
+    return !hasReturned && (bytes.get() <= limit || await(goal, true));
   }
 
   /**
