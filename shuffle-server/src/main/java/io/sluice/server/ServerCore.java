@@ -54,7 +54,12 @@ public final class ServerCore implements ServerSessionFactory {
     ShuffleRegistry registry =
         new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =
-        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::flushIfDue);
+        new CreditBroker(
+            settings.credit(),
+            arena.budget(),
+            seams.scheduler(),
+            new CoreGrantPolicy(quotas, () -> parts().flusher().full()),
+            this::flushIfDue);
     Flusher flusher =
         new Flusher(
             settings.flush(),
@@ -82,6 +87,10 @@ public final class ServerCore implements ServerSessionFactory {
    */
   public void flushIfDue() {
     parts.flusher().memoryGrew();
+  }
+
+  private CoreParts parts() {
+    return parts;
   }
 
   private static void check(CoreSettings settings) {
