@@ -155,7 +155,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   @Override
   public void creditReturned(long bytes) {
-    account.giveBack(bytes);
+    account.giveBack(payer, bytes);
   }
 
   @Override
@@ -240,8 +240,12 @@ final class ServerConnection implements ServerSession, CreditHolder {
     if (!urgent) {
       pushedSinceCheck = false;
     }
-    long spare = account.credit() - parts.broker(ofReplicas).limits().seedBytes();
-    if (!closed && wants == 0 && spare > 0 && (urgent || idle)) {
+    if (closed) {
+      return;
+    }
+    long spare = account.spare();
+    // Who waits is asked too: it may hold a little less than its next block needs.
+    if (spare > 0 && (urgent || (idle && wants == 0))) {
       link.reclaim(spare);
       link.flush();
     }

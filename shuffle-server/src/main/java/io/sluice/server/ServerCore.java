@@ -4,6 +4,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.credit.CreditLimits;
+import io.sluice.server.credit.GrantPolicy;
 import io.sluice.server.fetch.Convoys;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
@@ -62,7 +63,12 @@ public final class ServerCore implements ServerSessionFactory {
     ShuffleRegistry registry =
         new ShuffleRegistry(settings.maxRunBytes(), seams.stores(), tables, quotas);
     CreditBroker broker =
-        new CreditBroker(settings.credit(), arena.budget(), seams.scheduler(), this::flushIfDue);
+        new CreditBroker(
+            settings.credit(),
+            arena.budget(),
+            seams.scheduler(),
+            new CoreGrantPolicy(quotas, () -> parts().flusher().full()),
+            this::flushIfDue);
     CreditBroker replicaBroker = reserve == 0 ? broker : replicaBroker(settings, arena, seams);
     Replication replication = new Replication(seams.peers(), settings.replication().ack());
     registry.onRemoval(replication::shuffleRemoved);
@@ -93,7 +99,8 @@ public final class ServerCore implements ServerSessionFactory {
 
   private CreditBroker replicaBroker(CoreSettings settings, ChunkArena arena, CoreSeams seams) {
     CreditLimits limits = settings.replication().credit(settings.credit());
-    return new CreditBroker(limits, arena.reserve(), seams.scheduler(), this::flushIfDue);
+    return new CreditBroker(
+        limits, arena.reserve(), seams.scheduler(), GrantPolicy.EVEN, this::flushIfDue);
   }
 
   /**
@@ -102,6 +109,10 @@ public final class ServerCore implements ServerSessionFactory {
    */
   public void flushIfDue() {
     parts.flusher().memoryGrew();
+  }
+
+  private CoreParts parts() {
+    return parts;
   }
 
   private static void check(CoreSettings settings) {

@@ -265,9 +265,11 @@ final class PushPipe {
     return credit.aboveSeed() > 0;
   }
 
-  /** Gives up to so many bytes of unneeded credit back. */
+  /** Gives up to so many bytes of credit back that is of no use here. */
   void giveUpCredit(long upTo, ClientLink link) {
-    long spare = credit.giveUp(pendingCharge, upTo);
+    PushFrame head = pending.peekFirst();
+    boolean sendable = head != null && head.coveredBy(credit.available()) > 0;
+    long spare = credit.giveUp(pendingCharge, sendable, upTo);
     if (spare > 0) {
       link.returnCredit(spare);
     }

@@ -16,6 +16,8 @@ public final class ConnectionAccount implements AutoCloseable {
   private final CreditHolder holder;
   private final MemoryReservation held;
   private long credit;
+  // Whether the broker was told that there is more than a seed here.
+  private boolean rich;
 
   /** Joins the broker; {@link #credit} is the seed then. */
   public ConnectionAccount(CreditBroker broker, CreditHolder holder) {
@@ -62,6 +64,7 @@ public final class ConnectionAccount implements AutoCloseable {
     }
     long refund = charge - Math.max(0, missing);
     credit += refund;
+    noteRich();
     return refund;
   }
 
@@ -69,19 +72,40 @@ public final class ConnectionAccount implements AutoCloseable {
   public void add(MemoryReservation granted) {
     credit += granted.bytes();
     held.absorb(granted);
+    noteRich();
+  }
+
+  /** What the client could spare if it has nothing to send: all but the seed. */
+  public long spare() {
+    long spare = credit - broker.limits().seedBytes();
+    if (spare <= 0 && rich) {
+      rich = false;
+      broker.rich(holder, false);
+    }
+    return Math.max(0, spare);
+  }
+
+  private void noteRich() {
+    if (!rich && credit > broker.limits().seedBytes()) {
+      rich = true;
+      broker.rich(holder, true);
+    }
   }
 
   /**
    * The client gave credit back.
    *
+   * @param application that it was granted to
    * @throws SluiceException CREDIT_EXCEEDED if it had not so much
    */
-  public void giveBack(long bytes) {
+  public void giveBack(Object application, long bytes) {
     if (bytes > credit) {
       throw new SluiceException(
           ErrorCode.CREDIT_EXCEEDED, bytes + " bytes of credit returned out of " + credit);
     }
     credit -= bytes;
+    // Before others are called whose turn it is then.
+    broker.givenBack(holder, application, bytes);
     held.shrink(bytes);
   }
 

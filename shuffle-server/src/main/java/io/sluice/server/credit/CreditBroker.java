@@ -2,11 +2,14 @@ package io.sluice.server.credit;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.time.Scheduler;
+import io.sluice.server.fair.TurnQueue;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.MemoryReservation;
 import io.sluice.server.memory.MemoryShortage;
 import io.sluice.transport.TransportLimits;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,37 +17,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands out credit. Thread-safe.
  *
- * <p>Seeds come from a reserve taken at start. More is granted in answer to WANTs, in turn, as
- * memory frees: the broker waits at the budget for the least that the next WANT can use and is
- * called by whoever frees it. While anyone waits, nobody else gets memory through the broker, so
- * that freed memory goes to those whose turn it is. A WANT is granted what it asks for, or its
- * share of what is free, but at least the charge of the largest block: every block can be sent
- * eventually.
+ * <p>Seeds come from a reserve taken at start. More is granted in answer to WANTs, as memory frees,
+ * fairly between applications and, within one, between its connections ({@link TurnQueue}; the
+ * arithmetic is in {@code docs/credit.md}). The broker waits at the budget for the least that the
+ * next WANT can use and is called by whoever frees it. While anyone waits, nobody else gets memory
+ * through the broker, so that freed memory goes to those whose turn it is. A WANT is granted what
+ * it asks for, or its share of what is free, but at least the charge of the largest block: every
+ * block can be sent eventually.
  *
- * <p>A WANT that has to wait has unused credit asked back from everyone. Once nothing was granted
- * for {@value #PATIENCE_MILLIS} ms in spite of that, the broker counts as starving until something
- * is.
+ * <p>The last of the memory, the headroom, is only for applications that have had less than their
+ * share: so one that wants little does not even wait for a disk.
+ *
+ * <p>A WANT that has to wait has unused credit asked back. Once nothing was granted for {@value
+ * #PATIENCE_MILLIS} ms in spite of that, the broker counts as starving until something is.
  */
 public final class CreditBroker implements MemoryShortage {
   private static final int UNIT = TransportLimits.CREDIT_UNIT;
   private static final int SHORT_FRACTION = 8;
-  private static final long RECLAIM_INTERVAL_NANOS = 100_000_000;
 
   // Long beside a round trip, in which credit comes back; short beside the deadline of a WANT.
   static final long PATIENCE_MILLIS = 200;
+  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
 
   private final CreditLimits limits;
   private final MemoryBudget budget;
   private final Scheduler scheduler;
+  private final GrantPolicy policy;
   private final Runnable onShortage;
+  private final CreditReclaim reclaim;
   private final MemoryReservation seeds;
-  private final WantQueue<Want> waiting = new WantQueue<>();
-  private final Set<CreditHolder> holders = new LinkedHashSet<>();
-  private boolean idleTimerRuns;
+  private final long headroom;
+  private final TurnQueue<CreditHolder, Want> waiting = new TurnQueue<>();
+  // What waits of each connection there is.
+  private final Map<CreditHolder, Set<Want>> holders = new HashMap<>();
   private Scheduler.@Nullable Cancellable patience;
   private volatile boolean starving;
-  private boolean reclaimedBefore;
-  private long lastReclaimNanos;
+  // While something waits: when something was granted last, or when the waiting began.
+  private long grantedAt;
   // Read without the lock, by ingest, to know whether memory is short.
   private volatile int waitingCount;
 
@@ -53,12 +62,19 @@ public final class CreditBroker implements MemoryShortage {
    *     take no lock
    */
   public CreditBroker(
-      CreditLimits limits, MemoryBudget budget, Scheduler scheduler, Runnable onShortage) {
+      CreditLimits limits,
+      MemoryBudget budget,
+      Scheduler scheduler,
+      GrantPolicy policy,
+      Runnable onShortage) {
     limits.check(budget.capacity());
     this.limits = limits;
     this.budget = budget;
     this.scheduler = scheduler;
+    this.policy = policy;
     this.onShortage = onShortage;
+    this.reclaim = new CreditReclaim(scheduler, limits.idleNanos());
+    this.headroom = limits.headroomBytes(budget.capacity());
     this.seeds = budget.empty();
     if (!seeds.grow(limits.reserveBytes())) {
       throw new IllegalStateException("the arena is in use already");
@@ -72,6 +88,11 @@ public final class CreditBroker implements MemoryShortage {
   /** WANTs that have not been answered yet. */
   public int wants() {
     return waitingCount;
+  }
+
+  /** What is set aside for connections to come. */
+  synchronized long seedsLeft() {
+    return seeds.bytes();
   }
 
   @Override
@@ -93,16 +114,15 @@ public final class CreditBroker implements MemoryShortage {
 
   /** A new connection's credit: its seed, or what is left of the seeds. */
   public synchronized MemoryReservation join(CreditHolder holder) {
-    holders.add(holder);
+    holders.put(holder, new LinkedHashSet<>());
     refillSeeds();
-    startIdleTimer();
     return seeds.split(Math.min(limits.seedBytes(), seeds.bytes()));
   }
 
   /** A connection has gone; takes what it held. Its WANTs are forgotten. */
   public void leave(CreditHolder holder, MemoryReservation held) {
+    reclaim.remove(holder);
     synchronized (this) {
-      holders.remove(holder);
       forget(holder);
       long missing = seedsMissing();
       seeds.absorb(held.split(Math.min(missing, held.bytes())));
@@ -157,65 +177,81 @@ public final class CreditBroker implements MemoryShortage {
     long asked = Math.min((bytes + UNIT - 1) / UNIT * UNIT, most / UNIT * UNIT);
     Want want = new Want(holder, application, asked);
     synchronized (this) {
-      waiting.add(application, want);
+      Set<Want> own = holders.get(holder);
+      if (own == null) {
+        throw new IllegalStateException("a WANT of a connection that has not joined");
+      }
+      own.add(want);
+      waiting.add(application, holder, want);
       pump();
       if (want.answered) {
         return;
       }
       want.deadline = scheduler.schedule(limits.wantTimeoutNanos(), () -> expire(want));
-      reclaimAtShortage();
     }
+    reclaim.atShortage();
     onShortage.run();
   }
 
-  /** Forgets the WANTs of a connection that is closing. */
+  /** Forgets a connection that is closing, and its WANTs. */
   private void forget(CreditHolder holder) {
-    waiting.removeIf(want -> want.holder == holder).forEach(Want::answer);
+    Set<Want> own = holders.remove(holder);
+    for (Want want : own == null ? Set.<Want>of() : own) {
+      waiting.remove(want.application, holder, want);
+      want.answer();
+    }
     pump();
   }
 
   /** Answers every WANT that waits: nobody has a use for credit. */
   public synchronized void refuseAll(ErrorCode code) {
-    for (Want want : waiting.removeIf(any -> true)) {
-      want.answer();
+    for (Want want : waiting.removeAll()) {
+      answer(want);
       want.holder.executor().execute(() -> want.holder.refused(code));
     }
     pump();
   }
 
-  private synchronized void expire(Want want) {
-    if (waiting.remove(want.application, want)) {
-      want.answer();
-      want.holder.executor().execute(() -> want.holder.refused(ErrorCode.NO_MEMORY));
-      pump();
+  private void expire(Want want) {
+    ErrorCode why = policy.shortage(want.application);
+    synchronized (this) {
+      if (waiting.remove(want.application, want.holder, want)) {
+        answer(want);
+        want.holder.executor().execute(() -> want.holder.refused(why));
+        pump();
+      }
     }
   }
 
-  private void reclaimAtShortage() {
-    long now = scheduler.clock().nanoTime();
-    if (!reclaimedBefore || now - lastReclaimNanos >= RECLAIM_INTERVAL_NANOS) {
-      reclaimedBefore = true;
-      lastReclaimNanos = now;
-      reclaim(true);
+  private void answer(Want want) {
+    want.answer();
+    Set<Want> own = holders.get(want.holder);
+    if (own != null) {
+      own.remove(want);
     }
   }
 
-  private synchronized void lookForIdleCredit() {
-    idleTimerRuns = false;
-    reclaim(false);
-    startIdleTimer();
-  }
-
-  private void startIdleTimer() {
-    if (!idleTimerRuns && !holders.isEmpty()) {
-      idleTimerRuns = true;
-      scheduler.schedule(limits.idleNanos(), this::lookForIdleCredit);
+  /**
+   * Credit that an application was granted came back unused: it did not have that share. If the
+   * connection waits for more, it waits for that too: with the grant it must have what it asked to
+   * have.
+   */
+  synchronized void givenBack(CreditHolder holder, Object application, long bytes) {
+    waiting.giveBack(application, bytes, policy.weight(application));
+    Set<Want> own = holders.get(holder);
+    if (own != null && !own.isEmpty()) {
+      Want first = own.iterator().next();
+      long most = Math.max(limits.maxConnectionBytes(), limits.maxCharge()) / UNIT * UNIT;
+      first.bytes = Math.min(first.bytes + (bytes + UNIT - 1) / UNIT * UNIT, most);
     }
   }
 
-  private void reclaim(boolean urgent) {
-    for (CreditHolder holder : holders) {
-      holder.executor().execute(() -> holder.reclaim(urgent));
+  /** A connection has more credit than its seed, or has not any more. On its event loop. */
+  void rich(CreditHolder holder, boolean is) {
+    if (is) {
+      reclaim.add(holder);
+    } else {
+      reclaim.remove(holder);
     }
   }
 
@@ -227,7 +263,8 @@ public final class CreditBroker implements MemoryShortage {
         Grant granted = grant;
         CreditHolder holder = granted.want.holder;
         holder.executor().execute(() -> holder.granted(granted.credit));
-        endPatience();
+        grantedAt = scheduler.clock().nanoTime();
+        starving = false;
       }
       waitingCount = waiting.size();
       if (waiting.isEmpty()) {
@@ -236,13 +273,13 @@ public final class CreditBroker implements MemoryShortage {
         return;
       }
       beginPatience();
-    } while (!budget.awaitFree(least(waiting.peek()), this::pump));
+    } while (!budget.awaitFree(due(waiting.peek()), this::pump));
   }
 
   private void beginPatience() {
-    if (patience == null && !starving) {
-      patience =
-          scheduler.schedule(TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS), this::patienceIsOver);
+    if (patience == null) {
+      grantedAt = scheduler.clock().nanoTime();
+      patience = scheduler.schedule(PATIENCE_NANOS, this::lookWhetherStarving);
     }
   }
 
@@ -254,15 +291,19 @@ public final class CreditBroker implements MemoryShortage {
     }
   }
 
-  private void patienceIsOver() {
+  private void lookWhetherStarving() {
     synchronized (this) {
       if (patience == null) {
-        return; // granted at this very moment
+        return; // the last one was granted at this very moment
       }
-      patience = null;
-      starving = true;
-      reclaimAtShortage();
+      long left = grantedAt + PATIENCE_NANOS - scheduler.clock().nanoTime();
+      starving = left <= 0;
+      patience = scheduler.schedule(starving ? PATIENCE_NANOS : left, this::lookWhetherStarving);
+      if (!starving) {
+        return;
+      }
     }
+    reclaim.atShortage();
     onShortage.run();
   }
 
@@ -271,19 +312,33 @@ public final class CreditBroker implements MemoryShortage {
     if (want == null) {
       return null;
     }
-    long share = Math.max(0, budget.free()) / waiting.size() / UNIT * UNIT;
-    long bytes = Math.min(want.bytes, Math.max(share, least(want)));
+    long usable = budget.free() - heldBack();
+    long least = least(want);
+    if (usable < least) {
+      return null;
+    }
+    long share = usable / waiting.size() / UNIT * UNIT;
+    long bytes = Math.min(want.bytes, Math.max(share, least));
     MemoryReservation credit = budget.tryReserve(bytes);
     if (credit == null) {
       return null;
     }
-    waiting.poll();
-    want.answer();
+    answer(waiting.poll(bytes, policy.weight(want.application)));
     return new Grant(want, credit);
   }
 
-  private long least(@Nullable Want want) {
-    return want == null ? 0 : Math.min(want.bytes, limits.maxCharge());
+  /** What whoever is next must leave free. */
+  private long heldBack() {
+    return waiting.headIsBehind() ? 0 : headroom;
+  }
+
+  /** How much must be free for a WANT that is next. */
+  private long due(@Nullable Want want) {
+    return want == null ? 0 : least(want) + heldBack();
+  }
+
+  private long least(Want want) {
+    return Math.min(want.bytes, limits.maxCharge());
   }
 
   private record Grant(Want want, MemoryReservation credit) {}
@@ -291,7 +346,7 @@ public final class CreditBroker implements MemoryShortage {
   private static final class Want {
     private final CreditHolder holder;
     private final Object application;
-    private final long bytes;
+    private long bytes;
     private boolean answered;
     private Scheduler.@Nullable Cancellable deadline;
 

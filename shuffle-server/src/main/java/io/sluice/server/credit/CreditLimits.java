@@ -21,10 +21,21 @@ public record CreditLimits(
     long maxConnectionBytes,
     long wantTimeoutNanos,
     long idleNanos) {
+  private static final int HEADROOM_FRACTION = 32;
 
   /** What the largest block costs: the least that a WANT is granted, if it asks for so much. */
   public long maxCharge() {
     return TransportLimits.charge(maxBlockBytes);
+  }
+
+  /**
+   * What is kept for applications that have had less than their share of memory: a thirty-second of
+   * it, but enough for the largest block and never more than leaves room for one beside it.
+   */
+  public long headroomBytes(long arenaBytes) {
+    long most = arenaBytes - reserveBytes() - maxCharge();
+    long usual = Math.max(maxCharge(), arenaBytes / HEADROOM_FRACTION);
+    return Math.min(usual, most) / TransportLimits.CREDIT_UNIT * TransportLimits.CREDIT_UNIT;
   }
 
   /** All seeds together, in bytes. */

@@ -185,7 +185,10 @@ public final class ConnectionFetches {
     ReadBuffer buffer =
         waiting != null
             ? null
-            : pool.tryTake(() -> link.executor().execute(() -> bufferAvailable(pool)));
+            : pool.tryTake(
+                stream.application(),
+                this,
+                () -> link.executor().execute(() -> bufferAvailable(pool)));
     if (buffer == null) {
       wantBuffer.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(stream);
     }

@@ -2,6 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.PartitionSnapshot;
@@ -69,6 +70,10 @@ final class FetchStream {
 
   int id() {
     return request.stream();
+  }
+
+  ApplicationId application() {
+    return shuffle.key().application();
   }
 
   void addCredit(long more) {

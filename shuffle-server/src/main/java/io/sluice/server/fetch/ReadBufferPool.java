@@ -1,19 +1,19 @@
 package io.sluice.server.fetch;
 
+import io.sluice.server.fair.TurnQueue;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A fixed number of direct buffers for reads from disks, made on demand. Thread-safe; who finds
- * none is called when one comes back, first come first served.
+ * none is called when one comes back: applications in turn, then their connections in turn.
  */
 final class ReadBufferPool {
   private final int bufferBytes;
   private final int capacity;
   private final ArrayDeque<ByteBuffer> idle = new ArrayDeque<>();
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final TurnQueue<Object, Runnable> waiting = new TurnQueue<>();
   private int made;
 
   /**
@@ -40,15 +40,19 @@ final class ReadBufferPool {
   /**
    * A buffer, or null; then {@code onAvailable} runs once when one has come back, and whoever it
    * wakes calls {@link #passOn} after having looked, so that the next one is woken too.
+   *
+   * @param application whose turn it takes
+   * @param connection whose turn it takes among those of the application
    */
-  synchronized @Nullable ReadBuffer tryTake(Runnable onAvailable) {
+  synchronized @Nullable ReadBuffer tryTake(
+      Object application, Object connection, Runnable onAvailable) {
     ByteBuffer buffer = idle.poll();
     if (buffer == null && made < capacity) {
       buffer = ByteBuffer.allocateDirect(bufferBytes);
       made++;
     }
     if (buffer == null) {
-      waiting.add(onAvailable);
+      waiting.add(application, connection, onAvailable);
       return null;
     }
     return new ReadBuffer(this, buffer.clear());
@@ -58,7 +62,8 @@ final class ReadBufferPool {
   void passOn() {
     Runnable next;
     synchronized (this) {
-      next = idle.isEmpty() && made == capacity ? null : waiting.poll();
+      boolean none = waiting.isEmpty() || (idle.isEmpty() && made == capacity);
+      next = none ? null : waiting.poll(bufferBytes, 1);
     }
     if (next != null) {
       next.run();

@@ -104,6 +104,19 @@ public final class Flusher {
     }
   }
 
+  /** Whether there are disks, and none that works has room for a unit. */
+  public boolean full() {
+    boolean full = false;
+    for (DiskFlusher disk : disks) {
+      Fitness fitness = disk.fitness();
+      if (fitness.compareTo(Fitness.FULL) < 0) {
+        return false;
+      }
+      full |= fitness == Fitness.FULL;
+    }
+    return full;
+  }
+
   /** Bytes in memory that have not reached a disk; a glance while flushes are under way. */
   public long unsavedBytes() {
     return flushableBytes() + gauge.inFlight();

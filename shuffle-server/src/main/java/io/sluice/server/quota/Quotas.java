@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * given back without it.
  */
 public final class Quotas {
+  // However many applications a user runs, each of them goes on.
+  private static final double WEIGHT_MIN = 1.0 / 64;
+
   private final QuotaLimits limits;
   // Changed under the monitor.
   private final Map<ApplicationId, ByteQuota> quotas = new ConcurrentHashMap<>();
@@ -100,6 +103,24 @@ public final class Quotas {
   /** The application is gone for good: whose it was is not known any more. */
   public void forget(ApplicationId application) {
     names.forget(application);
+  }
+
+  /**
+   * How much of a scarce thing an application is due beside others: what it may hold here, in
+   * relation to what any may. With a quota by user the applications of one share what is due to
+   * him, so that nobody gets more by running more of them. Takes no lock.
+   *
+   * @return in [1/64, 1]
+   */
+  public double weight(Object application) {
+    ByteQuota quota = application instanceof ApplicationId known ? quotas.get(known) : null;
+    UserQuota owner = quota == null ? null : quota.user();
+    if (owner == null) {
+      return 1;
+    }
+    double most = Math.min(limits.userBytes(), limits.applicationBytes());
+    double due = Math.min((double) limits.userBytes() / owner.applications(), most);
+    return Math.max(due / most, WEIGHT_MIN);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.sluice.server.quota;
 
 import io.sluice.common.id.ApplicationId;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,8 +15,8 @@ final class UserQuota {
   private final long limit;
   private final AtomicLong used = new AtomicLong();
   private final AtomicBoolean told = new AtomicBoolean();
-  // Guarded by the monitor of the quotas.
-  private int applications;
+  // Changed under the monitor of the quotas.
+  private final AtomicInteger applications = new AtomicInteger();
 
   UserQuota(String user, long limit) {
     this.user = user;
@@ -26,15 +27,19 @@ final class UserQuota {
     return user;
   }
 
+  /** How many applications the user has here, at least 1; a glance. */
+  int applications() {
+    return Math.max(1, applications.get());
+  }
+
   /** Under the monitor of the quotas. */
   void applicationCame() {
-    applications++;
+    applications.incrementAndGet();
   }
 
   /** Under the monitor of the quotas; returns whether it was the last. */
   boolean applicationWent() {
-    applications--;
-    return applications == 0;
+    return applications.decrementAndGet() == 0;
   }
 
   boolean exhausted() {

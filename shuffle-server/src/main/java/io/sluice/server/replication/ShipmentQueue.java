@@ -185,16 +185,20 @@ final class ShipmentQueue {
   void wantRefused(ErrorCode why) {
     credit.refused();
     Shipment head = pending.peekFirst();
-    if (head != null
-        && !hasUnanswered()
-        && head.coveredBy(credit.available(), FRAME_BYTES) == 0) {
+    if (head != null && !hasUnanswered() && !isCovered(head)) {
       failPending(why);
     }
   }
 
+  private boolean isCovered(Shipment shipment) {
+    return shipment.coveredBy(credit.available(), FRAME_BYTES) > 0;
+  }
+
   /** Gives up to so many bytes of unneeded credit back. */
   void giveUpCredit(long upTo, ClientLink link) {
-    long spare = credit.giveUp(pendingCharge, upTo);
+    Shipment head = pending.peekFirst();
+    boolean sendable = head != null && isCovered(head);
+    long spare = credit.giveUp(pendingCharge, sendable, upTo);
     if (spare > 0) {
       link.returnCredit(spare);
     }

@@ -2,6 +2,7 @@ package io.sluice.server.credit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -53,12 +54,18 @@ class CreditBrokerTest {
   @Test
   void grantsAsMemoryFrees() {
     CreditSimulation.Holder holder = sim.join("a");
+    holder.want(4096);
+    sim.world.settle();
+    holder.grants.clear();
     sim.fill();
     holder.want(MAX_CHARGE);
     sim.world.settle();
     assertThat(holder.grants).isEmpty();
     assertThat(sim.shortages).isEqualTo(1);
     assertThat(holder.reclaims).isEqualTo(1);
+    sim.free(MAX_CHARGE);
+    sim.world.settle();
+    assertThat(holder.grants).as("the last is for those who have had less").isEmpty();
     sim.free(2 << 20);
     sim.world.settle();
     assertThat(holder.grants).containsExactly(MAX_CHARGE);
@@ -66,27 +73,65 @@ class CreditBrokerTest {
   }
 
   @Test
-  void takesTurnsBetweenApplicationsAsMemoryFrees() {
-    sim.fill();
+  void servesWhoWantsLittleFromTheHeadroom() {
     CreditSimulation.Holder greedy = sim.join("greedy");
     CreditSimulation.Holder modest = sim.join("modest");
-    List<CreditSimulation.Holder> answered = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      greedy.want(1 << 20);
-    }
+    greedy.want(1 << 20);
+    sim.world.settle();
+    sim.fill();
+    greedy.want(1 << 20);
+    sim.free(2 << 20);
+    sim.world.settle();
+    sim.fillBut(MAX_CHARGE);
+    greedy.want(1 << 20);
+    sim.world.settle();
+    assertThat(greedy.grants).hasSize(2);
     modest.want(4096);
-    int seenGreedy = 0;
-    while (answered.size() < 5) {
+    sim.world.settle();
+    assertThat(modest.grants).containsExactly(4096L);
+    assertThat(greedy.grants).hasSize(2);
+  }
+
+  @Test
+  void sharesWhatFreesEvenlyBetweenApplicationsHoweverManyConnectionsTheyHave() {
+    sim.fill();
+    List<CreditSimulation.Holder> crowd =
+        List.of(sim.join("crowd"), sim.join("crowd"), sim.join("crowd"), sim.join("crowd"));
+    CreditSimulation.Holder single = sim.join("single");
+    for (int round = 0; round < 40; round++) {
+      crowd.forEach(holder -> holder.keepWanting(MAX_CHARGE));
+      single.keepWanting(MAX_CHARGE);
       sim.free(MAX_CHARGE);
       sim.world.settle();
-      for (; seenGreedy < greedy.grants.size(); seenGreedy++) {
-        answered.add(greedy);
-      }
-      if (!modest.grants.isEmpty() && !answered.contains(modest)) {
-        answered.add(modest);
-      }
+      sim.freshDataOf(crowd);
+      sim.freshDataOf(List.of(single));
     }
-    assertThat(answered.indexOf(modest)).isLessThanOrEqualTo(2);
+    long ofCrowd = crowd.stream().mapToLong(CreditSimulation.Holder::granted).sum();
+    assertThat(single.granted()).isCloseTo(ofCrowd, withinPercentage(10));
+    for (CreditSimulation.Holder each : crowd) {
+      assertThat(each.granted()).isCloseTo(ofCrowd / 4, withinPercentage(35));
+    }
+  }
+
+  @Test
+  void touchesNobodyButWhoIsGranted() {
+    CreditLimits limits =
+        new CreditLimits(4096, 500, 60_000, 4 << 20, 60_000_000_000L, 5_000_000_000L);
+    CreditSimulation many = new CreditSimulation(1, limits);
+    many.fill();
+    List<CreditSimulation.Holder> all = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      all.add(many.join("app" + i % 20));
+      all.get(i).want(4096);
+    }
+    many.world.settle();
+    int before = all.stream().mapToInt(holder -> holder.tasks).sum();
+    many.free(8192);
+    many.world.settle();
+    long granted = all.stream().mapToLong(CreditSimulation.Holder::granted).sum();
+    assertThat(granted).isBetween(8192L, 65_536L);
+    assertThat(all.stream().mapToInt(holder -> holder.tasks).sum() - before)
+        .isEqualTo((int) (granted / 4096));
   }
 
   @Test
@@ -132,13 +177,17 @@ class CreditBrokerTest {
   }
 
   @Test
-  void looksForIdleCreditWhileAnyoneIsConnected() {
+  void looksForIdleCreditWhileAnyoneHasMoreThanASeed() {
     CreditSimulation.Holder holder = sim.join("a");
     sim.world.advance(16_000_000_000L);
+    assertThat(holder.tasks).isZero();
+    holder.want(4096);
+    sim.world.advance(16_000_000_000L);
     assertThat(holder.reclaims).isEqualTo(3);
-    holder.close();
+    holder.giveBack(4096);
     sim.world.advance(60_000_000_000L);
     assertThat(holder.reclaims).isEqualTo(3);
+    assertThat(holder.tasks).as("one grant, four looks").isEqualTo(5);
   }
 
   @Test
@@ -147,7 +196,7 @@ class CreditBrokerTest {
     assertThatThrownBy(() -> holder.account.spend(16_385))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CREDIT_EXCEEDED));
-    assertThatThrownBy(() -> holder.account.giveBack(16_385))
+    assertThatThrownBy(() -> holder.account.giveBack("a", 16_385))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CREDIT_EXCEEDED));
   }

@@ -20,6 +20,7 @@ final class CreditSimulation {
       new CreditLimits(16_384, 6, 300_000, 4 << 20, 60_000_000_000L, 5_000_000_000L);
 
   final World world;
+  final CreditLimits limits;
   final MemoryBudget budget = new MemoryBudget(CAPACITY);
   final ChunkArena arena = new ChunkArena(budget);
   final CreditBroker broker;
@@ -29,9 +30,14 @@ final class CreditSimulation {
   int shortages;
 
   CreditSimulation(long seed) {
+    this(seed, LIMITS);
+  }
+
+  CreditSimulation(long seed, CreditLimits limits) {
+    this.limits = limits;
     world = new World(seed);
     random = new SplittableRandom(seed);
-    broker = new CreditBroker(LIMITS, budget, world, () -> shortages++);
+    broker = new CreditBroker(limits, budget, world, GrantPolicy.EVEN, () -> shortages++);
   }
 
   Holder join(String application) {
@@ -42,8 +48,13 @@ final class CreditSimulation {
 
   /** Takes everything that is free, as data would. */
   void fill() {
-    while (budget.free() >= ChunkArena.MIN_CHUNK_BYTES) {
-      int bytes = (int) Math.min(budget.free(), ChunkArena.MAX_CHUNK_BYTES);
+    fillBut(0);
+  }
+
+  /** Takes what is free but for so many bytes. */
+  void fillBut(long rest) {
+    while (budget.free() - rest >= ChunkArena.MIN_CHUNK_BYTES) {
+      int bytes = (int) Math.min(budget.free() - rest, ChunkArena.MAX_CHUNK_BYTES);
       try (MemoryReservation part = budget.tryReserve(bytes - bytes % 4096)) {
         assertThat(part).isNotNull();
         stored.add(arena.allocate(part, bytes));
@@ -63,6 +74,15 @@ final class CreditSimulation {
 
   void freeAll() {
     free(Long.MAX_VALUE);
+  }
+
+  /** Pushes all that some connections may. */
+  void freshDataOf(List<Holder> pushing) {
+    for (Holder holder : pushing) {
+      while (holder.clientCredit > 0) {
+        holder.push(Math.min(holder.clientCredit, limits.maxCharge()));
+      }
+    }
   }
 
   void act() {
@@ -105,8 +125,10 @@ final class CreditSimulation {
     int refusals;
     int reclaims;
     int waiting;
+    // That the broker had this connection do.
+    int tasks;
     long clientCredit;
-    private final Executor executor = world.executor();
+    private final Executor executor = counting(world.executor());
     private boolean closed;
 
     Holder(String application) {
@@ -115,8 +137,27 @@ final class CreditSimulation {
       this.clientCredit = account.credit();
     }
 
+    private Executor counting(Executor loop) {
+      return task -> {
+        tasks++;
+        loop.execute(task);
+      };
+    }
+
+    /** All that was ever granted. */
+    long granted() {
+      return grants.stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Has one WANT wait at any time. */
+    void keepWanting(long bytes) {
+      if (waiting == 0) {
+        want(bytes);
+      }
+    }
+
     void push(long charge) {
-      if (charge > clientCredit || charge > LIMITS.maxCharge()) {
+      if (charge > clientCredit || charge > limits.maxCharge()) {
         return;
       }
       clientCredit -= charge;
@@ -140,7 +181,7 @@ final class CreditSimulation {
     void giveBack(long bytes) {
       long part = Math.min(bytes, clientCredit) / 4096 * 4096;
       clientCredit -= part;
-      account.giveBack(part);
+      account.giveBack(application, part);
     }
 
     void close() {
@@ -176,7 +217,9 @@ final class CreditSimulation {
 
     @Override
     public void reclaim(boolean urgent) {
-      reclaims++;
+      if (!closed && account.spare() > 0) {
+        reclaims++;
+      }
     }
   }
 }

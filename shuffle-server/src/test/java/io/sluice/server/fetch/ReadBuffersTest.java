@@ -13,10 +13,10 @@ class ReadBuffersTest {
 
   private static List<ReadBuffer> takeAll(ReadBufferPool pool) {
     List<ReadBuffer> taken = new ArrayList<>();
-    ReadBuffer next = pool.tryTake(() -> {});
+    ReadBuffer next = pool.tryTake("app", "connection", () -> {});
     while (next != null) {
       taken.add(next);
-      next = pool.tryTake(() -> {});
+      next = pool.tryTake("app", "connection", () -> {});
     }
     return taken;
   }
@@ -40,5 +40,23 @@ class ReadBuffersTest {
 
     assertThat(takeAll(few.of(slow))).hasSize(1);
     assertThat(takeAll(few.of(fast))).hasSize(1);
+  }
+
+  @Test
+  void applicationsTakeTurnsHoweverManyConnectionsTheyHave() {
+    ReadBufferPool pool = new ReadBufferPool(4096, 1);
+    ReadBuffer only = pool.tryTake("crowd", "c0", () -> {});
+    assertThat(only).isNotNull();
+    List<String> woken = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      String connection = "c" + i;
+      assertThat(pool.tryTake("crowd", connection, () -> woken.add(connection))).isNull();
+    }
+    assertThat(pool.tryTake("single", "s", () -> woken.add("s"))).isNull();
+    only.release();
+    pool.passOn();
+    pool.passOn();
+    pool.passOn();
+    assertThat(woken).containsExactly("c1", "s", "c2", "c3");
   }
 }

@@ -77,13 +77,17 @@ public final class CreditWindow {
   }
 
   /**
-   * Gives up credit that is neither seed nor needed for what is queued.
+   * Gives up credit that is neither seed nor needed for what is queued; all but the seed, if it is
+   * too little to send anything with. Otherwise many clients could hold all of a server's memory,
+   * each a little less than its next block needs.
    *
+   * @param sendable whether something of what is queued is covered
    * @param upTo at most so many bytes
    * @return bytes given up, which the caller must return to the server
    */
-  public long giveUp(long queued, long upTo) {
-    long spare = Math.min(upTo, available - Math.max(seed, queued));
+  public long giveUp(long queued, boolean sendable, long upTo) {
+    long kept = sendable ? Math.max(seed, queued) : seed;
+    long spare = Math.min(upTo, available - kept);
     if (spare <= 0) {
       return 0;
     }
