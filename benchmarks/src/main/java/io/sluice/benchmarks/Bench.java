@@ -1,5 +1,7 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.crowded.PressureBench;
+import io.sluice.benchmarks.crowded.WritersBench;
 import io.sluice.benchmarks.storage.StorageBench;
 import io.sluice.benchmarks.storage.restart.RestartBench;
 import io.sluice.benchmarks.wire.WireBench;
@@ -12,7 +14,14 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Measures Sluice.",
-    subcommands = {SparkBench.class, StorageBench.class, RestartBench.class, WireBench.class})
+    subcommands = {
+      SparkBench.class,
+      StorageBench.class,
+      RestartBench.class,
+      WireBench.class,
+      WritersBench.class,
+      PressureBench.class
+    })
 public final class Bench {
   private Bench() {}
 

@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
+import io.sluice.server.memory.MemoryBudget;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
@@ -284,7 +285,7 @@ class ServerCoreTest {
     MemoryStore store = fixture.stores.get(0);
     List<TestPeer> holders = new ArrayList<>();
     long spare;
-    while ((spare = fixture.core.arena().budget().free() - CoreFixture.UNIT) > 0) {
+    while ((spare = fixture.core.arena().budget().free() - 2 * CoreFixture.UNIT) > 0) {
       TestPeer holder = fixture.connect();
       holders.add(holder);
       holder.session.want(spare);
@@ -320,9 +321,11 @@ class ServerCoreTest {
     TestPeer holder = fixture.connect();
     holder.session.want(2 * CoreFixture.MIB);
     fixture.world.settle();
-    while (fixture.core.credit().wants() == 0) {
+    MemoryBudget budget = fixture.core.arena().budget();
+    long headroom = fixture.core.credit().limits().headroomBytes(budget.capacity());
+    while (budget.free() > headroom) {
       TestPeer greedy = fixture.connect();
-      greedy.session.want(fixture.core.arena().budget().free());
+      greedy.session.want(budget.free() - headroom);
       fixture.world.settle();
     }
     holder.session.want(4096);

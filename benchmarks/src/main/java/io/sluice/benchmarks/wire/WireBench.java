@@ -1,9 +1,9 @@
 package io.sluice.benchmarks.wire;
 
 import io.sluice.benchmarks.Arguments;
+import io.sluice.benchmarks.child.MeasuredChild;
 import io.sluice.benchmarks.wire.child.WireClient;
 import io.sluice.benchmarks.wire.child.WireServer;
-import io.sluice.benchmarks.wire.child.WireSide;
 import io.sluice.benchmarks.wire.load.WireShuffle;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
@@ -12,19 +12,21 @@ import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
 import io.sluice.common.config.DataSize;
 import io.sluice.transport.Transport;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -48,6 +50,7 @@ public final class WireBench implements Callable<Integer> {
   private static final long BLOCK_MIN = 512;
   private static final long BLOCK_MAX = 2 << 20;
   private static final long MIB = 1 << 20;
+  private static final Duration DEADLINE = Duration.ofMinutes(2);
   // For credit under way, headers, and ends of chunks.
   private static final long ARENA_MORE = 512 * MIB;
   private static final long OTHER_DIRECT = 512 * MIB;
@@ -64,19 +67,22 @@ public final class WireBench implements Callable<Integer> {
   @Option(
       names = "--block",
       split = ",",
-      description = "one case for each, with commas",
+      description = "one case for each, with commas; by default 16k,64k,1m",
       converter = DataSizeConverter.class,
-      defaultValue = "4k,16k,64k,256k,1m",
       paramLabel = "SIZE")
-  private List<DataSize> blocks = List.of();
+  private @Nullable List<DataSize> blocks;
 
   @Option(
       names = "--connections",
       split = ",",
-      description = "one case for each, with commas; at most " + CONNECTIONS_MAX,
-      defaultValue = "1,8,64",
+      description = "one case for each, with commas; by default 1,16; at most " + CONNECTIONS_MAX,
       paramLabel = "N")
-  private List<Integer> connections = List.of();
+  private @Nullable List<Integer> connections;
+
+  @Option(
+      names = "--full",
+      description = "all of 4k,16k,64k,256k,1m over 1,4,16,64 connections: half an hour")
+  private boolean full;
 
   @Option(
       names = "--data",
@@ -89,19 +95,12 @@ public final class WireBench implements Callable<Integer> {
   private int loops = 1;
 
   @Option(names = "--runs", description = "measured turns of each transport", paramLabel = "N")
-  private int runs = 7;
+  private int runs = 5;
 
   @Option(names = "--warmups", description = "turns before those, thrown away", paramLabel = "N")
-  private int warmups = 6;
+  private int warmups = 4;
 
-  @Option(
-      names = "--json",
-      description = "append one JSON object per case and side to this file",
-      paramLabel = "FILE")
-  private @Nullable Path json;
-
-  @Option(names = "--keep", description = "keep logs of the run")
-  private boolean keep;
+  @Mixin private final OutputOptions output = new OutputOptions();
 
   private final TextTable table = WireReport.table();
   private int shuffles;
@@ -109,13 +108,13 @@ public final class WireBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     List<WireCase> cases = cases();
-    RunDirectory directory = RunDirectory.create("sluice-wire-", keep);
+    RunDirectory directory = RunDirectory.create("sluice-wire-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard);
-        WireSide server = server(group, directory.path())) {
+        MeasuredChild server = server(group, directory.path())) {
       int number = 0;
       for (WireCase shape : cases) {
         Path own = directory.path().resolve("client-" + number++);
-        try (WireSide client = client(group, shape, server.ready(), own)) {
+        try (MeasuredChild client = client(group, shape, server.ready(), own)) {
           WireTurns turns =
               new WireTurns(server, client, transports, () -> ++shuffles, WireBench::say);
           report(shape, turns.run(shape, warmups, runs));
@@ -132,14 +131,29 @@ public final class WireBench implements Callable<Integer> {
     Arguments.atLeast(1, "--loops", loops);
     Arguments.atLeast(MIB, "--data", data.toBytes());
     List<WireCase> cases = new ArrayList<>();
-    for (DataSize block : blocks) {
+    for (DataSize block : blocks()) {
       between("--block", block.toBytes(), BLOCK_MIN, BLOCK_MAX);
-      for (int each : connections) {
+      for (int each : connections()) {
         between("--connections", each, 1, CONNECTIONS_MAX);
         cases.add(new WireCase(block.toIntBytes(), each, data.toBytes()));
       }
     }
     return cases;
+  }
+
+  private List<DataSize> blocks() {
+    if (blocks != null) {
+      return blocks;
+    }
+    String sizes = full ? "4k,16k,64k,256k,1m" : "16k,64k,1m";
+    return Stream.of(sizes.split(",", -1)).map(DataSize::parse).toList();
+  }
+
+  private List<Integer> connections() {
+    if (connections != null) {
+      return connections;
+    }
+    return full ? List.of(1, 4, 16, 64) : List.of(1, 16);
   }
 
   private static void between(String option, long value, long least, long most) {
@@ -150,25 +164,27 @@ public final class WireBench implements Callable<Integer> {
     }
   }
 
-  private WireSide server(ProcessGroup group, Path directory)
+  private MeasuredChild server(ProcessGroup group, Path directory)
       throws IOException, ChildFailedException, InterruptedException {
     long arena = (data.toBytes() * 3 / 2 + ARENA_MORE) / MIB * MIB;
-    return WireSide.start(
-        group,
-        WireServer.class,
-        flags(arena + OTHER_DIRECT),
-        List.of(Long.toString(arena), Integer.toString(loops)),
-        directory.resolve("server"));
+    MeasuredChild.Program program =
+        new MeasuredChild.Program(
+            WireServer.class,
+            flags(arena + OTHER_DIRECT),
+            List.of(Long.toString(arena), Integer.toString(loops)));
+    return MeasuredChild.start(group, program, directory.resolve("server"), DEADLINE);
   }
 
-  private WireSide client(ProcessGroup group, WireCase shape, String ports, Path directory)
+  private MeasuredChild client(ProcessGroup group, WireCase shape, String ports, Path directory)
       throws IOException, ChildFailedException, InterruptedException {
     List<String> arguments = new ArrayList<>(List.of(ports.split(" ", -1)));
     arguments.add(Integer.toString(shape.blockBytes()));
     arguments.add(Integer.toString(shape.connections()));
     arguments.add(Long.toString(shape.bytes()));
     arguments.add(Integer.toString(loops));
-    return WireSide.start(group, WireClient.class, flags(OTHER_DIRECT), arguments, directory);
+    MeasuredChild.Program program =
+        new MeasuredChild.Program(WireClient.class, flags(OTHER_DIRECT), arguments);
+    return MeasuredChild.start(group, program, directory, DEADLINE);
   }
 
   private static List<String> flags(long direct) {
@@ -187,11 +203,8 @@ public final class WireBench implements Callable<Integer> {
             new WireReport(
                 shape, byTransport.getKey(), byDirection.getKey(), byDirection.getValue());
         report.addTo(table);
-        if (json != null) {
-          for (JsonObject object : report.json()) {
-            Files.writeString(
-                json, object + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-          }
+        for (JsonObject object : report.json()) {
+          output.append(object + "\n");
         }
       }
     }

@@ -1,8 +1,8 @@
 package io.sluice.benchmarks.wire;
 
+import io.sluice.benchmarks.child.MeasuredChild;
 import io.sluice.benchmarks.wire.child.WireClient;
 import io.sluice.benchmarks.wire.child.WireServer;
-import io.sluice.benchmarks.wire.child.WireSide;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.transport.Transport;
 import java.util.ArrayList;
@@ -18,8 +18,8 @@ import java.util.function.IntSupplier;
  * find code, memory and clock speed as warm. Who goes first changes with every pair. One thread's.
  */
 final class WireTurns {
-  private final WireSide server;
-  private final WireSide client;
+  private final MeasuredChild server;
+  private final MeasuredChild client;
   private final List<Transport> transports;
   private final IntSupplier shuffles;
   private final Consumer<String> progress;
@@ -28,8 +28,8 @@ final class WireTurns {
    * @param shuffles numbers of shuffles that the server has never seen
    */
   WireTurns(
-      WireSide server,
-      WireSide client,
+      MeasuredChild server,
+      MeasuredChild client,
       List<Transport> transports,
       IntSupplier shuffles,
       Consumer<String> progress) {

@@ -31,8 +31,13 @@ public final class BlockIngest {
   private final Answers answers;
   private final PushGate gate;
   private final PartitionSplits splits;
+<<<<<<< HEAD
   private final Forwarding forwarding;
   private @Nullable Partial partial;
+=======
+  // One block at a time comes in parts; what it needs is kept for the next one.
+  private final Partial partial = new Partial();
+>>>>>>> 384742b (Measure thousands of writers, and memory pressure)
 
   /**
    * @param ofReplicas whether another server brings the blocks: they go no further then, and
@@ -127,41 +132,49 @@ public final class BlockIngest {
   public void begin(ShuffleHandle handle, long number, ByteBuffer header, int offset) {
     long charge = TransportLimits.charge(BlockHeader.storedLength(header, offset));
     account.spend(charge);
-    Partial begun = new Partial(handle, number, charge, header, offset);
-    if (refusal(handle, begun.partition()) == null) {
-      begun.chunks = chunks.forBlock(begun.length);
-      begun.add(header, offset, BlockHeader.LENGTH);
+    partial.begin(handle, number, charge, header, offset);
+    if (refusal(handle, partial.partition()) == null) {
+      partial.chunks = chunks.forBlock(partial.length);
+      partial.add(header, offset, BlockHeader.LENGTH);
     }
-    partial = begun;
   }
 
   public void part(ByteBuffer bytes, int offset, int length) {
-    current().add(bytes, offset, length);
+    partial.handle(); // or no block was begun
+    partial.add(bytes, offset, length);
   }
 
   public void end(boolean crcMatches) {
-    Partial ended = current();
-    partial = null;
-    ErrorCode refusal = crcMatches ? link(ended) : corrupt(ended.handle, describe(ended.header, 0));
+    ShuffleHandle handle = partial.handle();
+    ErrorCode refusal = crcMatches ? link(partial) : corrupt(handle, describe(partial.header, 0));
     if (refusal != null) {
-      ended.release();
+      partial.release();
     }
+<<<<<<< HEAD
     answer(ended.handle, ended.number, ended.charge, ended.length, refusal);
+=======
+    partial.forget();
+    answer(partial.number, partial.charge, partial.length, refusal);
+>>>>>>> 384742b (Measure thousands of writers, and memory pressure)
   }
 
   private @Nullable ErrorCode link(Partial ended) {
     Chunk[] received = ended.chunks;
     if (received == null) {
-      ErrorCode refusal = refusal(ended.handle, ended.partition());
+      ErrorCode refusal = refusal(ended.handle(), ended.partition());
       // There was no room when it began, and there is now.
       return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
     ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
+<<<<<<< HEAD
     return store(
         ended.handle,
         ended.number,
         ended.partition(),
         (partition, leases) -> partition.link(block, leases));
+=======
+    return store(ended.handle(), ended.partition(), partition -> partition.link(block));
+>>>>>>> 384742b (Measure thousands of writers, and memory pressure)
   }
 
   private void answer(
@@ -197,37 +210,54 @@ public final class BlockIngest {
 
   /** Drops a half-received block. */
   public void close() {
+<<<<<<< HEAD
     forwarding.close();
     if (partial != null) {
       partial.release();
       partial = null;
     }
+=======
+    partial.release();
+    partial.forget();
+>>>>>>> 384742b (Measure thousands of writers, and memory pressure)
   }
 
-  private Partial current() {
-    if (partial == null) {
-      throw new IllegalStateException("no block was begun");
-    }
-    return partial;
-  }
-
-  /** A block on its way in; without chunks if it will be refused. */
+  /** A block on its way in, if there is one; without chunks if it will be refused. */
   private static final class Partial {
-    private final ShuffleHandle handle;
-    private final long number;
-    private final long charge;
-    private final int length;
     private final ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
+    private @Nullable ShuffleHandle handle;
     private Chunk @Nullable [] chunks;
+    private long number;
+    private long charge;
+    private int length;
     private int at;
     private int within;
 
-    Partial(ShuffleHandle handle, long number, long charge, ByteBuffer bytes, int offset) {
-      this.handle = handle;
-      this.number = number;
-      this.charge = charge;
-      this.length = ConnectionChunks.length(bytes, offset);
+    void begin(ShuffleHandle of, long blockNumber, long cost, ByteBuffer bytes, int offset) {
+      if (handle != null) {
+        throw new IllegalStateException("the block before has not ended");
+      }
+      handle = of;
+      number = blockNumber;
+      charge = cost;
+      length = ConnectionChunks.length(bytes, offset);
       header.put(0, bytes, offset, BlockHeader.LENGTH);
+      at = 0;
+      within = 0;
+    }
+
+    ShuffleHandle handle() {
+      ShuffleHandle begun = handle;
+      if (begun == null) {
+        throw new IllegalStateException("no block was begun");
+      }
+      return begun;
+    }
+
+    /** Its chunks are somebody else's, or released. */
+    void forget() {
+      handle = null;
+      chunks = null;
     }
 
     int partition() {

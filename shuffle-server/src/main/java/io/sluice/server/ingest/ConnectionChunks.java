@@ -8,8 +8,8 @@ import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryReservation;
 import io.sluice.server.partition.ChunkSource;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a connection's blocks get their memory.
@@ -23,6 +23,7 @@ final class ConnectionChunks implements ChunkSource {
   private final ChunkArena arena;
   private final CreditBroker broker;
   private final ConnectionAccount account;
+  private @Nullable Chunk[] scratch = new Chunk[4];
 
   ConnectionChunks(ChunkArena arena, CreditBroker broker, ConnectionAccount account) {
     this.arena = arena;
@@ -46,14 +47,20 @@ final class ConnectionChunks implements ChunkSource {
 
   /** Chunks for a block of its own, of exactly its charge in total, paid for by it. */
   Chunk[] forBlock(int length) {
-    List<Chunk> chunks = new ArrayList<>(2);
+    int count = 0;
     int left = wholeUnits(length);
     while (left > 0) {
       Chunk chunk = arena.allocate(account.held(), left);
-      chunks.add(chunk);
+      if (count == scratch.length) {
+        scratch = Arrays.copyOf(scratch, 2 * count);
+      }
+      scratch[count++] = chunk;
       left -= chunk.capacity();
     }
-    return chunks.toArray(Chunk[]::new);
+    Chunk[] chunks = Arrays.copyOf(scratch, count);
+    // Or they could not be collected while the connection is idle.
+    Arrays.fill(scratch, 0, count, null);
+    return chunks;
   }
 
   private static int wholeUnits(int bytes) {

@@ -114,4 +114,21 @@ class UserQuotaTest {
     assertThatThrownBy(() -> quotas.acquire(ONE).giveBack(11))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void applicationsOfOneUserShareWhatIsDueToHim() {
+    ApplicationId other = ApplicationId.of(1, 3);
+    Quotas quotas = limited(100, new UserDirectory());
+    quotas.learn(whole(Map.of(ONE, "ada", TWO, "ada", other, "bob")));
+    quotas.acquire(ONE);
+    quotas.acquire(other);
+    assertThat(quotas.weight(ONE)).isEqualTo(1);
+    quotas.acquire(TWO);
+    assertThat(quotas.weight(ONE)).isEqualTo(0.5);
+    assertThat(quotas.weight(TWO)).isEqualTo(0.5);
+    assertThat(quotas.weight(other)).isEqualTo(1);
+    assertThat(quotas.weight("whoever has not said who he is")).isEqualTo(1);
+    quotas.release(TWO);
+    assertThat(quotas.weight(ONE)).isEqualTo(1);
+  }
 }

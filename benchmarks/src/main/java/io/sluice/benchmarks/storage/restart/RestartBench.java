@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage.restart;
 
 import io.sluice.benchmarks.Arguments;
+import io.sluice.benchmarks.child.MeasuredChild;
 import io.sluice.benchmarks.paired.Distribution;
 import io.sluice.benchmarks.storage.DataDirOption;
 import io.sluice.cli.CommandFailedException;
@@ -8,8 +9,6 @@ import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
-import io.sluice.cli.process.ChildProcess;
-import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.OutputOptions;
@@ -22,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
@@ -80,7 +78,7 @@ public final class RestartBench implements Callable<Integer> {
       for (int i = 0; i < runs; i++) {
         int partition = (int) ((long) i * partitions / runs);
         String line = run(group, directory.path(), Integer.toString(partition), shape);
-        RestartFigures figures = RestartFigures.parse(line.substring(RestartMain.SERVED.length()));
+        RestartFigures figures = RestartFigures.parse(line);
         System.out.printf(
             Locale.ROOT, "start %d of %d: %.2f s%n", i + 1, runs, figures.seconds().untilServing());
         measured.add(figures);
@@ -103,28 +101,16 @@ public final class RestartBench implements Callable<Integer> {
 
   private String run(ProcessGroup group, Path directory, String what, RestartShape shape)
       throws IOException, ChildFailedException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     long heapMib = heap.toBytes() / MIB;
-    command.addAll(
-        List.of("-Xms" + heapMib + "m", "-Xmx" + heapMib + "m", "-XX:+ExitOnOutOfMemoryError"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of(RestartMain.class.getName(), what));
-    command.add(directory.resolve("data").toString());
-    command.addAll(shape.arguments());
-    ChildProcess child =
-        group.start(
-            new ChildSpec(
-                "restart",
-                command,
-                Map.of(),
-                Path.of("").toAbsolutePath(),
-                directory.resolve("log"),
-                line -> line.startsWith("@")));
-    try {
-      return child.awaitAnnouncement(DEADLINE);
-    } finally {
-      group.end(child);
+    List<String> arguments = new ArrayList<>(List.of(what, directory.resolve("data").toString()));
+    arguments.addAll(shape.arguments());
+    MeasuredChild.Program program =
+        new MeasuredChild.Program(
+            RestartMain.class,
+            List.of("-Xms" + heapMib + "m", "-Xmx" + heapMib + "m", "-XX:+ExitOnOutOfMemoryError"),
+            arguments);
+    try (MeasuredChild child = MeasuredChild.start(group, program, directory, DEADLINE)) {
+      return child.ready();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.storage.restart;
 
+import io.sluice.benchmarks.child.CommandLoop;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -10,8 +11,6 @@ import java.util.List;
  */
 public final class RestartMain {
   static final String FILL = "fill";
-  static final String FILLED = "@filled";
-  static final String SERVED = "@served ";
 
   private static final int SHAPE_ARGUMENT = 2;
 
@@ -23,9 +22,9 @@ public final class RestartMain {
     ManyExtents extents = new ManyExtents(Path.of(arguments.get(1)), shape);
     if (arguments.get(0).equals(FILL)) {
       extents.fill();
-      System.out.println(FILLED);
+      CommandLoop.answer("");
     } else {
-      System.out.println(SERVED + extents.serve(Integer.parseInt(arguments.get(0))).format());
+      CommandLoop.answer(extents.serve(Integer.parseInt(arguments.get(0))).format());
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.wire.child;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import io.sluice.benchmarks.child.CommandLoop;
 import io.sluice.benchmarks.wire.WireCase;
 import io.sluice.benchmarks.wire.load.FrameRing;
 import io.sluice.benchmarks.wire.load.WireLoad;

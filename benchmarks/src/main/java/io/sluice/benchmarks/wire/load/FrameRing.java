@@ -20,12 +20,21 @@ public final class FrameRing implements AutoCloseable {
   private final int blocksPerFrame;
   private final int frameBytes;
 
-  /** Makes the frames: random bytes, which takes a moment. */
+  /** Makes frames of blocks of a turn's partitions: random bytes, which takes a moment. */
   public FrameRing(ByteBufAllocator allocator, int blockBytes) {
+    this(allocator, blockBytes, WireShuffle.PARTITIONS, RING_BYTES);
+  }
+
+  /**
+   * The same of any number of partitions.
+   *
+   * @param ringBytes of all frames together, about
+   */
+  public FrameRing(ByteBufAllocator allocator, int blockBytes, int partitions, int ringBytes) {
     int whole = blockBytes + BlockHeader.LENGTH;
     this.blocksPerFrame = Math.max(1, FRAME_BYTES / blockBytes);
     this.frameBytes = whole * blocksPerFrame;
-    this.frames = new ByteBuf[Math.max(1, RING_BYTES / frameBytes)];
+    this.frames = new ByteBuf[Math.max(1, ringBytes / frameBytes)];
     Random random = new Random(7);
     Crc32c crc = new Crc32c();
     byte[] payload = new byte[blockBytes];
@@ -36,8 +45,8 @@ public final class FrameRing implements AutoCloseable {
       for (int i = 0; i < blocksPerFrame; i++) {
         int at = i * whole;
         random.nextBytes(payload);
-        int partition = block % WireShuffle.PARTITIONS;
-        int map = block / WireShuffle.PARTITIONS;
+        int partition = block % partitions;
+        int map = block / partitions;
         BlockHeader.write(
             view, at, BlockHeader.LAST, partition, map, map, 0, blockBytes, blockBytes, 1);
         view.put(at + BlockHeader.LENGTH, payload);
@@ -48,24 +57,28 @@ public final class FrameRing implements AutoCloseable {
     }
   }
 
-  int size() {
+  /** How many frames there are. */
+  public int size() {
     return frames.length;
   }
 
-  ByteBuf frame(int number) {
+  /** One of them; it stays the ring's. */
+  public ByteBuf frame(int number) {
     return frames[number];
   }
 
-  int blocksPerFrame() {
+  /** Blocks in each. */
+  public int blocksPerFrame() {
     return blocksPerFrame;
   }
 
-  int frameBytes() {
+  /** Bytes of each. */
+  public int frameBytes() {
     return frameBytes;
   }
 
   /** Credit that a frame costs. */
-  long charge() {
+  public long charge() {
     return blocksPerFrame
         * TransportLimits.charge(frameBytes / blocksPerFrame - BlockHeader.LENGTH);
   }

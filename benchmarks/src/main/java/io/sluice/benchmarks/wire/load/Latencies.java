@@ -4,19 +4,21 @@ package io.sluice.benchmarks.wire.load;
  * Times in buckets that are a thirty-second of their power of two wide, so a percentile is wrong by
  * 3 % at most. One thread's.
  */
-final class Latencies {
+public final class Latencies {
   private static final int SUB_BITS = 5;
   private static final int SUBS = 1 << SUB_BITS;
 
   private final long[] counts = new long[Long.SIZE * SUBS];
   private long total;
 
-  void add(long nanos) {
+  /** Enters one. */
+  public void add(long nanos) {
     counts[bucket(Math.max(0, nanos))]++;
     total++;
   }
 
-  void addAll(Latencies others) {
+  /** Enters all that others have. */
+  public void addAll(Latencies others) {
     for (int i = 0; i < counts.length; i++) {
       counts[i] += others.counts[i];
     }
@@ -28,7 +30,7 @@ final class Latencies {
    *
    * @param share above 0, at most 1
    */
-  long percentile(double share) {
+  public long percentile(double share) {
     long rank = (long) Math.ceil(share * total);
     long seen = 0;
     for (int i = 0; i < counts.length; i++) {

@@ -30,7 +30,7 @@ class PushTimesTest {
     for (int i = 0; i < 3; i++) {
       times.sent(100 + i);
     }
-    times.answered(0, 12, 110, latencies);
+    assertThat(times.answered(0, 12, 110, latencies)).isEqualTo(3);
     assertThat(times.isComplete()).isTrue();
     assertThat(latencies.percentile(0.01)).isEqualTo(8);
     assertThat(latencies.percentile(1)).isEqualTo(10);

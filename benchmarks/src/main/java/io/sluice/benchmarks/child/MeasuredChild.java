@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.wire.child;
+package io.sluice.benchmarks.child;
 
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
@@ -6,58 +6,70 @@ import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.service.ServerJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/** The owner's end of one of the two processes. One thread's. */
-public final class WireSide implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofMinutes(2);
-
+/** The owner's end of a process that is measured. One thread's. */
+public final class MeasuredChild implements AutoCloseable {
   private final ProcessGroup group;
   private final ChildProcess process;
+  private final Duration deadline;
   private final String ready;
 
-  private WireSide(ProcessGroup group, ChildProcess process)
+  private MeasuredChild(ProcessGroup group, ChildProcess process, Duration deadline)
       throws ChildFailedException, InterruptedException {
     this.group = group;
     this.process = process;
+    this.deadline = deadline;
     this.ready = answer();
   }
 
   /**
-   * Starts a process and waits until it is ready.
+   * What to start.
    *
+   * @param main serves a {@link CommandLoop}
    * @param flags of its JVM
-   * @param directory for its log
    */
-  public static WireSide start(
-      ProcessGroup group, Class<?> main, List<String> flags, List<String> arguments, Path directory)
+  public record Program(Class<?> main, List<String> flags, List<String> arguments) {}
+
+  /**
+   * Starts a process, with a server's environment, and waits until it is ready.
+   *
+   * @param directory for its log
+   * @param deadline of each of its answers
+   */
+  public static MeasuredChild start(
+      ProcessGroup group, Program program, Path directory, Duration deadline)
       throws IOException, ChildFailedException, InterruptedException {
     Files.createDirectories(directory);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(flags);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-    command.addAll(arguments);
+    command.addAll(program.flags);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.main.getName()));
+    command.addAll(program.arguments);
     ChildSpec spec =
         new ChildSpec(
-            main.getSimpleName(),
+            program.main.getSimpleName(),
             command,
-            Map.of(),
+            ServerJvm.environment(),
             Path.of("").toAbsolutePath(),
             directory.resolve("log"),
             line -> line.startsWith("@"));
-    return new WireSide(group, group.start(spec));
+    return new MeasuredChild(group, group.start(spec), deadline);
   }
 
   /** What it said when it was ready. */
   public String ready() {
     return ready;
+  }
+
+  public long pid() {
+    return process.pid();
   }
 
   /** Has a command carried out; returns the answer. */
@@ -67,7 +79,7 @@ public final class WireSide implements AutoCloseable {
   }
 
   private String answer() throws ChildFailedException, InterruptedException {
-    String line = process.awaitAnnouncement(DEADLINE);
+    String line = process.awaitAnnouncement(deadline);
     if (line.startsWith(CommandLoop.FAILED)) {
       throw new CommandFailedException(
           ExitCode.FAILED,

@@ -1,4 +1,4 @@
-package io.sluice.benchmarks.wire.child;
+package io.sluice.benchmarks.child;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,14 +7,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 
 /** The child's end: carries out commands as they come. */
-final class CommandLoop {
+public final class CommandLoop {
   static final String DONE = "@done ";
   static final String FAILED = "@failed ";
 
   private CommandLoop() {}
 
   /** Carries out one command. */
-  interface Runner {
+  public interface Runner {
     /** What to answer; one line. */
     String run(String[] words) throws Exception;
   }
@@ -24,17 +24,27 @@ final class CommandLoop {
    *
    * @param ready what to say first
    */
-  static void serve(String ready, Runner runner) throws IOException {
+  public static void serve(String ready, Runner runner) throws IOException {
     BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-    System.out.println(DONE + ready);
+    answer(ready);
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       try {
-        System.out.println(DONE + runner.run(line.split(" ", -1)));
+        answer(runner.run(line.split(" ", -1)));
       } catch (Exception failure) {
         failure.printStackTrace(System.err);
-        System.out.println(FAILED + failure.toString().replace('\n', ' '));
+        System.out.println(FAILED + message(failure).replace('\n', ' '));
         return;
       }
     }
+  }
+
+  /** Tells the owner one line: what a child says that has nothing else to do. */
+  public static void answer(String line) {
+    System.out.println(DONE + line);
+  }
+
+  private static String message(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure.toString() : failure.getMessage() + ": " + cause;
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.benchmarks.crowded;
+
+import org.jspecify.annotations.NullMarked;
