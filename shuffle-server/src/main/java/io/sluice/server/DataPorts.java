@@ -12,7 +12,6 @@ import io.sluice.transport.DataServer;
 import io.sluice.transport.grpc.GrpcServer;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyServer;
-import io.sluice.transport.session.ServerAuthenticator;
 import io.sluice.transport.session.ServerSettings;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -41,11 +40,16 @@ final class DataPorts {
   /**
    * Starts to listen.
    *
+   * @param admissions whom to let in
    * @param started what was started goes there
    * @throws CannotListenException if a port cannot be had
    */
   static DataPorts open(
-      ServerConfig config, ServerCore core, ServerIdentities identities, StopList started) {
+      ServerConfig config,
+      ServerCore core,
+      ServerIdentities identities,
+      Admissions admissions,
+      StopList started) {
     int loops = config.listen().eventLoops();
     PooledByteBufAllocator buffers =
         new PooledByteBufAllocator(true, 0, loops, PAGE_BYTES, POOL_ORDER, 0, 0, false);
@@ -55,10 +59,11 @@ final class DataPorts {
     ServerSettings settings =
         new ServerSettings(
             identities::current,
-            ServerAuthenticator.none(),
+            admissions.authenticator(),
             ConnectionLimits.of(limits.maxConnections(), limits.maxBlockBytes()),
             ConnectionTimeouts.defaults(),
-            limits.verifyCrc());
+            limits.verifyCrc(),
+            admissions.tls());
     ConnectionCount count = new ConnectionCount(limits.maxConnections());
     DataServer sockets;
     try {

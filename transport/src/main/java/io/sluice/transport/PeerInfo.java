@@ -7,11 +7,18 @@ public final class PeerInfo {
   private final UUID process;
   private final int version;
   private final String address;
+  private final Principal principal;
 
+  /** Of a peer that did not have to prove anything. */
   public PeerInfo(UUID process, int version, String address) {
+    this(process, version, address, Principal.anyone());
+  }
+
+  public PeerInfo(UUID process, int version, String address, Principal principal) {
     this.process = process;
     this.version = version;
     this.address = address;
+    this.principal = principal;
   }
 
   /** Minted per client process; connections of one process share it. */
@@ -26,5 +33,10 @@ public final class PeerInfo {
 
   public String address() {
     return address;
+  }
+
+  /** Who the peer has proved to be. */
+  public Principal principal() {
+    return principal;
   }
 }
