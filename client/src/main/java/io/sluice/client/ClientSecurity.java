@@ -17,8 +17,7 @@ public final class ClientSecurity {
   private final Optional<Keys> keys;
   private final Optional<Tls> tls;
 
-  private ClientSecurity(
-      ClientAuthenticator identity, Optional<Keys> keys, Optional<Tls> tls) {
+  private ClientSecurity(ClientAuthenticator identity, Optional<Keys> keys, Optional<Tls> tls) {
     this.identity = identity;
     this.keys = keys;
     this.tls = tls;

@@ -153,9 +153,7 @@ final class SecuredCoordinatorTest {
     // Another application, admitted as itself, names this one.
     ApplicationId other = ApplicationId.of(1, 2);
     CoordinatorClient stranger =
-        client(
-            coordinator,
-            ClientSecurity.of(other, Secret.of(Secret.random()), Optional.empty()));
+        client(coordinator, ClientSecurity.of(other, Secret.of(Secret.random()), Optional.empty()));
     RegisteredApplication admitted =
         stranger.registerApplication(new Registration(other, "app-2", "eve", "spark", "0.1"));
     assertRefused(() -> admitted.createShuffle(SHUFFLE, 4, 0, List.of()), "does not come from");
@@ -221,7 +219,9 @@ final class SecuredCoordinatorTest {
           owned(
               CoordinatorClient.open(
                   new CoordinatorClientConfig(
-                      List.of(coordinator.address()), Duration.ofMillis(500), Duration.ofMillis(500)),
+                      List.of(coordinator.address()),
+                      Duration.ofMillis(500),
+                      Duration.ofMillis(500)),
                   ClientSecurity.of(APPLICATION, secret, wrong)));
       assertThatThrownBy(() -> stranger.registerApplication(registration()))
           .isInstanceOfSatisfying(

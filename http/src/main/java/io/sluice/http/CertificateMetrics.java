@@ -26,10 +26,7 @@ public final class CertificateMetrics {
   }
 
   private static void counter(
-      PrometheusRegistry registry,
-      String name,
-      String help,
-      LongSupplier value) {
+      PrometheusRegistry registry, String name, String help, LongSupplier value) {
     CounterWithCallback.builder()
         .name(name)
         .help(help)

@@ -129,7 +129,7 @@ class SecuredJobIT {
 
   @Test
   void aJobThatProvesNothingIsToldHow() throws Exception {
-    SparkSettings settings = 
+    SparkSettings settings =
         runs()
             .through(
                 cluster(),
@@ -156,8 +156,7 @@ class SecuredJobIT {
               e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED))
           .hasMessageContaining(application.toString());
       assertThatThrownBy(thief::getCluster).hasMessageContaining("cluster key");
-      assertThat(owner.registerApplication(registration(application)).id())
-          .isEqualTo(owned.id());
+      assertThat(owner.registerApplication(registration(application)).id()).isEqualTo(owned.id());
     }
   }
 
@@ -174,8 +173,7 @@ class SecuredJobIT {
 
   private static Tls tls() {
     return new Tls(
-        TlsMaterial.open(
-            new TlsFiles(Optional.empty(), Optional.empty(), Optional.of(AUTHORITY))),
+        TlsMaterial.open(new TlsFiles(Optional.empty(), Optional.empty(), Optional.of(AUTHORITY))),
         false);
   }
 

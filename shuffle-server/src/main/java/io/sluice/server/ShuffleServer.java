@@ -88,8 +88,7 @@ public final class ShuffleServer implements AutoCloseable {
 
   private static ShuffleServer assemble(
       ServerConfig config, SecurityConfig security, StopList started) {
-    MemoryPlan plan =
-        MemoryPlan.of(config, ProcessMemory.current(), security.tls().isPresent());
+    MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current(), security.tls().isPresent());
     log.info("{}", plan.describe());
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
     security.tls().ifPresent(tls -> tls.material().watch(timers));
@@ -175,7 +174,9 @@ public final class ShuffleServer implements AutoCloseable {
   private static ControlSession report(
       ServerConfig config, SecurityConfig security, ControlLink link, StopList started) {
     ThreadScheduler control = started.add("control", scheduler("sluice-control"));
-    GrpcConnector connector = started.add("control connections", new GrpcConnector(security.clusterKey(), security.tls()));
+    GrpcConnector connector =
+        started.add(
+            "control connections", new GrpcConnector(security.clusterKey(), security.tls()));
     ControlSession session = new ControlSession(config.coordinators(), connector, link, control);
     started.add("control session", () -> control.execute(session::close));
     session.start();

@@ -70,6 +70,9 @@ final class HostileClientsTest {
   @SuppressWarnings("NullAway.Init")
   private ShuffleServer server;
 
+  // The friend's thread's, of which there is one.
+  private int nextShuffle = 100;
+
   HostileClientsTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
   }
@@ -99,8 +102,10 @@ final class HostileClientsTest {
                     .values(
                         "test",
                         Map.of(
-                            "security.enabled", "true",
-                            "security.cluster-key-file", key.toString()))
+                            "security.enabled",
+                            "true",
+                            "security.cluster-key-file",
+                            key.toString()))
                     .read()));
     assertThat(coordinator.hello().getHello().getWantsVerifiers()).isTrue();
     coordinator.send(
@@ -299,7 +304,7 @@ final class HostileClientsTest {
                 int done = 0;
                 for (int after = 0; after < 2; done++) {
                   after += over.get() ? 1 : 0;
-                  ShuffleKey shuffle = new ShuffleKey(GOOD, 100 + done, 0);
+                  ShuffleKey shuffle = new ShuffleKey(GOOD, nextShuffle++, 0);
                   good.push(shuffle, BLOCKS);
                   assertThat(good.fetch(shuffle, incarnation, 10))
                       .containsExactlyInAnyOrderElementsOf(BLOCKS);

@@ -41,9 +41,7 @@ final class DrainCall {
    * @param listener told of everything that is said
    */
   DrainCall(
-      CoordinatorChannels channels,
-      List<String> coordinators,
-      Consumer<DrainProgress> listener) {
+      CoordinatorChannels channels, List<String> coordinators, Consumer<DrainProgress> listener) {
     this.channels = channels;
     this.coordinators = coordinators;
     this.listener = listener;

@@ -28,7 +28,10 @@ final class ServiceOptions {
       description = "also stop when standard input ends: then no parent leaves this process behind")
   private boolean untilStdinCloses;
 
-  /** Reads a service's own section and that about security; another service's may be in the same file. */
+  /**
+   * Reads a service's own section and that about security; another service's may be in the same
+   * file.
+   */
   Settings read(ConfigSection own, ConfigSection... others) {
     ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION));
     Stream.of(others).forEach(reader::tolerate);

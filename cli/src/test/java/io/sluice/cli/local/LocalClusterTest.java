@@ -38,7 +38,8 @@ class LocalClusterTest {
               .map(server -> ProcessHandle.of(server.process().pid()).orElseThrow())
               .toList();
 
-      GetClusterResponse seen = ClusterView.ask(CoordinatorChannels.open(), List.of(cluster.coordinatorAddress()));
+      GetClusterResponse seen =
+          ClusterView.ask(CoordinatorChannels.open(), List.of(cluster.coordinatorAddress()));
       ServiceUsage usage = cluster.usage();
 
       assertThat(seen.getServersList())

@@ -59,10 +59,7 @@ public final class SocketConnector implements Connector {
 
   /** Starts event loops; {@link #close} ends them. */
   public static SocketConnector open(
-      ClientConfig config,
-      ClientSecurity security,
-      ByteBufAllocator allocator,
-      Clock clock) {
+      ClientConfig config, ClientSecurity security, ByteBufAllocator allocator, Clock clock) {
     ConnectionTimeouts usual = ConnectionTimeouts.defaults();
     ClientSettings settings =
         new ClientSettings(

@@ -60,7 +60,10 @@ final class Channels implements AutoCloseable {
     this.callbacks = callbacks;
     this.tls = security.tls().map(TlsContexts::grpcClient);
     this.identity =
-        security.keys().map(own -> List.of(ControlKey.attach(own.controlKey()))).orElseGet(List::of);
+        security
+            .keys()
+            .map(own -> List.of(ControlKey.attach(own.controlKey())))
+            .orElseGet(List::of);
     this.loop =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("sluice-control-io", true), NioIoHandler.newFactory());

@@ -111,7 +111,8 @@ public final class SecurityConfig {
                   }));
 
   private static final Logger log = LoggerFactory.getLogger(SecurityConfig.class);
-  private static final SecurityConfig OFF = new SecurityConfig(Optional.empty(), Optional.empty(), false);
+  private static final SecurityConfig OFF =
+      new SecurityConfig(Optional.empty(), Optional.empty(), false);
 
   private final Optional<ClusterKey> clusterKey;
   private final Optional<Tls> tls;
@@ -151,8 +152,7 @@ public final class SecurityConfig {
             settings.get(TLS_CERTIFICATE_FILE),
             settings.get(TLS_KEY_FILE),
             settings.get(TLS_TRUST_FILE));
-    return Optional.of(
-        new Tls(TlsMaterial.open(files), settings.get(TLS_CLIENT_CERTIFICATES)));
+    return Optional.of(new Tls(TlsMaterial.open(files), settings.get(TLS_CLIENT_CERTIFICATES)));
   }
 
   /** How connections are encrypted; empty if they are not. */

@@ -66,7 +66,8 @@ public final class Verifier {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Verifier && MessageDigest.isEqual(encode(), ((Verifier) other).encode());
+    return other instanceof Verifier
+        && MessageDigest.isEqual(encode(), ((Verifier) other).encode());
   }
 
   @Override

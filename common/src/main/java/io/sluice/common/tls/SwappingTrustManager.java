@@ -43,14 +43,12 @@ final class SwappingTrustManager extends X509ExtendedTrustManager {
   }
 
   @Override
-  public void checkClientTrusted(X509Certificate[] chain, String type)
-      throws CertificateException {
+  public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
     current.checkClientTrusted(chain, type);
   }
 
   @Override
-  public void checkServerTrusted(X509Certificate[] chain, String type)
-      throws CertificateException {
+  public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
     current.checkServerTrusted(chain, type);
   }
 

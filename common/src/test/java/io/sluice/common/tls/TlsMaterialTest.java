@@ -82,7 +82,8 @@ final class TlsMaterialTest {
     String chosen = keys.chooseEngineServerAlias("EC", null, null);
     put("second");
     material.reload();
-    assertThat(Objects.requireNonNull(keys.getCertificateChain(chosen))[0].getSubjectX500Principal())
+    assertThat(
+            Objects.requireNonNull(keys.getCertificateChain(chosen))[0].getSubjectX500Principal())
         .hasToString("CN=first");
     assertThat(keys.getPrivateKey(chosen)).isNotNull();
   }

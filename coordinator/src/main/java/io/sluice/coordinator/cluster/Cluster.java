@@ -248,9 +248,7 @@ public final class Cluster {
     ServerId id = hello.address().id();
     Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
     DirectiveFeed verifiers =
-        hello.wantsVerifiers()
-            ? new VerifierFeed(applications.verifiers())
-            : DirectiveFeed.NONE;
+        hello.wantsVerifiers() ? new VerifierFeed(applications.verifiers()) : DirectiveFeed.NONE;
     DirectiveFeed users =
         hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
     DirectiveFeed feed = verifiers.then(users);

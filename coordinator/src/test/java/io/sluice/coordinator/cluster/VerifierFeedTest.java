@@ -111,8 +111,12 @@ final class VerifierFeedTest {
     }
     RecordingChannel channel = new RecordingChannel();
     greet(cluster(known), channel);
-    assertThat(told(channel)).extracting(Directive.Verifiers::first).containsExactly(true, false, false);
-    assertThat(told(channel)).extracting(Directive.Verifiers::last).containsExactly(false, false, true);
+    assertThat(told(channel))
+        .extracting(Directive.Verifiers::first)
+        .containsExactly(true, false, false);
+    assertThat(told(channel))
+        .extracting(Directive.Verifiers::last)
+        .containsExactly(false, false, true);
     assertThat(told(channel).stream().mapToInt(part -> part.applications().size()).sum())
         .isEqualTo(known.size());
   }

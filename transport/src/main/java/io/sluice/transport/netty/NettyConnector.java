@@ -73,8 +73,7 @@ public final class NettyConnector extends DataConnector {
     if (tls == null) {
       channel.config().setRecvByteBufAllocator(receiveBuffer.allocator());
     } else {
-      SslHandler handler =
-          tls.newHandler(loops.alloc(), remote.getHostString(), remote.getPort());
+      SslHandler handler = tls.newHandler(loops.alloc(), remote.getHostString(), remote.getPort());
       TlsChannels.encrypt(channel, handler, settings.timeouts());
     }
     ChannelOutput output =

@@ -19,8 +19,7 @@ enum NoAuthentication implements ServerAuthenticator, ClientAuthenticator {
   }
 
   @Override
-  public ServerAuthenticator.Exchange begin(
-      Hello hello, ServerId self, Supplier<byte[]> binding) {
+  public ServerAuthenticator.Exchange begin(Hello hello, ServerId self, Supplier<byte[]> binding) {
     if (hello.scheme() != 0) {
       throw new SluiceException(
           ErrorCode.AUTHENTICATION_FAILED,

@@ -30,8 +30,8 @@ public interface ServerAuthenticator {
     /**
      * Takes the answer to the last challenge.
      *
-     * @return completes when it was found right: before this returns, or later on any thread.
-     *     Fails with a SluiceException otherwise
+     * @return completes when it was found right: before this returns, or later on any thread. Fails
+     *     with a SluiceException otherwise
      * @throws io.sluice.common.error.SluiceException AUTHENTICATION_FAILED if it is wrong
      */
     CompletionStage<Void> answer(byte[] response);

@@ -38,7 +38,8 @@ public final class ServerConnections {
   /**
    * Whether there is a place for one more newcomer from an address.
    *
-   * @return to be run when it has proved itself or is gone, again is harmless; null if there is none
+   * @return to be run when it has proved itself or is gone, again is harmless; null if there is
+   *     none
    */
   public @Nullable Runnable newcomer(SocketAddress peer) {
     return newcomers == null ? () -> {} : newcomers.add(peer);

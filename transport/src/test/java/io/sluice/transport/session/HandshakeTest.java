@@ -165,8 +165,7 @@ final class HandshakeTest {
   }
 
   /** A scheme that never has enough. */
-  private static final class Endless
-      implements ServerAuthenticator, ServerAuthenticator.Exchange {
+  private static final class Endless implements ServerAuthenticator, ServerAuthenticator.Exchange {
     @Override
     public ServerAuthenticator.Exchange begin(
         Hello hello, ServerId self, Supplier<byte[]> binding) {

@@ -116,8 +116,7 @@ final class ProofTest {
   @Test
   void aMemberOfTheClusterIsBelieved() {
     Rig server = server();
-    ClientRig client =
-        client(Rig.IDENTITY.id(), Credentials.ofMember(ServerId.of(7, 7), CLUSTER));
+    ClientRig client = client(Rig.IDENTITY.id(), Credentials.ofMember(ServerId.of(7, 7), CLUSTER));
     exchange(client, server);
     assertThat(server.peer().principal()).isEqualTo(Principal.of(ServerId.of(7, 7)));
   }
@@ -207,8 +206,7 @@ final class ProofTest {
     server.feed(whoever.output.takeSent());
     byte[] challenge = server.output.takeSent();
 
-    ClientRig client =
-        client(ServerId.of(8, 8), Credentials.ofApplication(APPLICATION, SECRET));
+    ClientRig client = client(ServerId.of(8, 8), Credentials.ofApplication(APPLICATION, SECRET));
     client.output.takeSent();
     client.feed(challenge);
     assertThat(client.session.code()).isEqualTo(ErrorCode.WRONG_SERVER);
@@ -236,8 +234,7 @@ final class ProofTest {
   void flippedBitsAnywhereInTheHandshakeAreNoticed() {
     Random random = new Random(3);
     for (int round = 0; round < 500; round++) {
-      known =
-          CompletableFuture.completedFuture(Keys.ofApplication(APPLICATION, SECRET).verifier());
+      known = CompletableFuture.completedFuture(Keys.ofApplication(APPLICATION, SECRET).verifier());
       Rig server = server();
       ClientRig client = application(SECRET);
       int turn = random.nextInt(4);

@@ -43,13 +43,7 @@ final class ServerBytes {
   static byte[] welcome(byte[] proof) {
     Welcome welcome =
         new Welcome(
-            1,
-            Rig.IDENTITY,
-            Rig.SEED,
-            Rig.MAX_BLOCK,
-            Rig.MAX_HANDLES,
-            Rig.MAX_STREAMS,
-            proof);
+            1, Rig.IDENTITY, Rig.SEED, Rig.MAX_BLOCK, Rig.MAX_HANDLES, Rig.MAX_STREAMS, proof);
     return Rig.bytes(welcome.encode(Rig.buffer()));
   }
 

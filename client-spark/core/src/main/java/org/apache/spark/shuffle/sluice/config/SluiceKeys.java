@@ -149,30 +149,30 @@ public final class SluiceKeys {
   /** The section for the reference page. */
   public static final ConfigSection SECTION =
       ConfigSection.of(
-          "Spark client",
-          "Set in Spark's configuration, beside"
-              + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
-          List.of(
-              COORDINATORS,
-              CODEC,
-              BLOCK_SIZE,
-              WRITE_BUFFER,
-              WRITE_IN_FLIGHT,
-              READ_IN_FLIGHT,
-              TRANSPORT,
-              CONNECTIONS,
-              CONNECT_TIMEOUT,
-              SUSPECT_AFTER,
-              RECONNECT_DEADLINE,
-              BLOCK_DEADLINE,
-              COORDINATOR_DEADLINE,
-              SECURITY_ENABLED,
-              TLS_ENABLED,
-              TLS_TRUST_FILE,
-              TLS_CERTIFICATE_FILE,
-              TLS_KEY_FILE,
-              APPLICATION_ID,
-              SECRET))
+              "Spark client",
+              "Set in Spark's configuration, beside"
+                  + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
+              List.of(
+                  COORDINATORS,
+                  CODEC,
+                  BLOCK_SIZE,
+                  WRITE_BUFFER,
+                  WRITE_IN_FLIGHT,
+                  READ_IN_FLIGHT,
+                  TRANSPORT,
+                  CONNECTIONS,
+                  CONNECT_TIMEOUT,
+                  SUSPECT_AFTER,
+                  RECONNECT_DEADLINE,
+                  BLOCK_DEADLINE,
+                  COORDINATOR_DEADLINE,
+                  SECURITY_ENABLED,
+                  TLS_ENABLED,
+                  TLS_TRUST_FILE,
+                  TLS_CERTIFICATE_FILE,
+                  TLS_KEY_FILE,
+                  APPLICATION_ID,
+                  SECRET))
           .withChecks(
               ConfigCheck.over(
                   List.of(TLS_CERTIFICATE_FILE, TLS_KEY_FILE),

@@ -90,8 +90,7 @@ class DriverSettingsTest {
 
   @Test
   void nothingIsProvedUnlessThatIsWanted() {
-    SparkConf conf =
-        new SparkConf(false).set("spark.sluice.coordinator.quorum", "localhost:7400");
+    SparkConf conf = new SparkConf(false).set("spark.sluice.coordinator.quorum", "localhost:7400");
     DriverSettings.apply(conf);
     SecurityManager spark = new SecurityManager(conf, scala.Option.empty(), authSecretFile());
     assertThat(SluiceConfig.of(conf, spark).secret()).isEmpty();
