@@ -3,6 +3,8 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.cluster.ClusterCommand;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
 import io.sluice.cli.spark.Fingerprint;
@@ -27,6 +29,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import picocli.CommandLine;
 
 /** Spark jobs through a cluster that encrypts and believes only who proves himself. */
 @ExtendWith(OwnShuffle.Extension.class)
@@ -158,6 +162,22 @@ class SecuredJobIT {
       assertThatThrownBy(thief::getCluster).hasMessageContaining("cluster key");
       assertThat(owner.registerApplication(registration(application)).id()).isEqualTo(owned.id());
     }
+  }
+
+  @Test
+  void theCommandShowsTheClusterToWhoeverHasItsKey() {
+    String key = runs().path().resolve("cluster.key").toString();
+    assertThat(status("--tls-trust-file", AUTHORITY.toString(), "--cluster-key-file", key))
+        .isEqualTo(ExitCode.OK);
+    assertThat(status("--tls-trust-file", AUTHORITY.toString())).isNotEqualTo(ExitCode.OK);
+    assertThat(status("--cluster-key-file", key)).isNotEqualTo(ExitCode.OK);
+  }
+
+  private static int status(String... options) {
+    List<String> line = new ArrayList<>(List.of("status"));
+    line.addAll(List.of("--coordinator", cluster().coordinatorAddress()));
+    line.addAll(List.of(options));
+    return ExitCode.run(new CommandLine(new ClusterCommand()), line.toArray(new String[0]));
   }
 
   private static Registration registration(ApplicationId application) {

@@ -61,7 +61,7 @@ public final class ClusterOptions {
   CoordinatorChannels channels() {
     if ((certificateFile == null) != (keyFile == null)) {
       throw new CommandFailedException(
-          ExitCode.FAILED, "--tls-certificate-file and --tls-key-file go together");
+          ExitCode.USAGE, "--tls-certificate-file and --tls-key-file go together");
     }
     Optional<TlsFiles> tls =
         trustFile == null && certificateFile == null
