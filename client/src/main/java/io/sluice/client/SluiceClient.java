@@ -15,7 +15,6 @@ import io.sluice.client.push.PushingMapOutput;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
-import io.sluice.transport.session.ClientAuthenticator;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -63,13 +62,23 @@ public final class SluiceClient implements AutoCloseable {
     return open(config, Placements.fixed());
   }
 
-  /** A client over sockets, with threads and buffers of its own. */
+  /** A client over sockets, with threads and buffers of its own, that proves nothing. */
   public static SluiceClient open(ClientConfig config, Placements placements) {
+    return open(config, placements, ClientSecurity.off());
+  }
+
+  /**
+   * A client over sockets, with threads and buffers of its own.
+   *
+   * @param security as whom it connects, and how
+   */
+  public static SluiceClient open(
+      ClientConfig config, Placements placements, ClientSecurity security) {
     ByteBufAllocator allocator = new PooledByteBufAllocator(true);
     Clock clock = Clock.system();
     return new SluiceClient(
         config,
-        SocketConnector.open(config, ClientAuthenticator.none(), allocator, clock),
+        SocketConnector.open(config, security, allocator, clock),
         placements,
         allocator,
         ThreadSignal::new,

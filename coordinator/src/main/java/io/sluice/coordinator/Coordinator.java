@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.coordinator.cluster.Cluster;
@@ -18,6 +19,7 @@ import io.sluice.coordinator.zookeeper.ElectionListener;
 import io.sluice.coordinator.zookeeper.EmbeddedZooKeeper;
 import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
 import io.sluice.coordinator.zookeeper.ZooKeeperSettings;
+import io.sluice.http.CertificateMetrics;
 import io.sluice.http.StatusPages;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,24 +56,36 @@ public final class Coordinator implements AutoCloseable {
    *     ADDRESS_IN_USE if a port is taken; then nothing is left running
    */
   public static Coordinator start(CoordinatorConfig config) {
+    return start(config, SecurityConfig.off());
+  }
+
+  /** The same, for a coordinator that may believe only who proves himself. */
+  public static Coordinator start(CoordinatorConfig config, SecurityConfig security) {
+    security.checkListening(config.listen().bindAddress(), CoordinatorConfig.BIND_ADDRESS.name());
     Parts parts = new Parts();
     try {
-      return assemble(config, parts);
+      return assemble(config, security, parts);
     } catch (RuntimeException | Error e) {
       parts.close();
       throw e;
     }
   }
 
-  private static Coordinator assemble(CoordinatorConfig config, Parts parts) {
+  private static Coordinator assemble(
+      CoordinatorConfig config, SecurityConfig security, Parts parts) {
     ThreadScheduler control =
         new ThreadScheduler(
             "sluice-control",
             Clock.system(),
             (thread, failure) -> log.error("a task of the control thread failed", failure));
     parts.add("control thread", () -> stop(control));
+    security.tls().ifPresent(tls -> tls.material().watch(control));
     PrometheusRegistry metrics = new PrometheusRegistry();
     JvmMetrics.builder().register(metrics);
+    security
+        .tls()
+        .ifPresent(
+            tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls.material()));
     ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.open(zooKeeper(config, parts));
     parts.add("ZooKeeper client", ensemble);
     Leadership leadership = leadership(config, control, ensemble.store(), metrics);
@@ -80,6 +94,7 @@ public final class Coordinator implements AutoCloseable {
             new InetSocketAddress(config.listen().bindAddress(), config.listen().port()),
             control,
             leadership,
+            security,
             metrics);
     parts.add("gRPC", grpc);
     StatusPages http =

@@ -3,6 +3,7 @@ package io.sluice.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.config.ConfigReference;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ServerConfig;
 import java.io.IOException;
@@ -24,7 +25,11 @@ class ConfigurationPageTest {
   void matchesTheKeysInTheCode() throws IOException {
     String generated =
         ConfigReference.markdown(
-            List.of(CoordinatorConfig.SECTION, ServerConfig.SECTION, SluiceKeys.SECTION));
+            List.of(
+                CoordinatorConfig.SECTION,
+                ServerConfig.SECTION,
+                SecurityConfig.SECTION,
+                SluiceKeys.SECTION));
     if (Boolean.getBoolean("sluice.docs.write")) {
       Files.writeString(PAGE, generated);
     }

@@ -61,10 +61,17 @@ final class Runs implements AutoCloseable {
   /** A cluster whose coordinator has further settings. */
   LocalCluster coordinated(int servers, String memory, Map<String, String> coordinator)
       throws IOException, ChildFailedException, InterruptedException {
+    return cluster(servers, memory, Map.of(), coordinator);
+  }
+
+  /** A cluster with further settings of every server, and of the coordinator. */
+  LocalCluster cluster(
+      int servers, String memory, Map<String, String> properties, Map<String, String> coordinator)
+      throws IOException, ChildFailedException, InterruptedException {
     return LocalCluster.start(
         group,
         new LocalClusterSettings(
-            servers, DataSize.parse(memory), Map.of(), coordinator, installation.classPath()),
+            servers, DataSize.parse(memory), properties, coordinator, installation.classPath()),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
   }
 

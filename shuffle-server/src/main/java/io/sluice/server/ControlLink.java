@@ -9,10 +9,13 @@ import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.control.ControlHandler;
 import io.sluice.server.metrics.ServerGauges;
+import io.sluice.server.security.KnownVerifiers;
+import io.sluice.server.security.VerifierDirectory;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.KnownUsers;
 import io.sluice.transport.ServerIdentity;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,7 @@ final class ControlLink implements ControlHandler {
   private final ServerIdentities identities;
   private final Endpoints endpoints;
   private final boolean wantsUsers;
+  private final Optional<VerifierDirectory> verifiers;
 
   /**
    * Where others reach the server; HTTP on the same host, at the port that was bound.
@@ -37,19 +41,22 @@ final class ControlLink implements ControlHandler {
 
   /**
    * @param wantsUsers whether anything here depends on whose applications are
+   * @param verifiers where those that the coordinator tells go; empty where security is off
    */
   ControlLink(
       ServerCore core,
       List<? extends SegmentStore> stores,
       ServerIdentities identities,
       Endpoints endpoints,
-      boolean wantsUsers) {
+      boolean wantsUsers,
+      Optional<VerifierDirectory> verifiers) {
     this.core = core;
     this.gauges = new CoreGauges(core);
     this.stores = stores;
     this.identities = identities;
     this.endpoints = endpoints;
     this.wantsUsers = wantsUsers;
+    this.verifiers = verifiers;
   }
 
   @Override
@@ -67,7 +74,8 @@ final class ControlLink implements ControlHandler {
                     .setGrpcPort(endpoints.grpcPort()))
             .setVersion(version())
             .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort())
-            .setWantsUsers(wantsUsers);
+            .setWantsUsers(wantsUsers)
+            .setWantsVerifiers(verifiers.isPresent());
     for (ApplicationId application : core.shuffles().applications()) {
       hello.addApplications(
           Uuid.newBuilder().setHigh(application.high()).setLow(application.low()));
@@ -111,7 +119,14 @@ final class ControlLink implements ControlHandler {
 
   @Override
   public void removeApplication(ApplicationId application) {
+    // Before its data goes, so that nobody brings more in its name.
+    verifiers.ifPresent(known -> known.forget(application));
     core.shuffles().remove(application);
+  }
+
+  @Override
+  public void verifiers(KnownVerifiers told) {
+    verifiers.ifPresent(known -> known.learn(told));
   }
 
   @Override

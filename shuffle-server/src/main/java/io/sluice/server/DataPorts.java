@@ -12,7 +12,6 @@ import io.sluice.transport.DataServer;
 import io.sluice.transport.grpc.GrpcServer;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyServer;
-import io.sluice.transport.session.ServerAuthenticator;
 import io.sluice.transport.session.ServerSettings;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -50,6 +49,7 @@ final class DataPorts {
   /**
    * Starts to listen.
    *
+   * @param admissions whom to let in
    * @param started what was started goes there
    * @throws CannotListenException if a port cannot be had
    */
@@ -58,15 +58,17 @@ final class DataPorts {
       EventLoops events,
       ServerCore core,
       ServerIdentities identities,
+      Admissions admissions,
       StopList started) {
     ServerConfig.Limits limits = config.limits();
     ServerSettings settings =
         new ServerSettings(
             identities::current,
-            ServerAuthenticator.none(),
+            admissions.authenticator(),
             ConnectionLimits.of(limits.maxConnections(), limits.maxBlockBytes()),
             ConnectionTimeouts.defaults(),
-            limits.verifyCrc());
+            limits.verifyCrc(),
+            admissions.tls());
     ConnectionCount count = new ConnectionCount(limits.maxConnections());
     DataServer sockets;
     try {

@@ -13,6 +13,7 @@ import io.sluice.server.memory.MemoryReservation;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
+import io.sluice.transport.Principal;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import java.nio.ByteBuffer;
@@ -35,6 +36,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   private final ServerLink link;
   private final boolean ofReplicas;
+  private final Principal principal;
   private final CoreParts parts;
   private final LiveConnections live;
   private final ConnectionAccount account;
@@ -52,6 +54,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   ServerConnection(PeerInfo peer, ServerLink link, CoreParts parts, LiveConnections live) {
     this.link = link;
+    this.principal = peer.principal();
     this.parts = parts;
     this.live = live;
     this.payer = peer.process();
@@ -70,6 +73,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   @Override
   public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    requireOwn(shuffle);
     check(others);
     payer = shuffle.application();
     handles.put(
@@ -98,6 +102,14 @@ final class ServerConnection implements ServerSession, CreditHolder {
   public void release(int handle) {
     handles.remove(handle);
     lastHandle = -1;
+  }
+
+  private void requireOwn(ShuffleKey shuffle) {
+    if (!principal.mayUse(shuffle.application())) {
+      parts.stats().admissions().accessDenied();
+      throw new SluiceException(
+          ErrorCode.ACCESS_DENIED, principal + " has no access to shuffle " + shuffle);
+    }
   }
 
   private ShuffleHandle handle(int handle) {
@@ -175,6 +187,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
 
   @Override
   public void damaged(int stream, DamagedBlock block) {
+    requireOwn(block.shuffle());
     fetches.damaged(stream, block, parts.registry().find(block.shuffle()));
   }
 

@@ -5,8 +5,10 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
+import io.sluice.http.CertificateMetrics;
 import io.sluice.http.StatusPages;
 import io.sluice.server.config.MemoryPlan;
 import io.sluice.server.config.ProcessMemory;
@@ -70,19 +72,27 @@ public final class ShuffleServer implements AutoCloseable {
    *     directory works; then nothing is left running
    */
   public static ShuffleServer start(ServerConfig config) {
+    return start(config, SecurityConfig.off());
+  }
+
+  /** The same, for a server that may believe only who proves himself. */
+  public static ShuffleServer start(ServerConfig config, SecurityConfig security) {
+    security.checkListening(config.listen().bindAddress(), "server.bind-address");
     StopList started = new StopList();
     try {
-      return assemble(config, started);
+      return assemble(config, security, started);
     } catch (RuntimeException | Error e) {
       started.close();
       throw e;
     }
   }
 
-  private static ShuffleServer assemble(ServerConfig config, StopList started) {
-    MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current());
+  private static ShuffleServer assemble(
+      ServerConfig config, SecurityConfig security, StopList started) {
+    MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current(), security.tls().isPresent());
     log.info("{}", plan.describe());
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
+    security.tls().ifPresent(tls -> tls.material().watch(timers));
     ExecutorService flushing = flushThreads(config);
     // Stopped after the stores: what follows their last writes runs there.
     started.add("flushing", flushing::shutdown);
@@ -98,7 +108,8 @@ public final class ShuffleServer implements AutoCloseable {
     identities.settle(stores);
     EventLoops events = DataPorts.eventLoops(config, started);
     SocketPeers peers =
-        started.add("names of peers", SocketPeers.of(events, identities.current().id()));
+        started.add(
+            "names of peers", SocketPeers.of(events, identities.current().id(), security));
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
@@ -110,7 +121,8 @@ public final class ShuffleServer implements AutoCloseable {
     }
     started.add("replication", core.replication());
     opened.adoptInto(core);
-    DataPorts data = DataPorts.open(config, events, core, identities, started);
+    Admissions admissions = Admissions.of(security, config.limits().maxConnections(), core.stats());
+    DataPorts data = DataPorts.open(config, events, core, identities, admissions, started);
     StatusPages http =
         started.add(
             "HTTP",
@@ -124,11 +136,13 @@ public final class ShuffleServer implements AutoCloseable {
             advertised.port().orElse(data.port()),
             config.grpc().advertisedPort().orElse(data.grpcPort().orElse(0)),
             http.port());
-    ControlLink link = new ControlLink(core, stores, identities, endpoints, config.needsUsers());
-    ControlSession session = report(config, link, started);
+    ControlLink link =
+        new ControlLink(
+            core, stores, identities, endpoints, config.needsUsers(), admissions.verifiers());
+    ControlSession session = report(config, security, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     opened.start(core, session::introduce);
-    http.serve(metrics(core, stores), new Admission(session, stores));
+    http.serve(metrics(core, security, stores), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
         "server {} serves on port {}{}, for clients at {}:{}; metrics and health on port {}",
@@ -163,18 +177,25 @@ public final class ShuffleServer implements AutoCloseable {
     core.flushIfDue();
   }
 
-  private static ControlSession report(ServerConfig config, ControlLink link, StopList started) {
+  private static ControlSession report(
+      ServerConfig config, SecurityConfig security, ControlLink link, StopList started) {
     ThreadScheduler control = started.add("control", scheduler("sluice-control"));
-    GrpcConnector connector = started.add("control connections", new GrpcConnector());
+    GrpcConnector connector =
+        started.add(
+            "control connections", new GrpcConnector(security.clusterKey(), security.tls()));
     ControlSession session = new ControlSession(config.coordinators(), connector, link, control);
     started.add("control session", () -> control.execute(session::close));
     session.start();
     return session;
   }
 
-  private static PrometheusRegistry metrics(ServerCore core, List<SegmentStore> stores) {
+  private static PrometheusRegistry metrics(
+      ServerCore core, SecurityConfig security, List<SegmentStore> stores) {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
+    security
+        .tls()
+        .ifPresent(tls -> CertificateMetrics.register(registry, "sluice_server", tls.material()));
     ServerMetrics.register(
         registry, core.stats(), core.replication().stats(), new CoreGauges(core), stores);
     return registry;

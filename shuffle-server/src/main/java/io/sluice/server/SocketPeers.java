@@ -1,11 +1,13 @@
 package io.sluice.server;
 
 import io.sluice.common.id.ServerId;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.replication.PeerConnector;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ReplicaMember;
+import io.sluice.transport.auth.Credentials;
 import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.LoopScheduler;
@@ -41,9 +43,9 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
   }
 
   /**
-   * @param self whom to say that one is
+   * @param self whom to say that one is, and to prove as a member of the cluster where that is asked
    */
-  static SocketPeers of(EventLoops loops, ServerId self) {
+  static SocketPeers of(EventLoops loops, ServerId self, SecurityConfig security) {
     ConnectionTimeouts usual = ConnectionTimeouts.defaults();
     ConnectionTimeouts timeouts =
         new ConnectionTimeouts(
@@ -53,7 +55,8 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
             usual.frameNanos(),
             usual.closeNanos());
     ClientSettings settings =
-        new ClientSettings(UUID.randomUUID(), ClientAuthenticator.none(), timeouts, self);
+        new ClientSettings(
+            UUID.randomUUID(), authenticator(self, security), timeouts, security.tls(), self);
     ThreadPoolExecutor lookups =
         new ThreadPoolExecutor(
             LOOKUP_THREADS,
@@ -68,6 +71,13 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
             });
     lookups.allowCoreThreadTimeOut(true);
     return new SocketPeers(loops, lookups, new NettyConnector(loops, settings, lookups));
+  }
+
+  private static ClientAuthenticator authenticator(ServerId self, SecurityConfig security) {
+    return security
+        .clusterKey()
+        .<ClientAuthenticator>map(key -> Credentials.ofMember(self, key))
+        .orElseGet(ClientAuthenticator::none);
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.flush.FlushLimits;
 import io.sluice.server.quota.QuotaLimits;
+import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ServerIdentity;
 import java.util.ArrayList;
@@ -39,11 +40,11 @@ final class MemoryPressure {
         new CoreSettings(
             new CoreSettings.Memory(ARENA, 16 * MIB),
             UNIT,
-            16 << 10,
-            4,
+            new CoreSettings.Reads(16 << 10, 4),
             credit,
             flush,
-            QuotaLimits.NONE);
+            QuotaLimits.NONE,
+            ReplicationLimits.NONE);
     ServerIdentity identity = new ServerIdentity(ServerId.of(3, 4), 5);
     List<SegmentStore> disks = List.of(new MemoryStore("slow", UNIT, slowDisk()));
     core = new ServerCore(settings, new CoreSeams(world, world.executor(), () -> identity, disks));

@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -55,7 +56,7 @@ final class ModelledWriter implements ServerLink {
     session = accepted.session();
     credit = accepted.seedCredit();
     seed = credit;
-    session.open(0, shuffle, 5);
+    session.open(0, shuffle, 5, List.of());
   }
 
   /** Pushes as much as it may from here on. */
@@ -193,5 +194,10 @@ final class ModelledWriter implements ServerLink {
   @Override
   public void close(ErrorCode code, String message) {
     failures.add(code);
+  }
+
+  @Override
+  public void replicasFailed(List<FailedReplica> failed) {
+    throw new AssertionError("there are no replicas");
   }
 }

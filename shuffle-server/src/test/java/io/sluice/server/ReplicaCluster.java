@@ -13,6 +13,7 @@ import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.PeerInfo;
+import io.sluice.transport.Principal;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerIdentity;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ final class ReplicaCluster {
               session.closed(new SluiceException(ErrorCode.CONNECT_FAILED, "down"));
               return;
             }
-            PeerInfo info = new PeerInfo(new UUID(5, 5), 3, "node", identity.id());
+            PeerInfo info = new PeerInfo(new UUID(5, 5), 3, "node", Principal.anyone(), identity.id());
             outgoing.add(new PeerPipe(world, world, info, to, session));
           });
     }

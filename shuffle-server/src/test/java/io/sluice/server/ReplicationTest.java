@@ -10,6 +10,7 @@ import io.sluice.server.ReplicaCluster.Node;
 import io.sluice.server.replication.AckRule;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.PeerInfo;
+import io.sluice.transport.Principal;
 import io.sluice.transport.TransportLimits;
 import java.util.ArrayList;
 import java.util.List;
@@ -165,7 +166,7 @@ class ReplicationTest {
     ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
     Node node = cluster.nodes.get(0);
     PeerInfo server =
-        new PeerInfo(new UUID(1, 1), 3, "peer", cluster.nodes.get(1).identity.id());
+        new PeerInfo(new UUID(1, 1), 3, "peer", Principal.anyone(), cluster.nodes.get(1).identity.id());
     var session = node.core.accept(server, node.client()).session();
     assertThatThrownBy(() -> session.open(0, SHUFFLE, 5, cluster.othersOf(node)))
         .isInstanceOfSatisfying(

@@ -55,15 +55,23 @@ final class SocketClient implements ClientSession, AutoCloseable {
   }
 
   SocketClient(Transport transport, int port) {
+    this(transport, port, ClientAuthenticator.none());
+  }
+
+  SocketClient(Transport transport, int port, ClientAuthenticator identity) {
     ClientSettings settings =
-        new ClientSettings(
-            UUID.randomUUID(), ClientAuthenticator.none(), ConnectionTimeouts.defaults());
+        new ClientSettings(UUID.randomUUID(), identity, ConnectionTimeouts.defaults());
     DataConnector connector =
         transport == Transport.GRPC
             ? new GrpcConnector(loops, settings, Runnable::run)
             : new NettyConnector(loops, settings, Runnable::run);
     connector.connect("localhost", port, null, this);
-    await(link);
+    try {
+      await(link);
+    } catch (SluiceException refused) {
+      loops.close();
+      throw refused;
+    }
   }
 
   ServerIdentity server() {
@@ -227,6 +235,8 @@ final class SocketClient implements ClientSession, AutoCloseable {
   @Override
   public void closed(SluiceException cause) {
     link.completeExceptionally(cause);
+    answered.completeExceptionally(cause);
+    streamOver.completeExceptionally(cause);
     closed.complete(null);
   }
 

@@ -9,20 +9,23 @@ public final class PeerInfo {
   private final UUID process;
   private final int version;
   private final String address;
+  private final Principal principal;
   private final @Nullable ServerId server;
 
-  /** A client. */
+  /** Of a client that did not have to prove anything. */
   public PeerInfo(UUID process, int version, String address) {
-    this(process, version, address, null);
+    this(process, version, address, Principal.anyone(), null);
   }
 
   /**
    * @param server if the peer is a shuffle server that brings replicas
    */
-  public PeerInfo(UUID process, int version, String address, @Nullable ServerId server) {
+  public PeerInfo(
+      UUID process, int version, String address, Principal principal, @Nullable ServerId server) {
     this.process = process;
     this.version = version;
     this.address = address;
+    this.principal = principal;
     this.server = server;
   }
 
@@ -43,5 +46,10 @@ public final class PeerInfo {
 
   public String address() {
     return address;
+  }
+
+  /** Who the peer has proved to be. */
+  public Principal principal() {
+    return principal;
   }
 }

@@ -164,8 +164,10 @@ public abstract class DataPlaneContractTest {
           link.open(0, SHUFFLE, 3);
           push(link, 0, TestBlocks.block(0, 5, 0, 10), wanted1, TestBlocks.block(1, 9, 0, 10));
           push(link, 0, wanted2, TestBlocks.block(3, 5, 0, 10));
-          link.fetch(new FetchRequest(0, 0, 1, 3, 5, 7, 1 << 20));
         });
+    // A fetch may overtake pushes that wait for the channel.
+    client.await(() -> client.acked == 5);
+    run(client, link -> link.fetch(new FetchRequest(0, 0, 1, 3, 5, 7, 1 << 20)));
     client.await(() -> client.ended.containsKey(0));
     assertThat(client.ended.get(0)).isEqualTo(wanted1.length + wanted2.length);
     assertThat(client.partitions.keySet()).containsExactly(1, 2);

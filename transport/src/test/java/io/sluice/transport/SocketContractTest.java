@@ -49,17 +49,24 @@ public abstract class SocketContractTest extends DataPlaneContractTest {
         bind(
             serverLoops,
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            settings,
+            forServer(settings),
             factory);
+  }
+
+  /** What the server's end really gets. */
+  protected ServerSettings forServer(ServerSettings settings) {
+    return settings;
+  }
+
+  /** What the client's end gets. */
+  protected ClientSettings forClient() {
+    return new ClientSettings(
+        new UUID(7, 8), ClientAuthenticator.none(), ConnectionTimeouts.defaults());
   }
 
   @Override
   protected void connect(@Nullable ServerId expected, ClientSession session) {
-    connector(
-            there(clientLoops),
-            new ClientSettings(
-                new UUID(7, 8), ClientAuthenticator.none(), ConnectionTimeouts.defaults()),
-            Runnable::run)
+    connector(there(clientLoops), forClient(), Runnable::run)
         .connect("localhost", there(server).address().getPort(), expected, session);
   }
 

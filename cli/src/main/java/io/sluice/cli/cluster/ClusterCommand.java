@@ -19,7 +19,7 @@ public final class ClusterCommand {
       mixinStandardHelpOptions = true,
       description = "Lists servers and applications.")
   int status(@Mixin ClusterOptions options) {
-    GetClusterResponse cluster = ClusterView.ask(options.coordinators());
+    GetClusterResponse cluster = ClusterView.ask(options.channels(), options.coordinators());
     System.out.print(options.json() ? json(cluster) : table(cluster));
     return ExitCode.OK;
   }

@@ -1,6 +1,12 @@
 package io.sluice.cli.cluster;
 
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.common.tls.TlsFiles;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
 
@@ -29,6 +35,44 @@ public final class ClusterOptions {
       description = "one of: ${COMPLETION-CANDIDATES}",
       paramLabel = "FORMAT")
   private Format format = Format.table;
+
+  @Option(
+      names = "--cluster-key-file",
+      description = "the cluster's key, where security is on",
+      paramLabel = "FILE")
+  private @Nullable Path clusterKeyFile;
+
+  @Option(
+      names = "--tls-trust-file",
+      description = "authorities to believe, in PEM, where TLS is on",
+      paramLabel = "FILE")
+  private @Nullable Path trustFile;
+
+  @Option(
+      names = "--tls-certificate-file",
+      description = "the own certificate, in PEM, where clients have to show one",
+      paramLabel = "FILE")
+  private @Nullable Path certificateFile;
+
+  @Option(names = "--tls-key-file", description = "its private key", paramLabel = "FILE")
+  private @Nullable Path keyFile;
+
+  /** How coordinators are reached. */
+  CoordinatorChannels channels() {
+    if ((certificateFile == null) != (keyFile == null)) {
+      throw new CommandFailedException(
+          ExitCode.USAGE, "--tls-certificate-file and --tls-key-file go together");
+    }
+    Optional<TlsFiles> tls =
+        trustFile == null && certificateFile == null
+            ? Optional.empty()
+            : Optional.of(
+                new TlsFiles(
+                    Optional.ofNullable(certificateFile),
+                    Optional.ofNullable(keyFile),
+                    Optional.ofNullable(trustFile)));
+    return CoordinatorChannels.with(Optional.ofNullable(clusterKeyFile), tls);
+  }
 
   List<String> coordinators() {
     return coordinators;

@@ -2,7 +2,6 @@ package io.sluice.cli.cluster;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
@@ -19,13 +18,14 @@ public final class ClusterView {
   private ClusterView() {}
 
   /**
+   * @param channels how they are reached
    * @param coordinators host:port of each
    * @throws CommandFailedException if none of them answers, with each one's reason
    */
-  public static GetClusterResponse ask(List<String> coordinators) {
+  public static GetClusterResponse ask(CoordinatorChannels channels, List<String> coordinators) {
     List<String> reasons = new ArrayList<>();
     for (String coordinator : coordinators) {
-      ManagedChannel channel = NettyChannelBuilder.forTarget(coordinator).usePlaintext().build();
+      ManagedChannel channel = channels.to(coordinator);
       try {
         return ClusterServiceGrpc.newBlockingStub(channel)
             .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

@@ -2,7 +2,6 @@ package io.sluice.cli.cluster;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.NettyChannelBuilder;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import io.sluice.common.error.Advice;
@@ -28,19 +27,22 @@ import org.jspecify.annotations.Nullable;
  * a minute, which is far longer than an election.
  */
 final class DrainCall {
-  private static final long KEEPALIVE_SECONDS = 10;
   private static final long PAUSE_SECONDS = 1;
   private static final int ROUNDS_WITHOUT_ANSWER = 60;
 
+  private final CoordinatorChannels channels;
   private final List<String> coordinators;
   private final Consumer<DrainProgress> listener;
   private @Nullable DrainProgress last;
   private int roundsWithoutAnswer;
 
   /**
+   * @param channels how coordinators are reached
    * @param listener told of everything that is said
    */
-  DrainCall(List<String> coordinators, Consumer<DrainProgress> listener) {
+  DrainCall(
+      CoordinatorChannels channels, List<String> coordinators, Consumer<DrainProgress> listener) {
+    this.channels = channels;
     this.coordinators = coordinators;
     this.listener = listener;
   }
@@ -71,11 +73,7 @@ final class DrainCall {
 
   /** Whether the coordinator has said all there is to say. */
   private boolean ask(String coordinator, DrainServerRequest request, List<String> reasons) {
-    ManagedChannel channel =
-        NettyChannelBuilder.forTarget(coordinator)
-            .usePlaintext()
-            .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
-            .build();
+    ManagedChannel channel = channels.to(coordinator);
     try {
       Iterator<DrainProgress> progress =
           ClusterServiceGrpc.newBlockingStub(channel).drainServer(request);

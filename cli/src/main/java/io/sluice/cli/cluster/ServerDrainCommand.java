@@ -45,7 +45,8 @@ public final class ServerDrainCommand implements Callable<Integer> {
             .setUndo(undo)
             .setWait(wait)
             .build();
-    DrainProgress last = new DrainCall(options.coordinators(), this::show).run(request);
+    DrainProgress last =
+        new DrainCall(options.channels(), options.coordinators(), this::show).run(request);
     boolean lost = wait && !undo && last.getServer().getState() == ServerState.LOST;
     return lost ? ExitCode.FAILED : ExitCode.OK;
   }

@@ -2,6 +2,7 @@ package io.sluice.cli.service;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.common.config.Settings;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.Coordinator;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ServerConfig;
@@ -32,7 +33,8 @@ public final class CoordinatorCommand {
     UncaughtFailures.install();
     Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
     options.watch(stop);
-    try (Coordinator coordinator = Coordinator.start(CoordinatorConfig.from(settings))) {
+    try (Coordinator coordinator =
+        Coordinator.start(CoordinatorConfig.from(settings), SecurityConfig.from(settings))) {
       System.out.println(
           new Announcement(
               coordinator.address().toString(),

@@ -4,6 +4,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ServerDrainCommand;
 import io.sluice.cli.cluster.ServerListCommand;
 import io.sluice.common.config.Settings;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;
 import io.sluice.server.config.ServerConfig;
@@ -49,13 +50,14 @@ public final class ServerCommand {
       System.out.println(String.join(" ", ServerJvm.flags(settings.get(ServerConfig.MEMORY))));
       return ExitCode.OK;
     }
-    return serve(ServerConfig.from(settings), options);
+    return serve(ServerConfig.from(settings), SecurityConfig.from(settings), options);
   }
 
-  private int serve(ServerConfig config, ServiceOptions options) throws InterruptedException {
+  private int serve(ServerConfig config, SecurityConfig security, ServiceOptions options)
+      throws InterruptedException {
     UncaughtFailures.install();
     options.watch(stop);
-    try (ShuffleServer server = ShuffleServer.start(config)) {
+    try (ShuffleServer server = ShuffleServer.start(config, security)) {
       server.firstAdmission().thenRun(() -> System.out.println(announcement(config, server)));
       stop.await();
     }

@@ -3,6 +3,7 @@ package io.sluice.cli.service;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.Settings;
+import io.sluice.common.security.SecurityConfig;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +28,12 @@ final class ServiceOptions {
       description = "also stop when standard input ends: then no parent leaves this process behind")
   private boolean untilStdinCloses;
 
-  /** Reads a service's own section; another service's may be in the same file. */
+  /**
+   * Reads a service's own section and that about security; another service's may be in the same
+   * file.
+   */
   Settings read(ConfigSection own, ConfigSection... others) {
-    ConfigReader reader = new ConfigReader(List.of(own));
+    ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION));
     Stream.of(others).forEach(reader::tolerate);
     if (file != null) {
       reader.file(file);

@@ -72,7 +72,9 @@ class DrainCallTest {
 
   private DrainProgress run(String... coordinators) {
     return new DrainCall(
-            List.of(coordinators), progress -> heard.add(progress.getServer().getState()))
+            CoordinatorChannels.open(),
+            List.of(coordinators),
+            progress -> heard.add(progress.getServer().getState()))
         .run(REQUEST);
   }
 

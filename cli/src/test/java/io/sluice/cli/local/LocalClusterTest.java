@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.cluster.ClusterView;
+import io.sluice.cli.cluster.CoordinatorChannels;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.common.config.DataSize;
@@ -37,7 +38,8 @@ class LocalClusterTest {
               .map(server -> ProcessHandle.of(server.process().pid()).orElseThrow())
               .toList();
 
-      GetClusterResponse seen = ClusterView.ask(List.of(cluster.coordinatorAddress()));
+      GetClusterResponse seen =
+          ClusterView.ask(CoordinatorChannels.open(), List.of(cluster.coordinatorAddress()));
       ServiceUsage usage = cluster.usage();
 
       assertThat(seen.getServersList())

@@ -1,12 +1,16 @@
 package io.sluice.client.connection;
 
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import io.sluice.client.ClientConfig;
+import io.sluice.client.ClientSecurity;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
+import io.sluice.common.tls.TlsMaterial;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.Transport;
@@ -15,16 +19,20 @@ import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.LoopScheduler;
 import io.sluice.transport.netty.NettyConnector;
-import io.sluice.transport.session.ClientAuthenticator;
 import io.sluice.transport.session.ClientSettings;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Connections over sockets. Owns the event loops and the threads that look names up. */
 public final class SocketConnector implements Connector {
+  private static final Logger log = LoggerFactory.getLogger(SocketConnector.class);
+
   // A name whose DNS server is silent holds a thread; so many may, before others have to wait.
   private static final int LOOKUP_THREADS = 4;
 
@@ -52,21 +60,19 @@ public final class SocketConnector implements Connector {
 
   /** Starts event loops; {@link #close} ends them. */
   public static SocketConnector open(
-      ClientConfig config,
-      ClientAuthenticator authenticator,
-      ByteBufAllocator allocator,
-      Clock clock) {
+      ClientConfig config, ClientSecurity security, ByteBufAllocator allocator, Clock clock) {
     ConnectionTimeouts usual = ConnectionTimeouts.defaults();
     ClientSettings settings =
         new ClientSettings(
             UUID.randomUUID(),
-            authenticator,
+            security.identity(),
             new ConnectionTimeouts(
                 config.connectTimeout().toNanos(),
                 Math.min(usual.idleNanos(), config.suspectAfter().toNanos() / 3),
                 usual.answerNanos(),
                 usual.frameNanos(),
-                usual.closeNanos()));
+                usual.closeNanos()),
+            security.tls());
     EventLoops loops = EventLoops.open("sluice-client", config.eventLoops(), allocator, clock);
     ThreadPoolExecutor nameLookups =
         new ThreadPoolExecutor(
@@ -81,12 +87,29 @@ public final class SocketConnector implements Connector {
               return thread;
             });
     nameLookups.allowCoreThreadTimeOut(true);
+    security.tls().ifPresent(tls -> watch(tls.material(), loops.next(), nameLookups));
     return new SocketConnector(
         loops,
         clock,
         nameLookups,
         config.transport(),
         connector(config.transport(), loops, settings, nameLookups));
+  }
+
+  /** Files are read where blocking harms nobody; one look is skipped if all threads are busy. */
+  private static void watch(TlsMaterial certificates, EventLoop timer, Executor threads) {
+    Future<?> unused =
+        timer.scheduleWithFixedDelay(
+            () -> {
+              try {
+                threads.execute(certificates::reload);
+              } catch (RejectedExecutionException busy) {
+                log.debug("certificates are looked at the next time", busy);
+              }
+            },
+            TlsMaterial.CHECK_SECONDS,
+            TlsMaterial.CHECK_SECONDS,
+            TimeUnit.SECONDS);
   }
 
   private static DataConnector connector(

@@ -1,5 +1,6 @@
 package io.sluice.client.control;
 
+import io.grpc.ClientInterceptor;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
@@ -7,11 +8,17 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.client.ClientSecurity;
 import io.sluice.common.config.HostPort;
+import io.sluice.proto.auth.ControlKey;
+import io.sluice.transport.tls.TlsContexts;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -42,12 +49,21 @@ final class Channels implements AutoCloseable {
   private final Map<HostPort, ManagedChannel> channels = new LinkedHashMap<>();
   private final EventLoopGroup loop;
   private final Executor callbacks;
+  private final List<ClientInterceptor> identity;
+  private final Optional<SslContext> tls;
 
   /**
    * @param callbacks where gRPC calls back
+   * @param security whose calls these are
    */
-  Channels(Executor callbacks) {
+  Channels(Executor callbacks, ClientSecurity security) {
     this.callbacks = callbacks;
+    this.tls = security.tls().map(TlsContexts::grpcClient);
+    this.identity =
+        security
+            .keys()
+            .map(own -> List.of(ControlKey.attach(own.controlKey())))
+            .orElseGet(List::of);
     this.loop =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("sluice-control-io", true), NioIoHandler.newFactory());
@@ -73,8 +89,11 @@ final class Channels implements AutoCloseable {
 
   private ManagedChannel open(HostPort coordinator) {
     // By name, not by resolved address: names are looked up again at every reconnect.
-    return NettyChannelBuilder.forAddress(coordinator.host(), coordinator.port())
-        .usePlaintext()
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(coordinator.host(), coordinator.port());
+    return tls.map(builder::sslContext)
+        .orElseGet(builder::usePlaintext)
+        .intercept(identity)
         .channelType(NioSocketChannel.class)
         .eventLoopGroup(loop)
         .executor(callbacks)

@@ -1,6 +1,9 @@
 package io.sluice.client.control;
 
+import com.google.protobuf.ByteString;
+import io.sluice.client.ClientSecurity;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.Keys;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.ThreadScheduler;
@@ -9,6 +12,7 @@ import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +23,7 @@ import org.slf4j.LoggerFactory;
 public final class CoordinatorClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CoordinatorClient.class);
 
+  private final Optional<Keys> keys;
   private final LeaderCalls calls;
   private final Runnable stopScheduler;
 
@@ -28,23 +33,37 @@ public final class CoordinatorClient implements AutoCloseable {
    * @param scheduler of one thread
    */
   public CoordinatorClient(CoordinatorClientConfig config, Scheduler scheduler) {
-    this(config, scheduler, () -> {});
+    this(config, ClientSecurity.off(), scheduler, () -> {});
   }
 
   private CoordinatorClient(
-      CoordinatorClientConfig config, Scheduler scheduler, Runnable stopScheduler) {
-    this.calls = new LeaderCalls(config, scheduler);
+      CoordinatorClientConfig config,
+      ClientSecurity security,
+      Scheduler scheduler,
+      Runnable stopScheduler) {
+    this.keys = security.keys();
+    this.calls = new LeaderCalls(config, scheduler, security);
+    security.tls().ifPresent(tls -> tls.material().watch(scheduler));
     this.stopScheduler = stopScheduler;
   }
 
-  /** A client with a thread of its own. Does not connect yet. */
+  /** A client with a thread of its own, that proves nothing. Does not connect yet. */
   public static CoordinatorClient open(CoordinatorClientConfig config) {
+    return open(config, ClientSecurity.off());
+  }
+
+  /**
+   * A client with a thread of its own. Does not connect yet.
+   *
+   * @param security for whom it calls, and how
+   */
+  public static CoordinatorClient open(CoordinatorClientConfig config, ClientSecurity security) {
     ThreadScheduler scheduler =
         new ThreadScheduler(
             "sluice-coordinator-client",
             Clock.system(),
             (thread, failure) -> log.error("a task of {} failed", thread.getName(), failure));
-    return new CoordinatorClient(config, scheduler, scheduler::close);
+    return new CoordinatorClient(config, security, scheduler, scheduler::close);
   }
 
   /**
@@ -54,14 +73,15 @@ public final class CoordinatorClient implements AutoCloseable {
    *     other refusals; CANCELLED if the thread was interrupted
    */
   public RegisteredApplication registerApplication(Registration registration) {
-    RegisterApplicationRequest request =
+    RegisterApplicationRequest.Builder message =
         RegisterApplicationRequest.newBuilder()
             .setApplication(ControlMessages.uuid(registration.application()))
             .setEngineId(registration.engineId())
             .setUser(registration.user())
             .setEngine(registration.engine())
-            .setClientVersion(registration.clientVersion())
-            .build();
+            .setClientVersion(registration.clientVersion());
+    keys.ifPresent(own -> message.setVerifier(ByteString.copyFrom(own.verifier().encode())));
+    RegisterApplicationRequest request = message.build();
     RegisteredApplication application =
         new RegisteredApplication(calls, request, registration.application());
     application.registered(

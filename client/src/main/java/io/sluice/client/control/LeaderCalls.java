@@ -3,6 +3,7 @@ package io.sluice.client.control;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.MethodDescriptor;
+import io.sluice.client.ClientSecurity;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -25,10 +26,13 @@ final class LeaderCalls implements AutoCloseable {
   private final LeaderGuess guess;
   private final CompletableFuture<Object> closing = new CompletableFuture<>();
 
-  LeaderCalls(CoordinatorClientConfig config, Scheduler scheduler) {
+  /**
+   * @param security whose calls these are
+   */
+  LeaderCalls(CoordinatorClientConfig config, Scheduler scheduler, ClientSecurity security) {
     this.config = config;
     this.scheduler = scheduler;
-    this.channels = new Channels(scheduler);
+    this.channels = new Channels(scheduler, security);
     this.guess = new LeaderGuess(config.coordinators());
   }
 

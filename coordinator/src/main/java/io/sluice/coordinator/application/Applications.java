@@ -4,6 +4,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
@@ -38,7 +39,8 @@ public final class Applications {
   private final LeaseTerms lease;
   private final Consumer<ApplicationId> onExpiry;
   private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
-  private final DeclaredUsers users = new DeclaredUsers();
+  private final Declarations<String> users = new Declarations<>();
+  private final Declarations<Verifier> verifiers = new Declarations<>();
   private long assignments;
   private int shuffles;
 
@@ -56,7 +58,7 @@ public final class Applications {
     this.onExpiry = onExpiry;
     for (ApplicationRecord record : known) {
       add(new Application(record.id(), record, now()));
-      users.declare(record.id(), record.user());
+      declare(record);
     }
   }
 
@@ -64,9 +66,16 @@ public final class Applications {
    * Makes an application known, or renews it.
    *
    * @return what is to be persisted, or null if that is persisted already
-   * @throws SluiceException QUOTA_EXCEEDED if there are too many
+   * @throws SluiceException QUOTA_EXCEEDED if there are too many; AUTHENTICATION_FAILED if it came
+   *     with another verifier before
    */
   public @Nullable ApplicationRecord register(ApplicationRecord record) {
+    Verifier before = verifiers.of(record.id());
+    if (before != null && !before.equals(record.verifier())) {
+      throw new SluiceException(
+          ErrorCode.AUTHENTICATION_FAILED,
+          "application " + record.id() + " is registered with another secret");
+    }
     Application application = applications.get(record.id());
     if (application == null) {
       if (applications.size() >= MAX_APPLICATIONS) {
@@ -76,10 +85,21 @@ public final class Applications {
       application = new Application(record.id(), null, now());
       add(application);
     }
-    boolean known = application.registration() != null;
+    ApplicationRecord earlier = application.registration();
+    boolean known = earlier != null && (earlier.verifier() != null || record.verifier() == null);
     application.register(record, now());
-    users.declare(record.id(), record.user());
+    declare(record);
     return known ? null : record;
+  }
+
+  private void declare(ApplicationRecord record) {
+    if (!record.user().isEmpty()) {
+      users.declare(record.id(), record.user());
+    }
+    Verifier verifier = record.verifier();
+    if (verifier != null) {
+      verifiers.declare(record.id(), verifier);
+    }
   }
 
   /** Takes a registration back that could not be persisted; the data stays under a last lease. */
@@ -181,8 +201,13 @@ public final class Applications {
   }
 
   /** Whose they are; changes as they come and go. */
-  public DeclaredUsers users() {
+  public Declarations<String> users() {
     return users;
+  }
+
+  /** What they prove themselves by; changes as they come and go. */
+  public Declarations<Verifier> verifiers() {
+    return verifiers;
   }
 
   /** Known applications, registered or not. */
@@ -222,6 +247,7 @@ public final class Applications {
     application.stopTimer();
     applications.remove(application.id());
     users.forget(application.id());
+    verifiers.forget(application.id());
     for (Placement placement : application.shuffles().values()) {
       assignments -= placement.assignment().length;
       shuffles--;

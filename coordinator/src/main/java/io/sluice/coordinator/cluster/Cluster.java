@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.application.ApplicationView;
@@ -54,7 +55,7 @@ public final class Cluster {
    * Applications that register within this time are told of together: a cluster that starts a
    * hundred a second sends ten messages to each server, and none knows one much later.
    */
-  private static final long USERS_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long NEWS_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Scheduler scheduler;
   private final ClusterRules rules;
@@ -66,7 +67,7 @@ public final class Cluster {
   private final Decommissions decommissions;
   private final Applications applications;
   private final Set<Watch> watches = new LinkedHashSet<>();
-  private @Nullable Cancellable usersDue;
+  private @Nullable Cancellable newsDue;
   private boolean closed;
 
   public Cluster(
@@ -110,7 +111,7 @@ public final class Cluster {
     ApplicationRecord toPersist = applications.register(record);
     countApplications();
     // Also if it is known already: it may have named its user only now.
-    tellUsersSoon();
+    tell(record);
     if (toPersist == null) {
       return CompletableFuture.completedFuture(null);
     }
@@ -123,16 +124,24 @@ public final class Cluster {
     return registered;
   }
 
-  private void tellUsersSoon() {
-    if (usersDue == null) {
-      usersDue =
-          scheduler.schedule(
-              USERS_DELAY_NANOS,
-              () -> {
-                usersDue = null;
-                membership.feedAll();
-              });
+  /**
+   * Tells servers of an application: at once if it is one that has to prove itself there and has no
+   * others just before it, else soon and together with others.
+   */
+  private void tell(ApplicationRecord record) {
+    if (newsDue != null) {
+      return;
     }
+    if (record.verifier() != null) {
+      membership.feedAll();
+    }
+    newsDue =
+        scheduler.schedule(
+            NEWS_DELAY_NANOS,
+            () -> {
+              newsDue = null;
+              membership.feedAll();
+            });
   }
 
   private void persisted(
@@ -144,6 +153,11 @@ public final class Cluster {
     applications.unpersisted(record.id());
     countApplications();
     registered.completeExceptionally(failure);
+  }
+
+  /** What an application has to prove itself by; null if it is not known, or need not. */
+  public @Nullable Verifier verifier(ApplicationId application) {
+    return applications.verifiers().of(application);
   }
 
   /**
@@ -241,8 +255,11 @@ public final class Cluster {
   public ServerSession openSession(ServerHello hello, ServerReport report, ServerChannel channel) {
     ServerId id = hello.address().id();
     Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
-    DirectiveFeed feed =
+    DirectiveFeed verifiers =
+        hello.wantsVerifiers() ? new VerifierFeed(applications.verifiers()) : DirectiveFeed.NONE;
+    DirectiveFeed users =
         hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
+    DirectiveFeed feed = verifiers.then(users);
     if (membership.hello(hello, channel, welcome, feed)) {
       hello.applications().forEach(applications::adopt);
       membership.report(id, channel, report, true);
@@ -286,8 +303,8 @@ public final class Cluster {
       return;
     }
     closed = true;
-    if (usersDue != null) {
-      usersDue.cancel();
+    if (newsDue != null) {
+      newsDue.cancel();
     }
     List<Watch> ending = List.copyOf(watches);
     watches.clear();

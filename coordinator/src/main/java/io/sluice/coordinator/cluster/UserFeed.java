@@ -1,8 +1,8 @@
 package io.sluice.coordinator.cluster;
 
 import io.sluice.common.id.ApplicationId;
-import io.sluice.coordinator.application.DeclaredUsers;
-import io.sluice.coordinator.application.DeclaredUsers.Declared;
+import io.sluice.coordinator.application.Declarations;
+import io.sluice.coordinator.application.Declarations.Declared;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.DirectiveFeed;
 import java.util.ArrayList;
@@ -20,21 +20,21 @@ final class UserFeed implements DirectiveFeed {
   /** 22 KB with a few users; 300 KB if each has one of its own with 256 letters. */
   static final int PART = 1_000;
 
-  private final DeclaredUsers users;
+  private final Declarations<String> users;
   private long told;
   private boolean begun;
   private boolean whole;
 
-  UserFeed(DeclaredUsers users) {
+  UserFeed(Declarations<String> users) {
     this.users = users;
   }
 
   @Override
   public @Nullable Directive next() {
     Map<String, List<ApplicationId>> part = new LinkedHashMap<>();
-    Declared next = users.after(told);
+    Declared<String> next = users.after(told);
     for (int size = 0; next != null && size < PART; size++) {
-      part.computeIfAbsent(next.user(), user -> new ArrayList<>()).add(next.application());
+      part.computeIfAbsent(next.value(), user -> new ArrayList<>()).add(next.application());
       told = next.number();
       next = users.after(told);
     }

@@ -2,6 +2,8 @@ package io.sluice.coordinator.grpc;
 
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
@@ -24,10 +26,12 @@ import java.util.concurrent.TimeUnit;
 /** What drivers call. */
 final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServiceImplBase {
   private final Leadership leadership;
+  private final CallGuard guard;
   private final Clock clock;
 
-  ApplicationEndpoint(Leadership leadership, Clock clock) {
+  ApplicationEndpoint(Leadership leadership, CallGuard guard, Clock clock) {
     this.leadership = leadership;
+    this.guard = guard;
     this.clock = clock;
   }
 
@@ -39,6 +43,7 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
         () -> {
           ApplicationRecord record = Requests.registration(request, clock.wallTimeMillis());
           Cluster cluster = leadership.cluster();
+          guard.requireProof(record);
           return cluster.register(record).thenApply(registered -> welcome(cluster));
         });
   }
@@ -57,18 +62,20 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
       CreateShuffleRequest request, StreamObserver<CreateShuffleResponse> caller) {
     UnaryCall.answer(
         caller,
-        () ->
-            CreateShuffleResponse.newBuilder()
-                .setPlacement(
-                    Responses.placement(
-                        leadership
-                            .cluster()
-                            .createShuffle(
-                                Requests.shuffle(request.hasShuffle(), request.getShuffle()),
-                                request.getPartitions(),
-                                request.getReplicas(),
-                                Requests.excluded(request))))
-                .build());
+        () -> {
+          ShuffleKey shuffle = Requests.shuffle(request.hasShuffle(), request.getShuffle());
+          Cluster cluster = leadership.cluster();
+          guard.require(cluster, shuffle.application());
+          return CreateShuffleResponse.newBuilder()
+              .setPlacement(
+                  Responses.placement(
+                      cluster.createShuffle(
+                          shuffle,
+                          request.getPartitions(),
+                          request.getReplicas(),
+                          Requests.excluded(request))))
+              .build();
+        });
   }
 
   @Override
@@ -77,11 +84,12 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
     UnaryCall.answer(
         caller,
         () -> {
-          leadership
-              .cluster()
-              .removeShuffle(
-                  Requests.shuffle(request.hasShuffle(), request.getShuffle()),
-                  Requests.servers(request.getLaterServersList(), "id of a later server"));
+          ShuffleKey shuffle = Requests.shuffle(request.hasShuffle(), request.getShuffle());
+          Cluster cluster = leadership.cluster();
+          if (guard.allows(cluster, shuffle.application())) {
+            cluster.removeShuffle(
+                shuffle, Requests.servers(request.getLaterServersList(), "id of a later server"));
+          }
           return RemoveShuffleResponse.getDefaultInstance();
         });
   }
@@ -93,8 +101,10 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
         caller,
         () -> {
           Cluster cluster = leadership.cluster();
-          cluster.heartbeat(
-              Requests.application(request.hasApplication(), request.getApplication()));
+          ApplicationId application =
+              Requests.application(request.hasApplication(), request.getApplication());
+          guard.require(cluster, application);
+          cluster.heartbeat(application);
           return HeartbeatApplicationResponse.newBuilder().setTerm(cluster.term()).build();
         });
   }
@@ -105,9 +115,12 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
     UnaryCall.answer(
         caller,
         () -> {
-          leadership
-              .cluster()
-              .unregister(Requests.application(request.hasApplication(), request.getApplication()));
+          ApplicationId application =
+              Requests.application(request.hasApplication(), request.getApplication());
+          Cluster cluster = leadership.cluster();
+          if (guard.allows(cluster, application)) {
+            cluster.unregister(application);
+          }
           return UnregisterApplicationResponse.getDefaultInstance();
         });
   }
@@ -115,8 +128,11 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
   @Override
   public void watchServers(WatchServersRequest request, StreamObserver<ServerEvents> caller) {
     try {
-      new WatchStream(leadership.cluster(), (ServerCallStreamObserver<ServerEvents>) caller)
-          .open(Requests.application(request.hasApplication(), request.getApplication()));
+      ApplicationId application =
+          Requests.application(request.hasApplication(), request.getApplication());
+      Cluster cluster = leadership.cluster();
+      guard.require(cluster, application);
+      new WatchStream(cluster, (ServerCallStreamObserver<ServerEvents>) caller).open(application);
     } catch (RuntimeException e) {
       caller.onError(ControlErrors.toStatus(e));
     }

@@ -1,10 +1,12 @@
 package io.sluice.coordinator.grpc;
 
+import com.google.protobuf.ByteString;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.Verifier;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
@@ -19,6 +21,7 @@ import io.sluice.proto.control.v1.Uuid;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what came off the wire. Every method throws INVALID_ARGUMENT on nonsense. */
 final class Requests {
@@ -42,7 +45,16 @@ final class Requests {
         text("user", request.getUser()),
         text("engine", request.getEngine()),
         text("client_version", request.getClientVersion()),
-        nowMillis);
+        nowMillis,
+        verifier(request.getVerifier()));
+  }
+
+  private static @Nullable Verifier verifier(ByteString bytes) {
+    if (bytes.isEmpty()) {
+      return null;
+    }
+    require(bytes.size() == Verifier.BYTES, "verifier has " + bytes.size() + " bytes");
+    return Verifier.decode(bytes.toByteArray());
   }
 
   static ShuffleKey shuffle(boolean present, ShuffleRef ref) {
@@ -77,7 +89,8 @@ final class Requests {
         text("version", hello.getVersion()),
         applications,
         text("http_address", hello.getHttpAddress()),
-        hello.getWantsUsers());
+        hello.getWantsUsers(),
+        hello.getWantsVerifiers());
   }
 
   private static ServerAddress address(io.sluice.proto.control.v1.ServerAddress address) {

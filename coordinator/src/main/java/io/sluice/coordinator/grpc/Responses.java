@@ -1,5 +1,6 @@
 package io.sluice.coordinator.grpc;
 
+import com.google.protobuf.ByteString;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.application.ApplicationView;
@@ -12,6 +13,8 @@ import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.proto.control.v1.ApplicationInfo;
 import io.sluice.proto.control.v1.ApplicationUsers;
+import io.sluice.proto.control.v1.ApplicationVerifier;
+import io.sluice.proto.control.v1.ApplicationVerifiers;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerInfo;
@@ -51,6 +54,8 @@ final class Responses {
       builder.setDrain(drain.begins());
     } else if (directive instanceof Directive.Users users) {
       builder.setApplicationUsers(users(users));
+    } else if (directive instanceof Directive.Verifiers verifiers) {
+      builder.setApplicationVerifiers(verifiers(verifiers));
     } else {
       throw new AssertionError(directive);
     }
@@ -68,6 +73,20 @@ final class Responses {
               applications.forEach(id -> entry.addApplications(uuid(id.high(), id.low())));
               builder.addUsers(entry);
             });
+    return builder.build();
+  }
+
+  private static ApplicationVerifiers verifiers(Directive.Verifiers verifiers) {
+    ApplicationVerifiers.Builder builder =
+        ApplicationVerifiers.newBuilder().setFirst(verifiers.first()).setLast(verifiers.last());
+    verifiers
+        .applications()
+        .forEach(
+            (id, verifier) ->
+                builder.addVerifiers(
+                    ApplicationVerifier.newBuilder()
+                        .setApplication(uuid(id.high(), id.low()))
+                        .setVerifier(ByteString.copyFrom(verifier.encode()))));
     return builder.build();
   }
 

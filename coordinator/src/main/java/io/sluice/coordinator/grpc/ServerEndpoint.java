@@ -10,15 +10,18 @@ import io.sluice.proto.control.v1.ServerServiceGrpc;
 /** What shuffle servers call. */
 final class ServerEndpoint extends ServerServiceGrpc.ServerServiceImplBase {
   private final Leadership leadership;
+  private final CallGuard guard;
 
-  ServerEndpoint(Leadership leadership) {
+  ServerEndpoint(Leadership leadership, CallGuard guard) {
     this.leadership = leadership;
+    this.guard = guard;
   }
 
   @Override
   public StreamObserver<ServerReport> session(StreamObserver<ServerDirective> caller) {
     SessionStream stream =
-        new SessionStream(leadership, (ServerCallStreamObserver<ServerDirective>) caller);
+        new SessionStream(
+            leadership, guard.isOn(), (ServerCallStreamObserver<ServerDirective>) caller);
     stream.open();
     return stream;
   }

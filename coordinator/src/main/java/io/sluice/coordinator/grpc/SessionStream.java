@@ -15,12 +15,19 @@ import org.jspecify.annotations.Nullable;
 /** A server's stream: reports in, directives out. */
 final class SessionStream implements StreamObserver<ServerReport>, ServerChannel {
   private final Leadership leadership;
+  private final boolean secured;
   private final ServerCallStreamObserver<ServerDirective> caller;
   private @Nullable ServerSession session;
   private boolean ended;
 
-  SessionStream(Leadership leadership, ServerCallStreamObserver<ServerDirective> caller) {
+  /**
+   * @param secured whether servers have proved themselves, and may be told what applications do so
+   *     with
+   */
+  SessionStream(
+      Leadership leadership, boolean secured, ServerCallStreamObserver<ServerDirective> caller) {
     this.leadership = leadership;
+    this.secured = secured;
     this.caller = caller;
   }
 
@@ -49,6 +56,10 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   private void take(ServerReport report) {
     if (session != null) {
       session.report(Requests.report(report));
+    } else if (report.getHello().getWantsVerifiers() != secured) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "security.enabled is " + secured + " here, and not at the server");
     } else if (report.hasHello()) {
       session =
           leadership

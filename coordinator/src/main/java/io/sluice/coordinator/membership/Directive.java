@@ -2,6 +2,7 @@ package io.sluice.coordinator.membership;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.Verifier;
 import java.util.List;
 import java.util.Map;
 
@@ -29,5 +30,9 @@ public sealed interface Directive {
    * @param last the whole list ends with this part
    */
   record Users(boolean first, boolean last, Map<String, List<ApplicationId>> applications)
+      implements Directive {}
+
+  /** What applications prove themselves by; parts as of {@link Users}. */
+  record Verifiers(boolean first, boolean last, Map<ApplicationId, Verifier> applications)
       implements Directive {}
 }

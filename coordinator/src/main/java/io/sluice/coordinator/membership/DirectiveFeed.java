@@ -11,4 +11,12 @@ public interface DirectiveFeed {
 
   /** The next one, which will be sent; or null if there is none for now. */
   @Nullable Directive next();
+
+  /** This one, and another whenever this one has nothing. */
+  default DirectiveFeed then(DirectiveFeed other) {
+    return () -> {
+      Directive own = next();
+      return own == null ? other.next() : own;
+    };
+  }
 }

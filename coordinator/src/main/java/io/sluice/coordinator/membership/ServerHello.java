@@ -10,13 +10,25 @@ import java.util.List;
  * @param applications whose data it holds
  * @param httpAddress host:port of its metrics and health pages, may be empty
  * @param wantsUsers whether it wants to be told whose applications are
+ * @param wantsVerifiers whether it wants to be told what applications prove themselves by
  */
 public record ServerHello(
     ServerAddress address,
     String version,
     List<ApplicationId> applications,
     String httpAddress,
-    boolean wantsUsers) {
+    boolean wantsUsers,
+    boolean wantsVerifiers) {
+  /** Without security. */
+  public ServerHello(
+      ServerAddress address,
+      String version,
+      List<ApplicationId> applications,
+      String httpAddress,
+      boolean wantsUsers) {
+    this(address, version, applications, httpAddress, wantsUsers, false);
+  }
+
   public ServerHello {
     applications = List.copyOf(applications);
   }

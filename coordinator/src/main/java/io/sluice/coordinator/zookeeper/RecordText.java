@@ -2,6 +2,7 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.security.Verifier;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
@@ -9,6 +10,7 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -23,13 +25,17 @@ final class RecordText {
   private RecordText() {}
 
   static byte[] write(ApplicationRecord record) {
-    return encode(
-        Map.of(
-            "engineId", record.engineId(),
-            "user", record.user(),
-            "engine", record.engine(),
-            "clientVersion", record.clientVersion(),
-            "registeredAtMillis", Long.toString(record.registeredAtMillis())));
+    Map<String, String> fields = new HashMap<>();
+    fields.put("engineId", record.engineId());
+    fields.put("user", record.user());
+    fields.put("engine", record.engine());
+    fields.put("clientVersion", record.clientVersion());
+    fields.put("registeredAtMillis", Long.toString(record.registeredAtMillis()));
+    Verifier verifier = record.verifier();
+    if (verifier != null) {
+      fields.put("verifier", HexFormat.of().formatHex(verifier.encode()));
+    }
+    return encode(fields);
   }
 
   /**
@@ -38,13 +44,15 @@ final class RecordText {
   static ApplicationRecord readApplication(String node, byte[] data) {
     UUID id = UUID.fromString(node);
     Map<String, String> fields = decode(data);
+    String verifier = fields.get("verifier");
     return new ApplicationRecord(
         new ApplicationId(id),
         fields.getOrDefault("engineId", ""),
         fields.getOrDefault("user", ""),
         fields.getOrDefault("engine", ""),
         fields.getOrDefault("clientVersion", ""),
-        number(fields, "registeredAtMillis"));
+        number(fields, "registeredAtMillis"),
+        verifier == null ? null : Verifier.decode(HexFormat.of().parseHex(verifier)));
   }
 
   static byte[] write(ServerRecord record) {

@@ -8,6 +8,7 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.grpc.GrpcServer;
+import io.sluice.transport.netty.NettyServer;
 
 /**
  * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
@@ -52,14 +53,20 @@ public record MemoryPlan(
   private static final int ADOPTED_THREADS = 2;
   private static final int ADOPTED_UNIT = 64 << 10;
 
+  /** Without TLS. */
+  public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
+    return of(config, process, false);
+  }
+
   /**
+   * @param tls whether connections are encrypted, by copies of what they send
    * @throws SluiceException INVALID_CONFIGURATION if nothing is left for the arena, or the machine
    *     or the JVM's own limits allow less
    */
-  public static MemoryPlan of(ServerConfig config, ProcessMemory process) {
+  public static MemoryPlan of(ServerConfig config, ProcessMemory process, boolean tls) {
     long budget = config.memory().budgetBytes();
     int disks = stores(config);
-    long network = network(config);
+    long network = network(config, tls);
     long staging = 0;
     long caches = 0;
     for (DataDir dir : config.dataDirs()) {
@@ -86,10 +93,11 @@ public record MemoryPlan(
     return plan;
   }
 
-  private static long network(ServerConfig config) {
+  private static long network(ServerConfig config, boolean tls) {
     long grpc = config.grpc().port().isEmpty() ? 0 : GrpcServer.BYTES_PER_CONNECTION;
+    long encrypted = tls ? NettyServer.TLS_BYTES_PER_CONNECTION : 0;
     return config.listen().eventLoops() * NETWORK_PER_LOOP
-        + config.limits().maxConnections() * grpc;
+        + config.limits().maxConnections() * (grpc + encrypted);
   }
 
   private static int readBuffers(long budget) {

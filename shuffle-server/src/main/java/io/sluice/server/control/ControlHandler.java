@@ -4,6 +4,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
+import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.user.KnownUsers;
 import java.util.concurrent.CompletionStage;
 
@@ -23,6 +24,9 @@ public interface ControlHandler {
 
   /** Whose applications are; told only if the hello asked for it. */
   void users(KnownUsers users);
+
+  /** What applications prove themselves by; told only if the hello asked for it. */
+  void verifiers(KnownVerifiers verifiers);
 
   /**
    * Takes no blocks any more and serves readers, or takes blocks again.

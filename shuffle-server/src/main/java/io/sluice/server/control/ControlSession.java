@@ -5,8 +5,11 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
 import io.sluice.proto.control.v1.ApplicationUsers;
+import io.sluice.proto.control.v1.ApplicationVerifier;
+import io.sluice.proto.control.v1.ApplicationVerifiers;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
@@ -15,6 +18,7 @@ import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
+import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.user.KnownUsers;
 import java.util.HashMap;
 import java.util.List;
@@ -189,6 +193,8 @@ public final class ControlSession implements AutoCloseable {
       case DRAIN -> drain(directive.getDrain());
       case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
       case APPLICATION_USERS -> handler.users(users(directive.getApplicationUsers()));
+      case APPLICATION_VERIFIERS ->
+          handler.verifiers(verifiers(directive.getApplicationVerifiers()));
       case DIRECTIVE_NOT_SET ->
           log.warn("coordinator {} sent a directive this version does not know", from.target);
     }
@@ -297,6 +303,18 @@ public final class ControlSession implements AutoCloseable {
       }
     }
     return new KnownUsers(part.getFirst(), part.getLast(), users);
+  }
+
+  private static KnownVerifiers verifiers(ApplicationVerifiers part) {
+    Map<ApplicationId, Verifier> verifiers = new HashMap<>();
+    for (ApplicationVerifier entry : part.getVerifiersList()) {
+      if (entry.getVerifier().size() == Verifier.BYTES) {
+        verifiers.put(
+            application(entry.getApplication()),
+            Verifier.decode(entry.getVerifier().toByteArray()));
+      }
+    }
+    return new KnownVerifiers(part.getFirst(), part.getLast(), verifiers);
   }
 
   private static ApplicationId application(Uuid id) {

@@ -1,5 +1,6 @@
 package io.sluice.server.control;
 
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -8,14 +9,21 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.ClusterKey;
+import io.sluice.common.tls.Tls;
+import io.sluice.proto.auth.ControlKey;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerServiceGrpc;
+import io.sluice.transport.tls.TlsContexts;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -38,13 +46,28 @@ public final class GrpcConnector implements ControlConnector {
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("sluice-control-io", true), NioIoHandler.newFactory());
   private final Set<ManagedChannel> channels = new HashSet<>();
+  private final List<ClientInterceptor> identity;
+  private final Optional<SslContext> tls;
   private boolean closed;
+
+  /**
+   * @param key what the server shows that it is a member of the cluster by; empty where security is
+   *     off
+   * @param tls how coordinators are reached; empty without encryption
+   */
+  public GrpcConnector(Optional<ClusterKey> key, Optional<Tls> tls) {
+    this.tls = tls.map(TlsContexts::grpcClient);
+    this.identity = key.map(own -> ControlKey.attach(own.own().controlKey())).stream().toList();
+  }
 
   @Override
   public ControlStream open(HostPort coordinator, Listener listener) {
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(coordinator.host(), coordinator.port());
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(coordinator.host(), coordinator.port())
-            .usePlaintext()
+        tls.map(builder::sslContext)
+            .orElseGet(builder::usePlaintext)
+            .intercept(identity)
             .eventLoopGroup(thread)
             .channelType(NioSocketChannel.class)
             .directExecutor()

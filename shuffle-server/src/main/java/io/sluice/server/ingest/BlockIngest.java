@@ -31,13 +31,9 @@ public final class BlockIngest {
   private final Answers answers;
   private final PushGate gate;
   private final PartitionSplits splits;
-<<<<<<< HEAD
   private final Forwarding forwarding;
-  private @Nullable Partial partial;
-=======
   // One block at a time comes in parts; what it needs is kept for the next one.
   private final Partial partial = new Partial();
->>>>>>> 384742b (Measure thousands of writers, and memory pressure)
 
   /**
    * @param ofReplicas whether another server brings the blocks: they go no further then, and
@@ -150,12 +146,8 @@ public final class BlockIngest {
     if (refusal != null) {
       partial.release();
     }
-<<<<<<< HEAD
-    answer(ended.handle, ended.number, ended.charge, ended.length, refusal);
-=======
     partial.forget();
-    answer(partial.number, partial.charge, partial.length, refusal);
->>>>>>> 384742b (Measure thousands of writers, and memory pressure)
+    answer(handle, partial.number, partial.charge, partial.length, refusal);
   }
 
   private @Nullable ErrorCode link(Partial ended) {
@@ -166,15 +158,11 @@ public final class BlockIngest {
       return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
     ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
-<<<<<<< HEAD
     return store(
-        ended.handle,
+        ended.handle(),
         ended.number,
         ended.partition(),
         (partition, leases) -> partition.link(block, leases));
-=======
-    return store(ended.handle(), ended.partition(), partition -> partition.link(block));
->>>>>>> 384742b (Measure thousands of writers, and memory pressure)
   }
 
   private void answer(
@@ -210,16 +198,9 @@ public final class BlockIngest {
 
   /** Drops a half-received block. */
   public void close() {
-<<<<<<< HEAD
     forwarding.close();
-    if (partial != null) {
-      partial.release();
-      partial = null;
-    }
-=======
     partial.release();
     partial.forget();
->>>>>>> 384742b (Measure thousands of writers, and memory pressure)
   }
 
   /** A block on its way in, if there is one; without chunks if it will be refused. */

@@ -41,6 +41,17 @@ public final class ServerMetrics {
 
   private void traffic(ServerStats stats) {
     gauge("connections", "Clients connected.", stats::connections);
+    CounterWithCallback.builder()
+        .name("sluice_server_authentications_total")
+        .help("Proofs of who a client is, by the kind proved or the reason of the refusal.")
+        .labelNames("outcome")
+        .callback(
+            values ->
+                stats
+                    .admissions()
+                    .outcomes()
+                    .forEach((outcome, count) -> values.call((double) count, outcome)))
+        .register(registry);
     counter("pushed_blocks", "Blocks stored.", stats::pushedBlocks);
     counter("pushed_bytes", "Bytes of blocks stored, headers included.", stats::pushedBytes);
     byCode("refused_blocks", "Blocks refused, by reason.", stats::nacks);

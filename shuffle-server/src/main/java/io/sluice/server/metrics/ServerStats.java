@@ -25,6 +25,7 @@ public final class ServerStats {
   private final LongAdder flushedBytes = new LongAdder();
   private final LongAdder flushNanos = new LongAdder();
   private final LongAdder failedFlushes = new LongAdder();
+  private final AdmissionStats admissions = new AdmissionStats();
 
   public ServerStats() {
     // Complete from here on, so that they are only read later.
@@ -32,6 +33,11 @@ public final class ServerStats {
       nacks.put(code, new LongAdder());
       failedFetches.put(code, new LongAdder());
     }
+  }
+
+  /** Who was let in and who was not. */
+  public AdmissionStats admissions() {
+    return admissions;
   }
 
   /** A connection came (1) or went (-1). */

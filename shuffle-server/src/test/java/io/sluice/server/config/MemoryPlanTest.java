@@ -38,6 +38,14 @@ class MemoryPlanTest {
   }
 
   @Test
+  void setsMemoryAsideForCopiesWhereConnectionsAreEncrypted() {
+    ServerConfig config = config("server.connections.max", "100");
+    MemoryPlan plain = MemoryPlan.of(config, PROCESS);
+    MemoryPlan encrypted = MemoryPlan.of(config, PROCESS, true);
+    assertThat(encrypted.network() - plain.network()).isEqualTo(100 * 384L * 1024);
+  }
+
+  @Test
   void leavesMostOfASmallBudgetToData() {
     MemoryPlan plan =
         MemoryPlan.of(config("server.memory", "512m", "server.data-dirs", "/d"), PROCESS);

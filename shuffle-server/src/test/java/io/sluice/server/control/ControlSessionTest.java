@@ -19,6 +19,7 @@ import io.sluice.proto.control.v1.UserApplications;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
 import io.sluice.server.World;
+import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.user.KnownUsers;
 import java.util.ArrayList;
 import java.util.List;
@@ -381,6 +382,11 @@ class ControlSessionTest {
     @Override
     public void removeApplication(ApplicationId application) {
       done.add("application " + application);
+    }
+
+    @Override
+    public void verifiers(KnownVerifiers verifiers) {
+      done.add("verifiers " + verifiers.applications().size());
     }
 
     @Override

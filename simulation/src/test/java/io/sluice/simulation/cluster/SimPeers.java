@@ -15,6 +15,7 @@ import io.sluice.transport.session.ClientAuthenticator;
 import io.sluice.transport.session.ClientProtocol;
 import io.sluice.transport.session.ClientSettings;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
@@ -39,7 +40,11 @@ final class SimPeers implements PeerConnector {
     this.loops = loops;
     this.settings =
         new ClientSettings(
-            new UUID(self.high(), self.low()), ClientAuthenticator.none(), timeouts, self);
+            new UUID(self.high(), self.low()),
+            ClientAuthenticator.none(),
+            timeouts,
+            Optional.empty(),
+            self);
     this.watched = watched;
   }
 

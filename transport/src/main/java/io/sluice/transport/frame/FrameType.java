@@ -12,7 +12,7 @@ public enum FrameType {
   HELLO(0x01, Sender.CLIENT, 40, 1024),
   CHALLENGE(0x02, Sender.SERVER, 1, 1024),
   AUTHENTICATE(0x03, Sender.CLIENT, 1, 1024),
-  WELCOME(0x04, Sender.SERVER, 44, 1024),
+  WELCOME(0x04, Sender.SERVER, 52, 1024),
   PING(0x05, Sender.BOTH, 8, 8),
   PONG(0x06, Sender.BOTH, 8, 8),
   GOAWAY(0x07, Sender.BOTH, 0, 0),

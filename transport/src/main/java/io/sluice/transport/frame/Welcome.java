@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
 
 /** The server's answer that opens a connection. Immutable. */
 public final class Welcome {
+  /** Longest proof of the server. */
+  public static final int MAX_PROOF_BYTES = 256;
+
   private static final int LENGTH = 52;
 
   private final int version;
@@ -16,7 +19,9 @@ public final class Welcome {
   private final int maxBlockBytes;
   private final int maxHandles;
   private final int maxStreams;
+  private final byte[] proof;
 
+  /** Without a proof. */
   public Welcome(
       int version,
       ServerIdentity server,
@@ -24,6 +29,24 @@ public final class Welcome {
       int maxBlockBytes,
       int maxHandles,
       int maxStreams) {
+    this(version, server, seedCredit, maxBlockBytes, maxHandles, maxStreams, new byte[0]);
+  }
+
+  /**
+   * @param proof of the server's, at most {@link #MAX_PROOF_BYTES}
+   */
+  public Welcome(
+      int version,
+      ServerIdentity server,
+      long seedCredit,
+      int maxBlockBytes,
+      int maxHandles,
+      int maxStreams,
+      byte[] proof) {
+    if (proof.length > MAX_PROOF_BYTES) {
+      throw new IllegalArgumentException("proof of " + proof.length + " bytes");
+    }
+    this.proof = proof.clone();
     this.version = version;
     this.server = server;
     this.seedCredit = seedCredit;
@@ -35,7 +58,7 @@ public final class Welcome {
   /**
    * @param version the header's argument
    */
-  public static Welcome decode(int version, ByteBuffer body, int offset) {
+  public static Welcome decode(int version, ByteBuffer body, int offset, int length) {
     long incarnation = body.getLong(offset + 16);
     long intactSince = body.getLong(offset + 24);
     if (intactSince < 0 || intactSince > incarnation) {
@@ -51,7 +74,8 @@ public final class Welcome {
             body.getLong(offset + 32),
             body.getInt(offset + 40),
             body.getInt(offset + 44),
-            body.getInt(offset + 48));
+            body.getInt(offset + 48),
+            proof(body, offset + LENGTH, length - LENGTH));
     if (welcome.seedCredit < 0
         || welcome.seedCredit > TransportLimits.MAX_CREDIT
         || welcome.maxBlockBytes < 1
@@ -62,12 +86,24 @@ public final class Welcome {
     return welcome;
   }
 
+  private static byte[] proof(ByteBuffer body, int offset, int left) {
+    if (left < Short.BYTES) {
+      return new byte[0];
+    }
+    int proofLength = body.getShort(offset) & 0xFFFF;
+    if (proofLength > MAX_PROOF_BYTES || proofLength > left - Short.BYTES) {
+      throw FrameHeader.malformed(FrameType.WELCOME, "proof of " + proofLength + " bytes");
+    }
+    return Text.bytes(body, offset + Short.BYTES, proofLength);
+  }
+
   /** Appends the frame. */
   public ByteBuf encode(ByteBuf out) {
-    FrameHeader.write(out, FrameType.WELCOME, 0, version, LENGTH);
+    FrameHeader.write(out, FrameType.WELCOME, 0, version, LENGTH + Short.BYTES + proof.length);
     out.writeLong(server.id().high()).writeLong(server.id().low());
     out.writeLong(server.incarnation()).writeLong(server.intactSince()).writeLong(seedCredit);
-    return out.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
+    out.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
+    return out.writeShort(proof.length).writeBytes(proof);
   }
 
   public int version() {
@@ -94,5 +130,10 @@ public final class Welcome {
 
   public int maxStreams() {
     return maxStreams;
+  }
+
+  /** What the server proves itself by, in the terms of the scheme; may be empty. */
+  public byte[] proof() {
+    return proof.clone();
   }
 }

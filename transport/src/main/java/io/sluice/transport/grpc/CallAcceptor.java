@@ -11,6 +11,7 @@ import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerProtocol;
 import io.sluice.transport.session.ServerSettings;
+import io.sluice.transport.tls.ChannelBinding;
 import java.io.InputStream;
 import java.net.SocketAddress;
 
@@ -50,7 +51,11 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       ServerCall<InputStream, InputStream> call, Metadata headers) {
     SocketAddress peer = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     Transports.Transport transport = transports.of(peer);
-    if (peer == null || transport == null || connections.isFull()) {
+    Runnable proved = peer == null ? null : connections.newcomer(peer);
+    if (peer == null || proved == null || transport == null || connections.isFull()) {
+      if (proved != null) {
+        proved.run();
+      }
       call.close(Status.UNAVAILABLE.withDescription("too many connections"), new Metadata());
       return new ServerCall.Listener<>() {};
     }
@@ -58,7 +63,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
     AnswererEnd end = new AnswererEnd(call, transport);
     CallOutput output =
         new CallOutput(end, loop, loops.alloc(), peer.toString(), scratches.of(loop));
-    ServerProtocol protocol = new ServerProtocol(settings, sessions, output);
+    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, proved);
     CallDriver driver = new CallDriver(protocol, output, loop, loops.clock());
     transport.callBegins();
     call.setOnReadyThreshold(ByteStream.READY_BYTES);
@@ -71,6 +76,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
         driver,
         end,
         () -> {
+          proved.run();
           transport.callEnds();
           connections.remove(protocol);
         });
@@ -141,6 +147,11 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
     @Override
     public void send(InputStream message) {
       call.sendMessage(message);
+    }
+
+    @Override
+    public byte[] binding() {
+      return ChannelBinding.atServer(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
     }
 
     @Override

@@ -9,6 +9,9 @@ interface CallEnd {
 
   void send(InputStream message);
 
+  /** What the proof of either side is bound to, once there is a connection; may be empty. */
+  byte[] binding();
+
   /** Ends the output, behind what was sent. */
   void end();
 

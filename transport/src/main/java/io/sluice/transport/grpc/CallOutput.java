@@ -101,6 +101,11 @@ final class CallOutput implements Output {
   }
 
   @Override
+  public byte[] binding() {
+    return call.binding();
+  }
+
+  @Override
   public String peer() {
     return peer;
   }

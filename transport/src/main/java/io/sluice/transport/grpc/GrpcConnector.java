@@ -2,14 +2,18 @@ package io.sluice.transport.grpc;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
+import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
 import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.Dial;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.session.ClientSettings;
+import io.sluice.transport.tls.ChannelBinding;
+import io.sluice.transport.tls.TlsContexts;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,6 +22,7 @@ import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The protocol over gRPC. Each connection is a channel of its own with one call, so that it has its
@@ -27,6 +32,7 @@ public final class GrpcConnector extends DataConnector {
   private final EventLoops loops;
   private final ClientSettings settings;
   private final Scratches scratches;
+  private final @Nullable SslContext tls;
 
   /** As {@link DataConnector}. */
   public GrpcConnector(EventLoops loops, ClientSettings settings, Executor nameLookups) {
@@ -34,15 +40,16 @@ public final class GrpcConnector extends DataConnector {
     this.loops = loops;
     this.settings = settings;
     this.scratches = new Scratches(loops);
+    this.tls = settings.tls().map(TlsContexts::grpcClient).orElse(null);
   }
 
   @Override
   protected void dial(Dial attempt, InetSocketAddress remote) {
     long millis = TimeUnit.NANOSECONDS.toMillis(attempt.nanosLeft());
     // No keepalive of HTTP/2: the protocol asks its peer itself, through whatever is in between.
+    NettyChannelBuilder builder = NettyChannelBuilder.forAddress(fitForAuthority(remote));
     ManagedChannel channel =
-        NettyChannelBuilder.forAddress(fitForAuthority(remote))
-            .usePlaintext()
+        (tls == null ? builder.usePlaintext() : builder.sslContext(tls))
             .channelType(loops.socketChannel())
             .eventLoopGroup(attempt.loop())
             .directExecutor()
@@ -102,6 +109,11 @@ public final class GrpcConnector extends DataConnector {
     @Override
     public void send(InputStream message) {
       call.sendMessage(message);
+    }
+
+    @Override
+    public byte[] binding() {
+      return ChannelBinding.atClient(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
     }
 
     @Override

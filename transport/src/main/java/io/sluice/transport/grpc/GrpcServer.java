@@ -12,6 +12,7 @@ import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerSettings;
+import io.sluice.transport.tls.TlsContexts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
@@ -54,11 +55,13 @@ public final class GrpcServer implements DataServer {
       ServerSettings settings,
       ServerSessionFactory sessions,
       ConnectionCount count) {
-    ServerConnections connections = new ServerConnections(count);
+    ServerConnections connections = new ServerConnections(count, settings);
     Transports transports = new Transports(connections, 2 * count.most());
     long handshake = settings.timeouts().handshakeNanos();
+    NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
+    settings.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
     Server server =
-        NettyServerBuilder.forAddress(address)
+        builder
             .channelFactory(() -> listener(loops, transports))
             .bossEventLoopGroup(loops.group())
             .workerEventLoopGroup(loops.group())

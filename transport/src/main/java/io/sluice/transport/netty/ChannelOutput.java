@@ -7,11 +7,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.session.Output;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /** Writes to a socket. Netty gathers what was written between two flushes into few system calls. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
@@ -19,8 +23,17 @@ final class ChannelOutput implements Output {
   private final Channel channel;
   private final ByteBufAllocator alloc;
   private final String peer;
+  private final Function<@Nullable SSLSession, byte[]> binding;
 
-  ChannelOutput(Channel channel, ByteBufAllocator alloc, SocketAddress peer) {
+  /**
+   * @param binding what the proof of either side is bound to, of a session if there is one
+   */
+  ChannelOutput(
+      Channel channel,
+      ByteBufAllocator alloc,
+      SocketAddress peer,
+      Function<@Nullable SSLSession, byte[]> binding) {
+    this.binding = binding;
     this.channel = channel;
     this.alloc = alloc;
     this.peer = peer.toString();
@@ -87,6 +100,12 @@ final class ChannelOutput implements Output {
   @Override
   public Executor executor() {
     return channel.eventLoop();
+  }
+
+  @Override
+  public byte[] binding() {
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    return binding.apply(tls == null ? null : tls.engine().getSession());
   }
 
   @Override

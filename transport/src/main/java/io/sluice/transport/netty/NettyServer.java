@@ -9,6 +9,7 @@ import io.sluice.common.error.CannotListenException;
 import io.sluice.transport.ConnectionCount;
 import io.sluice.transport.DataServer;
 import io.sluice.transport.ServerSessionFactory;
+import io.sluice.transport.TransportLimits;
 import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerSettings;
 import java.net.InetSocketAddress;
@@ -22,6 +23,14 @@ public final class NettyServer implements DataServer {
    * longer be overtaken; the socket's own buffer keeps the wire busy.
    */
   static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(256 * 1024, 512 * 1024);
+
+  /**
+   * Bytes of direct memory that an encrypted connection may take beside what the server accounts
+   * for: what has been encrypted and not sent, up to the mark and one piece beyond it, and what was
+   * received and is no whole record.
+   */
+  public static final long TLS_BYTES_PER_CONNECTION =
+      TlsChannels.HIGH_WATER + TransportLimits.MAX_DATA_BYTES + TlsChannels.READ_MAX;
 
   private final Channel listener;
   private final Acceptor acceptor;
@@ -57,7 +66,7 @@ public final class NettyServer implements DataServer {
       ServerSettings settings,
       ServerSessionFactory sessions,
       ConnectionCount count) {
-    ServerConnections connections = new ServerConnections(count);
+    ServerConnections connections = new ServerConnections(count, settings);
     Acceptor acceptor = new Acceptor(loops, settings, sessions, connections);
     ChannelFuture bound =
         new ServerBootstrap()

@@ -20,6 +20,8 @@ public final class ClientProtocol extends Protocol {
   private final @Nullable ServerId expectedServer;
   private final ClientSession session;
   private final ClientWriter writer;
+  private final ClientAuthenticator.Exchange authentication;
+  private @Nullable Hello hello;
   private int dataStream;
   private int dataPartition;
   private ClientWriter.@Nullable Stream dataTarget;
@@ -36,6 +38,7 @@ public final class ClientProtocol extends Protocol {
     this.settings = settings;
     this.expectedServer = expectedServer;
     this.session = session;
+    this.authentication = settings.authenticator().begin();
     this.writer =
         new ClientWriter(
             outbox,
@@ -55,16 +58,18 @@ public final class ClientProtocol extends Protocol {
   @Override
   public void start(long now) {
     super.start(now);
-    Hello hello =
+    Hello said =
         new Hello(
-            MIN_VERSION,
-            MAX_VERSION,
-            settings.process(),
-            expectedServer,
-            settings.authenticator().scheme(),
-            settings.authenticator().principal());
+                MIN_VERSION,
+                MAX_VERSION,
+                settings.process(),
+                expectedServer,
+                settings.authenticator().scheme(),
+                authentication.principal())
+            .from(settings.server());
+    hello = said;
     Frames.magic(outbox.small());
-    hello.from(settings.server()).encode(outbox.small());
+    said.encode(outbox.small());
     outbox.flush();
   }
 
@@ -133,11 +138,10 @@ public final class ClientProtocol extends Protocol {
   void frame(FrameType type, int subject, int argument, ByteBuffer bytes, int offset, int length) {
     switch (type) {
       case CHALLENGE:
-        byte[] response = settings.authenticator().respond(Frames.bytes(bytes, offset, length));
-        Frames.opaque(outbox.small(), FrameType.AUTHENTICATE, response);
+        challenged(Frames.bytes(bytes, offset, length));
         break;
       case WELCOME:
-        welcome(Welcome.decode(argument, bytes, offset));
+        welcome(Welcome.decode(argument, bytes, offset, length));
         break;
       case ACK:
       case NACK:
@@ -173,6 +177,14 @@ public final class ClientProtocol extends Protocol {
     }
   }
 
+  private void challenged(byte[] challenge) {
+    if (hello == null) {
+      throw new IllegalStateException("not started");
+    }
+    byte[] response = authentication.respond(hello, challenge, outbox.output().binding());
+    Frames.opaque(outbox.small(), FrameType.AUTHENTICATE, response);
+  }
+
   private void welcome(Welcome welcome) {
     int version = welcome.version();
     if (version < MIN_VERSION || version > MAX_VERSION) {
@@ -183,6 +195,7 @@ public final class ClientProtocol extends Protocol {
       throw new SluiceException(
           ErrorCode.WRONG_SERVER, "meant " + expectedServer + ", met " + welcome.server());
     }
+    authentication.confirm(welcome.proof());
     writer.agreed(version, welcome.maxHandles());
     opened(version);
     session.connected(writer, welcome.server(), welcome.seedCredit(), welcome.maxBlockBytes());

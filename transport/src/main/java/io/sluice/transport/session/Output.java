@@ -41,6 +41,15 @@ public interface Output {
   /** Runs tasks on the connection's event loop. Any thread. */
   Executor executor();
 
+  /**
+   * What tells this channel from any other, for proofs to be bound to it, once it can be read from:
+   * the hash of the server's certificate where TLS is spoken ({@code tls-server-end-point} of RFC
+   * 5929), else empty.
+   */
+  default byte[] binding() {
+    return new byte[0];
+  }
+
   /** The peer's address, for logs. Any thread. */
   String peer();
 }

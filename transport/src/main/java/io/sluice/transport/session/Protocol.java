@@ -133,7 +133,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
         abandon(new SluiceException(ErrorCode.TIMED_OUT, peer() + " is silent"));
         return;
       case HANDSHAKE_LATE:
-        fail(new SluiceException(ErrorCode.TIMED_OUT, "handshake with " + peer() + " not done"));
+        fail(handshakeLate());
         return;
       case FRAME_LATE:
         fail(new SluiceException(ErrorCode.TIMED_OUT, "a frame was begun and not finished"));
@@ -323,6 +323,11 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     } catch (RuntimeException bug) {
       log.error("session of {} failed to close", peer(), bug);
     }
+  }
+
+  /** What to say when WELCOME was neither sent nor received in time. */
+  SluiceException handshakeLate() {
+    return new SluiceException(ErrorCode.TIMED_OUT, "handshake with " + peer() + " not done");
   }
 
   /** Whether a frame may come before WELCOME. */

@@ -2,6 +2,7 @@ package io.sluice.transport.session;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ConnectionCount;
+import java.net.SocketAddress;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,15 +14,35 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections that live of one listener, whatever carries them. Thread-safe. */
 public final class ServerConnections {
+  private static final int NEWCOMERS_SHARE = 4;
+  private static final int MIN_NEWCOMERS = 16;
+
   private final ConnectionCount count;
+  private final @Nullable Newcomers newcomers;
   private final Set<ServerProtocol> connections = ConcurrentHashMap.newKeySet();
   private volatile @Nullable CompletableFuture<Void> whenEmpty;
 
   /**
    * @param count shared by all listeners of the process
+   * @param settings whether newcomers have to prove themselves; then a quarter of all places are
+   *     for those of one address that have not
    */
-  public ServerConnections(ConnectionCount count) {
+  public ServerConnections(ConnectionCount count, ServerSettings settings) {
     this.count = count;
+    this.newcomers =
+        settings.authenticator() == ServerAuthenticator.none()
+            ? null
+            : new Newcomers(Math.max(MIN_NEWCOMERS, count.most() / NEWCOMERS_SHARE));
+  }
+
+  /**
+   * Whether there is a place for one more newcomer from an address.
+   *
+   * @return to be run when it has proved itself or is gone, again is harmless; null if there is
+   *     none
+   */
+  public @Nullable Runnable newcomer(SocketAddress peer) {
+    return newcomers == null ? () -> {} : newcomers.add(peer);
   }
 
   /** Whether a newcomer is not even to be told that it is one too many. */

@@ -3,7 +3,10 @@ package io.sluice.transport.session;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.transport.Principal;
 import io.sluice.transport.frame.Hello;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The server's part of the handshake up to the point where the peer is known and believed. */
@@ -11,13 +14,18 @@ final class ServerHandshake {
   private static final int MAX_CHALLENGES = 4;
 
   private final ServerSettings settings;
+  private final Supplier<byte[]> binding;
   private @Nullable Hello hello;
   private ServerAuthenticator.@Nullable Exchange exchange;
   private boolean awaitingAnswer;
   private int challenges;
 
-  ServerHandshake(ServerSettings settings) {
+  /**
+   * @param binding as {@link Output#binding}
+   */
+  ServerHandshake(ServerSettings settings, Supplier<byte[]> binding) {
     this.settings = settings;
+    this.binding = binding;
   }
 
   void hello(Hello said) {
@@ -42,20 +50,16 @@ final class ServerHandshake {
       throw new SluiceException(
           ErrorCode.WRONG_SERVER, "the client means " + meant + ", this is " + settings.identity());
     }
-    if (said.scheme() != settings.authenticator().scheme()) {
-      throw new SluiceException(
-          ErrorCode.AUTHENTICATION_FAILED,
-          "scheme " + said.scheme() + " is not accepted; use " + settings.authenticator().scheme());
-    }
-    exchange = settings.authenticator().begin(said);
+    exchange = settings.authenticator().begin(said, settings.identity().id(), binding);
   }
 
-  void answer(byte[] response) {
+  /** As {@link ServerAuthenticator.Exchange#answer}. */
+  CompletionStage<Void> answer(byte[] response) {
     if (exchange == null || !awaitingAnswer) {
       throw unexpected("an answer to nothing");
     }
     awaitingAnswer = false;
-    exchange.answer(response);
+    return exchange.answer(response);
   }
 
   /** What to challenge the client with next, or null if it is believed. */
@@ -68,6 +72,44 @@ final class ServerHandshake {
       }
     }
     return challenge;
+  }
+
+  /** Who the peer has proved to be. */
+  Principal principal() {
+    return believed().principal();
+  }
+
+  /**
+   * The server that the peer is, or null for a client.
+   *
+   * @throws SluiceException AUTHENTICATION_FAILED if it has proved to be somebody else
+   */
+  @Nullable ServerId speaker() {
+    ServerId speaker = peer().server();
+    if (speaker != null && !principal().mayActAs(speaker)) {
+      throw new SluiceException(
+          ErrorCode.AUTHENTICATION_FAILED, principal() + " says to be server " + speaker);
+    }
+    return speaker;
+  }
+
+  /** What this server proves itself by. */
+  byte[] proof() {
+    return believed().proof();
+  }
+
+  private ServerAuthenticator.Exchange believed() {
+    if (exchange == null) {
+      throw new IllegalStateException("no HELLO yet");
+    }
+    return exchange;
+  }
+
+  /** It is over, one way or the other. */
+  void close() {
+    if (exchange != null) {
+      exchange.close();
+    }
   }
 
   Hello peer() {

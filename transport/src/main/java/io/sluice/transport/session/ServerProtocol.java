@@ -18,6 +18,8 @@ import io.sluice.transport.frame.ReplicaFrames;
 import io.sluice.transport.frame.Welcome;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The server's side of a connection: checks what a client says and hands it to the session. */
@@ -28,17 +30,32 @@ public final class ServerProtocol extends Protocol {
   private final ServerSessionFactory sessions;
   private final ServerHandshake handshake;
   private final ServerWriter writer;
+  private final Runnable whenAccepted;
   private final IntObjectHashMap<Object> handles = new IntObjectHashMap<>();
   private int lastHandle = -1;
   private int lastStream = -1;
   private boolean spoken;
+  // The client's proof is there, and what it is checked by is not.
+  private boolean judging;
   private @Nullable Accepted accepted;
 
   public ServerProtocol(ServerSettings settings, ServerSessionFactory sessions, Output output) {
+    this(settings, sessions, output, () -> {});
+  }
+
+  /**
+   * @param whenAccepted runs when the client has proved itself, on the event loop
+   */
+  public ServerProtocol(
+      ServerSettings settings,
+      ServerSessionFactory sessions,
+      Output output,
+      Runnable whenAccepted) {
     super(output, settings.timeouts(), TransportLimits.MAX_DATA_BYTES);
+    this.whenAccepted = whenAccepted;
     this.settings = settings;
     this.sessions = sessions;
-    this.handshake = new ServerHandshake(settings);
+    this.handshake = new ServerHandshake(settings, output::binding);
     this.writer = new ServerWriter(outbox, this::fail);
   }
 
@@ -89,8 +106,7 @@ public final class ServerProtocol extends Protocol {
         challengeOrAccept();
         break;
       case AUTHENTICATE:
-        handshake.answer(Frames.bytes(bytes, offset, length));
-        challengeOrAccept();
+        judged(handshake.answer(Frames.bytes(bytes, offset, length)).toCompletableFuture());
         break;
       case OPEN:
         open(subject, bytes, offset, length);
@@ -135,6 +151,35 @@ public final class ServerProtocol extends Protocol {
     session().damaged(stream, block);
   }
 
+  private void judged(CompletableFuture<Void> verdict) {
+    if (verdict.isDone()) {
+      goOn(verdict);
+      return;
+    }
+    judging = true;
+    CompletableFuture<?> unused =
+        verdict.whenComplete(
+            (right, wrong) -> {
+              if (!verdict.isCancelled()) {
+                executor().execute(() -> guarded(() -> goOn(verdict)));
+              }
+            });
+  }
+
+  private void goOn(CompletableFuture<Void> verdict) {
+    judging = false;
+    try {
+      verdict.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof SluiceException) {
+        SluiceException refused = (SluiceException) e.getCause();
+        throw new SluiceException(refused.code(), refused.detail(), refused);
+      }
+      throw e;
+    }
+    challengeOrAccept();
+  }
+
   private void challengeOrAccept() {
     byte[] challenge = handshake.challenge();
     if (challenge != null) {
@@ -144,8 +189,13 @@ public final class ServerProtocol extends Protocol {
     }
     int version = handshake.version();
     writer.agreed(version);
-    PeerInfo info = new PeerInfo(
-            handshake.peer().process(), version, peer(), handshake.peer().server());
+    PeerInfo info =
+        new PeerInfo(
+            handshake.peer().process(),
+            version,
+            peer(),
+            handshake.principal(),
+            handshake.speaker());
     ServerSessionFactory.Accepted made = sessions.accept(info, writer);
     int maxBlockBytes = settings.limits().maxBlockBytes();
     accepted =
@@ -161,9 +211,11 @@ public final class ServerProtocol extends Protocol {
             made.seedCredit(),
             maxBlockBytes,
             settings.limits().maxHandles(),
-            settings.limits().maxStreams());
+            settings.limits().maxStreams(),
+            handshake.proof());
     welcome.encode(outbox.small());
     opened(version);
+    whenAccepted.run();
   }
 
   /** The magic goes before the first frame, whichever that is. */
@@ -172,6 +224,15 @@ public final class ServerProtocol extends Protocol {
       spoken = true;
       Frames.magic(outbox.small());
     }
+  }
+
+  @Override
+  SluiceException handshakeLate() {
+    return judging
+        ? new SluiceException(
+            ErrorCode.UNKNOWN_APPLICATION,
+            "no coordinator has told this server about " + handshake.principal())
+        : super.handshakeLate();
   }
 
   @Override
@@ -246,6 +307,7 @@ public final class ServerProtocol extends Protocol {
 
   @Override
   void sessionClosed(SluiceException cause) {
+    handshake.close();
     if (accepted != null) {
       accepted.cutter.close();
       accepted.session.closed();

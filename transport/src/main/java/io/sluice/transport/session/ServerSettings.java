@@ -1,8 +1,10 @@
 package io.sluice.transport.session;
 
+import io.sluice.common.tls.Tls;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.ServerIdentity;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What all connections of a server have in common. Immutable. */
@@ -12,17 +14,31 @@ public final class ServerSettings {
   private final ConnectionLimits limits;
   private final ConnectionTimeouts timeouts;
   private final boolean verifyCrc;
+  private final Optional<Tls> tls;
 
-  /**
-   * @param identity asked for each handshake: a server that was fenced takes a new incarnation
-   * @param verifyCrc whether the CRC of each block is checked on receipt
-   */
+  /** Without TLS. */
   public ServerSettings(
       Supplier<ServerIdentity> identity,
       ServerAuthenticator authenticator,
       ConnectionLimits limits,
       ConnectionTimeouts timeouts,
       boolean verifyCrc) {
+    this(identity, authenticator, limits, timeouts, verifyCrc, Optional.empty());
+  }
+
+  /**
+   * @param identity asked for each handshake: a server that was fenced takes a new incarnation
+   * @param verifyCrc whether the CRC of each block is checked on receipt
+   * @param tls how connections are encrypted; empty if they are not
+   */
+  public ServerSettings(
+      Supplier<ServerIdentity> identity,
+      ServerAuthenticator authenticator,
+      ConnectionLimits limits,
+      ConnectionTimeouts timeouts,
+      boolean verifyCrc,
+      Optional<Tls> tls) {
+    this.tls = tls;
     this.identity = identity;
     this.authenticator = authenticator;
     this.limits = limits;
@@ -45,6 +61,10 @@ public final class ServerSettings {
 
   public ConnectionTimeouts timeouts() {
     return timeouts;
+  }
+
+  public Optional<Tls> tls() {
+    return tls;
   }
 
   public boolean verifyCrc() {

@@ -25,7 +25,7 @@ final class WelcomePropertyTest {
     long intactSince = Math.min(any, incarnation);
     ServerIdentity server = new ServerIdentity(ServerId.of(1, 2), incarnation, intactSince);
 
-    ServerIdentity decoded = Welcome.decode(1, body(server), 0).server();
+    ServerIdentity decoded = Welcome.decode(1, body(server), 0, 54).server();
 
     assertThat(decoded.id()).isEqualTo(server.id());
     assertThat(decoded.incarnation()).isEqualTo(incarnation);
@@ -40,7 +40,7 @@ final class WelcomePropertyTest {
     ByteBuffer body = body(new ServerIdentity(ServerId.of(1, 2), incarnation));
     body.putLong(INTACT_SINCE, wrong);
 
-    assertThatThrownBy(() -> Welcome.decode(1, body, 0))
+    assertThatThrownBy(() -> Welcome.decode(1, body, 0, 54))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_FRAME));
   }

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 
 /** The contract over gRPC. */
-final class GrpcContractTest extends SocketContractTest {
+class GrpcContractTest extends SocketContractTest {
   @Override
   protected EventLoops open(String name, int threads, UnpooledByteBufAllocator buffers) {
     return EventLoops.open(name, threads, buffers, Clock.system());

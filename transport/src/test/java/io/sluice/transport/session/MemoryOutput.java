@@ -21,6 +21,7 @@ final class MemoryOutput implements Output {
   private long pending;
   private long bytesPerFlush;
   private Runnable changed = () -> {};
+  private byte[] binding = new byte[0];
   private boolean closed;
   private boolean aborted;
 
@@ -69,6 +70,16 @@ final class MemoryOutput implements Output {
   void actAsChannel(long bytesAFlush, Runnable writabilityChanged) {
     bytesPerFlush = bytesAFlush;
     changed = writabilityChanged;
+  }
+
+  /** Pretends to be a channel that can be told from others. */
+  void bindTo(byte[] channel) {
+    binding = channel.clone();
+  }
+
+  @Override
+  public byte[] binding() {
+    return binding.clone();
   }
 
   private void addPending(long bytes) {

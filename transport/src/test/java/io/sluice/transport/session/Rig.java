@@ -8,6 +8,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSessionFactory;
@@ -38,6 +39,7 @@ final class Rig {
   final ServerLog session = new ServerLog();
   final ServerProtocol protocol;
   @Nullable ServerLink link;
+  private @Nullable PeerInfo info;
 
   Rig() {
     this(MemoryOutput.unbounded(), ServerAuthenticator.none());
@@ -48,6 +50,7 @@ final class Rig {
     ServerSessionFactory sessions =
         (peer, accepted) -> {
           link = accepted;
+          info = peer;
           return new ServerSessionFactory.Accepted(session, SEED);
         };
     this.protocol = new ServerProtocol(settings(authenticator), sessions, output);
@@ -76,6 +79,14 @@ final class Rig {
       throw new AssertionError("not accepted");
     }
     return link;
+  }
+
+  /** What the handshake found out. */
+  PeerInfo peer() {
+    if (info == null) {
+      throw new AssertionError("not accepted");
+    }
+    return info;
   }
 
   void feed(byte[] bytes) {

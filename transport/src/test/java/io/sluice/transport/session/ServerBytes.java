@@ -40,6 +40,13 @@ final class ServerBytes {
     return Rig.join(Rig.magic(), Rig.bytes(welcome.encode(Rig.buffer())));
   }
 
+  static byte[] welcome(byte[] proof) {
+    Welcome welcome =
+        new Welcome(
+            1, Rig.IDENTITY, Rig.SEED, Rig.MAX_BLOCK, Rig.MAX_HANDLES, Rig.MAX_STREAMS, proof);
+    return Rig.bytes(welcome.encode(Rig.buffer()));
+  }
+
   static byte[] generate(long seed, int frames) {
     ServerBytes bytes = new ServerBytes(seed);
     for (int i = 0; i < frames; i++) {

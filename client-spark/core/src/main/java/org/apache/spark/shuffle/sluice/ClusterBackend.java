@@ -1,11 +1,15 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.ClientSecurity;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.security.Secret;
+import io.sluice.common.tls.Tls;
 import java.time.Duration;
+import java.util.Optional;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.CoordinatedPlacements;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
@@ -27,12 +31,23 @@ final class ClusterBackend implements ShuffleBackend {
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
     return new CoordinatedPlacements(
-        CoordinatorClient.open(coordinators), registration, config.replicas(), listener);
+        CoordinatorClient.open(coordinators, security(config)),
+        registration,
+        config.replicas(),
+        listener);
   }
 
   @Override
   public ShuffleStore store(SluiceConfig config, Placements placements) {
-    return ServerStore.open(config.clientConfig(), placements);
+    return ServerStore.open(config.clientConfig(), placements, security(config));
+  }
+
+  private static ClientSecurity security(SluiceConfig config) {
+    Optional<Tls> tls = config.openTls();
+    Optional<Secret> secret = config.secret();
+    return secret.isPresent()
+        ? ClientSecurity.of(config.application(), secret.get(), tls)
+        : tls.map(ClientSecurity::encrypted).orElseGet(ClientSecurity::off);
   }
 
   private static String version() {

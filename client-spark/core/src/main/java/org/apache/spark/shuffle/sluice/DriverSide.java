@@ -51,7 +51,7 @@ final class DriverSide implements AutoCloseable {
    */
   static DriverSide create(
       SparkConf conf, ShuffleBackend backend, SparkEnv env, SparkContext context) {
-    SluiceConfig config = SluiceConfig.of(conf);
+    SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
     ServerBook servers = new ServerBook(Clock.system());
     LiveShuffles shuffles = new LiveShuffles(servers);

@@ -36,7 +36,7 @@ final class TaskSide implements AutoCloseable {
   }
 
   static TaskSide create(SparkConf conf, ShuffleBackend backend, SparkEnv env) {
-    SluiceConfig config = SluiceConfig.of(conf);
+    SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     SparkLine line = SparkLine.of(package$.MODULE$.SPARK_VERSION());
     BlockCodecs codecs = new BlockCodecs(conf);
     Placements placements = Placements.from(EpochsEndpoint.connect(conf, env.rpcEnv()));

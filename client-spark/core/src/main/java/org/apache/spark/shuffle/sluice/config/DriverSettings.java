@@ -2,7 +2,7 @@ package org.apache.spark.shuffle.sluice.config;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import java.security.SecureRandom;
+import io.sluice.common.security.Secret;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -17,7 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class DriverSettings {
   private static final Logger LOG = LoggerFactory.getLogger(DriverSettings.class);
-  private static final int SECRET_BYTES = 32;
 
   private DriverSettings() {}
 
@@ -35,7 +34,12 @@ public final class DriverSettings {
     }
     forced().forEach((name, value) -> force(conf, name, value));
     conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
-    conf.set(SluiceKeys.SECRET.name(), newSecret());
+    if (conf.getBoolean("spark.authenticate", false)) {
+      // Every process derives it from Spark's own, so that it need not travel.
+      conf.remove(SluiceKeys.SECRET.name());
+    } else {
+      conf.set(SluiceKeys.SECRET.name(), Secret.random());
+    }
   }
 
   private static Map<String, String> forced() {
@@ -62,15 +66,5 @@ public final class DriverSettings {
       LOG.warn("Sluice sets {}={} instead of {}", name, value, given);
     }
     conf.set(name, value);
-  }
-
-  private static String newSecret() {
-    byte[] secret = new byte[SECRET_BYTES];
-    new SecureRandom().nextBytes(secret);
-    StringBuilder hex = new StringBuilder(2 * SECRET_BYTES);
-    for (byte b : secret) {
-      hex.append(Character.forDigit(b >> 4 & 0xF, 16)).append(Character.forDigit(b & 0xF, 16));
-    }
-    return hex.toString();
   }
 }

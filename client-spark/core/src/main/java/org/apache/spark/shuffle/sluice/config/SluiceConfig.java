@@ -1,17 +1,24 @@
 package org.apache.spark.shuffle.sluice.config;
 
 import io.sluice.client.ClientConfig;
+import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.security.Secret;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
+import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.write.WriteLimits;
@@ -21,28 +28,72 @@ import scala.Tuple2;
 public final class SluiceConfig {
   // The default of Spark's own entry.
   private static final String SPARKS_CODEC = "lz4";
+  private static final String LABEL = "sluice, from spark.authenticate";
 
   private final Settings settings;
   private final String codec;
+  private final Optional<Secret> secret;
 
-  private SluiceConfig(Settings settings, String codec) {
+  private SluiceConfig(Settings settings, String codec, Optional<Secret> secret) {
     this.settings = settings;
     this.codec = codec;
+    this.secret = secret;
   }
 
   /**
-   * Reads an application's configuration.
+   * Reads an application's configuration, but for its secret.
    *
    * @throws SluiceException INVALID_CONFIGURATION listing every problem
    */
   public static SluiceConfig of(SparkConf conf) {
+    Settings settings = read(conf);
+    return new SluiceConfig(settings, codec(settings, conf), Optional.empty());
+  }
+
+  /**
+   * Reads an application's configuration, with its secret if there is to be one.
+   *
+   * @param security Spark's, from whose secret ours is derived if there is one
+   * @throws SluiceException INVALID_CONFIGURATION listing every problem
+   */
+  public static SluiceConfig of(SparkConf conf, SecurityManager security) {
+    Settings settings = read(conf);
+    Optional<Secret> secret =
+        settings.get(SluiceKeys.SECURITY_ENABLED)
+            ? Optional.of(secret(settings, security))
+            : Optional.empty();
+    return new SluiceConfig(settings, codec(settings, conf), secret);
+  }
+
+  private static Secret secret(Settings settings, SecurityManager security) {
+    if (security.isAuthenticationEnabled()) {
+      String application = required(settings, SluiceKeys.APPLICATION_ID);
+      return Secret.of(Secret.derive(security.getSecretKey(), application, LABEL));
+    }
+    return Secret.of(required(settings, SluiceKeys.SECRET));
+  }
+
+  private static String required(Settings settings, ConfigKey<Optional<String>> key) {
+    return settings
+        .get(key)
+        .orElseThrow(
+            () ->
+                new SluiceException(
+                    ErrorCode.INVALID_CONFIGURATION, key + " was not set by the driver"));
+  }
+
+  private static Settings read(SparkConf conf) {
     Map<String, String> values = new HashMap<>();
     for (Tuple2<String, String> entry : conf.getAllWithPrefix(SluiceKeys.PREFIX)) {
       values.put(SluiceKeys.PREFIX + entry._1(), entry._2());
     }
-    Settings settings =
-        new ConfigReader(List.of(SluiceKeys.SECTION)).values("Spark configuration", values).read();
-    return new SluiceConfig(settings, settings.get(SluiceKeys.CODEC).orElse(codecOf(conf)));
+    return new ConfigReader(List.of(SluiceKeys.SECTION))
+        .values("Spark configuration", values)
+        .read();
+  }
+
+  private static String codec(Settings settings, SparkConf conf) {
+    return settings.get(SluiceKeys.CODEC).orElseGet(() -> codecOf(conf));
   }
 
   private static String codecOf(SparkConf conf) {
@@ -75,15 +126,29 @@ public final class SluiceConfig {
    * @throws SluiceException INVALID_CONFIGURATION if no driver set it
    */
   public ApplicationId application() {
-    String id =
-        settings
-            .get(SluiceKeys.APPLICATION_ID)
-            .orElseThrow(
-                () ->
-                    new SluiceException(
-                        ErrorCode.INVALID_CONFIGURATION,
-                        SluiceKeys.APPLICATION_ID + " was not set by the driver"));
-    return new ApplicationId(UUID.fromString(id));
+    return new ApplicationId(UUID.fromString(required(settings, SluiceKeys.APPLICATION_ID)));
+  }
+
+  /** What the application proves itself by; empty where security is off. */
+  public Optional<Secret> secret() {
+    return secret;
+  }
+
+  /**
+   * Reads the files that connections are encrypted with; empty if they are not to be.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION naming one that cannot be used
+   */
+  public Optional<Tls> openTls() {
+    if (!settings.get(SluiceKeys.TLS_ENABLED)) {
+      return Optional.empty();
+    }
+    TlsFiles files =
+        new TlsFiles(
+            settings.get(SluiceKeys.TLS_CERTIFICATE_FILE),
+            settings.get(SluiceKeys.TLS_KEY_FILE),
+            settings.get(SluiceKeys.TLS_TRUST_FILE));
+    return Optional.of(new Tls(TlsMaterial.open(files), false));
   }
 
   public WriteLimits writeLimits() {

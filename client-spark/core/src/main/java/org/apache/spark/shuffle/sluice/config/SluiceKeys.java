@@ -1,10 +1,12 @@
 package org.apache.spark.shuffle.sluice.config;
 
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
 import io.sluice.transport.Transport;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -115,33 +117,82 @@ public final class SluiceKeys {
 
   static final ConfigKey<Optional<String>> SECRET =
       ConfigKey.text(PREFIX + "secret")
-          .doc("Set by the driver, anew at each start. Servers do not ask for it yet.")
+          .doc(
+              "Set by the driver, anew at each start, unless spark.authenticate is true: then it is"
+                  + " derived from Spark's own. Travels to executors in the clear unless Spark's RPC"
+                  + " is encrypted.")
           .secret()
           .optional();
+
+  static final ConfigKey<Boolean> TLS_ENABLED =
+      ConfigKey.bool(PREFIX + "tls.enabled")
+          .doc(
+              "Whether connections to coordinators and servers are encrypted. As"
+                  + " security.tls.certificate-file there.")
+          .defaultsTo("false");
+
+  static final ConfigKey<Optional<Path>> TLS_TRUST_FILE =
+      ConfigKey.path(PREFIX + "tls.trustFile")
+          .doc(
+              "Authorities in PEM, on the driver's and every executor's machine. Without it, those"
+                  + " of the Java runtime.")
+          .optional();
+
+  static final ConfigKey<Optional<Path>> TLS_CERTIFICATE_FILE =
+      ConfigKey.path(PREFIX + "tls.certificateFile")
+          .doc("The process's own certificate in PEM, where security.tls.client-certificates is.")
+          .optional();
+
+  static final ConfigKey<Optional<Path>> TLS_KEY_FILE =
+      ConfigKey.path(PREFIX + "tls.keyFile")
+          .doc("Its private key in PEM: PKCS #8 without a password.")
+          .optional();
+
+  static final ConfigKey<Boolean> SECURITY_ENABLED =
+      ConfigKey.bool(PREFIX + "security.enabled")
+          .doc(
+              "Whether to prove to coordinators and servers which application this is. As"
+                  + " security.enabled there.")
+          .defaultsTo("false");
 
   /** The section for the reference page. */
   public static final ConfigSection SECTION =
       ConfigSection.of(
-          "Spark client",
-          "Set in Spark's configuration, beside"
-              + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
-          List.of(
-              COORDINATORS,
-              CODEC,
-              BLOCK_SIZE,
-              WRITE_BUFFER,
-              WRITE_IN_FLIGHT,
-              READ_IN_FLIGHT,
-              TRANSPORT,
-              CONNECTIONS,
-              REPLICAS,
-              CONNECT_TIMEOUT,
-              SUSPECT_AFTER,
-              RECONNECT_DEADLINE,
-              BLOCK_DEADLINE,
-              COORDINATOR_DEADLINE,
-              APPLICATION_ID,
-              SECRET));
+              "Spark client",
+              "Set in Spark's configuration, beside"
+                  + " spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager.",
+              List.of(
+                  COORDINATORS,
+                  CODEC,
+                  BLOCK_SIZE,
+                  WRITE_BUFFER,
+                  WRITE_IN_FLIGHT,
+                  READ_IN_FLIGHT,
+                  TRANSPORT,
+                  CONNECTIONS,
+                  REPLICAS,
+                  CONNECT_TIMEOUT,
+                  SUSPECT_AFTER,
+                  RECONNECT_DEADLINE,
+                  BLOCK_DEADLINE,
+                  COORDINATOR_DEADLINE,
+                  SECURITY_ENABLED,
+                  TLS_ENABLED,
+                  TLS_TRUST_FILE,
+                  TLS_CERTIFICATE_FILE,
+                  TLS_KEY_FILE,
+                  APPLICATION_ID,
+                  SECRET))
+          .withChecks(
+              ConfigCheck.over(
+                  List.of(TLS_CERTIFICATE_FILE, TLS_KEY_FILE),
+                  (settings, problems) -> {
+                    if (settings.get(TLS_CERTIFICATE_FILE).isPresent()
+                        != settings.get(TLS_KEY_FILE).isPresent()) {
+                      problems.accept(
+                          TLS_CERTIFICATE_FILE + " and " + TLS_KEY_FILE + " go together");
+                    }
+                  }));
 
   private SluiceKeys() {}
 }

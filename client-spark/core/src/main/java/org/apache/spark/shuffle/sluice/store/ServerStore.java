@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.store;
 
 import io.sluice.client.BlockReader;
 import io.sluice.client.ClientConfig;
+import io.sluice.client.ClientSecurity;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
 import io.sluice.client.ShufflePlacement;
@@ -16,9 +17,14 @@ public final class ServerStore implements ShuffleStore {
     this.client = client;
   }
 
-  /** Starts event loops; connections are made when first needed. */
-  public static ServerStore open(ClientConfig config, Placements placements) {
-    return new ServerStore(SluiceClient.open(config, placements));
+  /**
+   * Starts event loops; connections are made when first needed.
+   *
+   * @param security as whom, and how
+   */
+  public static ServerStore open(
+      ClientConfig config, Placements placements, ClientSecurity security) {
+    return new ServerStore(SluiceClient.open(config, placements, security));
   }
 
   @Override

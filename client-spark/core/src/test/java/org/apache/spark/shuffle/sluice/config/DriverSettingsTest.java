@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.security.Keys;
+import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.ConfigEntry;
 import org.apache.spark.util.Utils;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +58,47 @@ class DriverSettingsTest {
                         .toSeq())
                 .toString())
         .doesNotContain(conf.get("spark.sluice.secret"));
+  }
+
+  @Test
+  void whereSparkHasASecretNoneOfOursTravels() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.authenticate", "true")
+            .set("spark.authenticate.secret", "Spark's own")
+            .set("spark.sluice.coordinator.quorum", "localhost:7400")
+            .set("spark.sluice.security.enabled", "true")
+            .set("spark.sluice.secret", "left over");
+    DriverSettings.apply(conf);
+    assertThat(conf.contains("spark.sluice.secret")).isFalse();
+    SecurityManager spark = new SecurityManager(conf, scala.Option.empty(), authSecretFile());
+    ApplicationId application = SluiceConfig.of(conf).application();
+
+    // Every process of the application comes to the same keys, another application to others.
+    Keys keys = keys(application, SluiceConfig.of(conf, spark));
+    SparkConf other = conf.clone();
+    DriverSettings.apply(other);
+    assertThat(keys(application, SluiceConfig.of(conf.clone(), spark)).verifier())
+        .isEqualTo(keys.verifier());
+    assertThat(keys(application, SluiceConfig.of(other, spark)).verifier())
+        .isNotEqualTo(keys.verifier());
+  }
+
+  private static Keys keys(ApplicationId application, SluiceConfig config) {
+    return Keys.ofApplication(application, config.secret().orElseThrow());
+  }
+
+  @Test
+  void nothingIsProvedUnlessThatIsWanted() {
+    SparkConf conf = new SparkConf(false).set("spark.sluice.coordinator.quorum", "localhost:7400");
+    DriverSettings.apply(conf);
+    SecurityManager spark = new SecurityManager(conf, scala.Option.empty(), authSecretFile());
+    assertThat(SluiceConfig.of(conf, spark).secret()).isEmpty();
+    assertThat(SluiceConfig.of(conf, spark).openTls()).isEmpty();
+  }
+
+  private static ConfigEntry<scala.Option<String>> authSecretFile() {
+    return org.apache.spark.internal.config.package$.MODULE$.AUTH_SECRET_FILE();
   }
 
   @Test

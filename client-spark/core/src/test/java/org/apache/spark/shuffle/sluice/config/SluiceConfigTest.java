@@ -55,6 +55,11 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.blockDeadline", "5s"),
                 Map.entry("spark.sluice.suspectAfter", "7s"),
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
+                Map.entry("spark.sluice.security.enabled", "true"),
+                Map.entry("spark.sluice.tls.enabled", "true"),
+                Map.entry("spark.sluice.tls.trustFile", "/nowhere/authority.pem"),
+                Map.entry("spark.sluice.tls.certificateFile", "/nowhere/own.pem"),
+                Map.entry("spark.sluice.tls.keyFile", "/nowhere/own.key"),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
     assertThat(config.codec()).isEqualTo("zstd");
@@ -74,11 +79,12 @@ class SluiceConfigTest {
     assertThat(client.suspectAfter()).isEqualTo(Duration.ofSeconds(7));
     assertThat(config.describe()).contains("spark.sluice.codec = zstd");
     assertThat(config.describe()).doesNotContain("tell nobody");
+    assertThatThrownBy(config::openTls).hasMessageContaining("/nowhere/own.pem");
   }
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(16);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(21);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {

@@ -1,0 +1,60 @@
+package io.sluice.common.tls;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Reads PEM (RFC 7468): certificates, and private keys in PKCS #8. */
+final class PemText {
+  private static final Pattern KEY =
+      Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
+
+  private PemText() {}
+
+  /**
+   * @throws GeneralSecurityException if there is none, or one that cannot be read
+   */
+  static List<X509Certificate> certificates(byte[] pem) throws GeneralSecurityException {
+    List<X509Certificate> found =
+        CertificateFactory.getInstance("X.509")
+            .generateCertificates(new ByteArrayInputStream(pem))
+            .stream()
+            .map(X509Certificate.class::cast)
+            .collect(Collectors.toUnmodifiableList());
+    if (found.isEmpty()) {
+      throw new GeneralSecurityException("there is no certificate in it");
+    }
+    return found;
+  }
+
+  /**
+   * @param counterpart whose algorithm the key has
+   * @throws GeneralSecurityException if there is none, or one that cannot be read
+   */
+  static PrivateKey privateKey(byte[] pem, PublicKey counterpart) throws GeneralSecurityException {
+    Matcher found = KEY.matcher(new String(pem, StandardCharsets.US_ASCII));
+    if (!found.find()) {
+      throw new GeneralSecurityException(
+          "there is no 'BEGIN PRIVATE KEY' in it; convert other kinds with 'openssl pkcs8 -topk8"
+              + " -nocrypt'");
+    }
+    try {
+      byte[] encoded = Base64.getMimeDecoder().decode(found.group(1));
+      return KeyFactory.getInstance(counterpart.getAlgorithm())
+          .generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    } catch (IllegalArgumentException malformed) {
+      throw new GeneralSecurityException("the key in it is not base64", malformed);
+    }
+  }
+}

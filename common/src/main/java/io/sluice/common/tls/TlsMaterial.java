@@ -1,0 +1,219 @@
+package io.sluice.common.tls;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The own certificate and the authorities to believe, as files say, now and later. What a file
+ * cannot be used for is reported and changes nothing.
+ */
+public final class TlsMaterial {
+  /** Certificates are replaced days before they end; an operator who watches waits that long. */
+  public static final long CHECK_SECONDS = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(TlsMaterial.class);
+
+  private final TlsFiles files;
+  private final @Nullable SwappingKeyManager keys;
+  private final SwappingTrustManager trust;
+  private final LongAdder reloads = new LongAdder();
+  private final LongAdder failures = new LongAdder();
+  // What was read last, whether it could be used or not. Guarded by this.
+  private Contents seen;
+
+  private TlsMaterial(
+      TlsFiles files,
+      @Nullable SwappingKeyManager keys,
+      SwappingTrustManager trust,
+      Contents seen) {
+    this.files = files;
+    this.keys = keys;
+    this.trust = trust;
+    this.seen = seen;
+  }
+
+  /**
+   * Reads the files.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION naming the one that cannot be used
+   */
+  public static TlsMaterial open(TlsFiles files) {
+    try {
+      Contents contents = Contents.read(files);
+      Identity identity = contents.identity();
+      return new TlsMaterial(
+          files,
+          identity == null ? null : new SwappingKeyManager(identity),
+          new SwappingTrustManager(contents.trust()),
+          contents);
+    } catch (IOException | GeneralSecurityException e) {
+      throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, "TLS: " + reason(e), e);
+    }
+  }
+
+  /** For contexts; empty if there is no own certificate. */
+  public Optional<X509ExtendedKeyManager> keyManager() {
+    return Optional.ofNullable(keys);
+  }
+
+  /** For contexts. */
+  public X509ExtendedTrustManager trustManager() {
+    return trust;
+  }
+
+  /** Looks at the files every ten seconds from now on, for as long as the scheduler runs. */
+  public void watch(Scheduler scheduler) {
+    scheduler.schedule(
+        TimeUnit.SECONDS.toNanos(CHECK_SECONDS),
+        () -> {
+          reload();
+          watch(scheduler);
+        });
+  }
+
+  /** Looks at the files now; reads of small files block. */
+  public synchronized void reload() {
+    Contents now;
+    try {
+      now = Contents.read(files);
+    } catch (IOException e) {
+      failed(e);
+      return;
+    }
+    if (now.equals(seen)) {
+      return;
+    }
+    seen = now;
+    try {
+      Identity identity = now.identity();
+      X509ExtendedTrustManager authorities = now.trust();
+      if (keys != null && identity != null) {
+        keys.swap(identity);
+      }
+      trust.swap(authorities);
+      reloads.increment();
+      log.info("new certificates are used for new connections");
+    } catch (GeneralSecurityException | IOException e) {
+      failed(e);
+    }
+  }
+
+  private void failed(Exception e) {
+    failures.increment();
+    log.error("new certificates cannot be used, the old ones stay: {}", reason(e), e);
+  }
+
+  private static String reason(Exception e) {
+    String message = e.getMessage();
+    return e instanceof IOException || message == null ? e.toString() : message;
+  }
+
+  /** How often what the files hold has been taken up since the start. */
+  public long reloads() {
+    return reloads.sum();
+  }
+
+  /** How often it could not be. */
+  public long failures() {
+    return failures.sum();
+  }
+
+  /** The bytes of the files. */
+  private static final class Contents {
+    private final TlsFiles files;
+    private final byte[] certificate;
+    private final byte[] key;
+    private final byte[] trust;
+
+    private Contents(TlsFiles files, byte[] certificate, byte[] key, byte[] trust) {
+      this.files = files;
+      this.certificate = certificate;
+      this.key = key;
+      this.trust = trust;
+    }
+
+    static Contents read(TlsFiles files) throws IOException {
+      return new Contents(
+          files, bytes(files.certificate()), bytes(files.key()), bytes(files.trust()));
+    }
+
+    private static byte[] bytes(Optional<Path> file) throws IOException {
+      return file.isPresent() ? Files.readAllBytes(file.get()) : new byte[0];
+    }
+
+    /** Null if none is configured. */
+    @Nullable Identity identity() throws GeneralSecurityException {
+      if (files.certificate().isEmpty()) {
+        return null;
+      }
+      try {
+        return Identity.of(certificate, key);
+      } catch (GeneralSecurityException e) {
+        throw new GeneralSecurityException(
+            files.certificate().get()
+                + " with key "
+                + files.key().map(Path::toString).orElse("(none)")
+                + ": "
+                + e.getMessage(),
+            e);
+      }
+    }
+
+    X509ExtendedTrustManager trust() throws GeneralSecurityException, IOException {
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(files.trust().isPresent() ? authorities() : (KeyStore) null);
+      for (TrustManager manager : factory.getTrustManagers()) {
+        if (manager instanceof X509ExtendedTrustManager) {
+          return (X509ExtendedTrustManager) manager;
+        }
+      }
+      throw new GeneralSecurityException("this Java runtime has no trust manager for X.509");
+    }
+
+    private KeyStore authorities() throws GeneralSecurityException, IOException {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      try {
+        for (X509Certificate authority : PemText.certificates(trust)) {
+          store.setCertificateEntry("authority-" + ++number, authority);
+        }
+      } catch (GeneralSecurityException e) {
+        throw new GeneralSecurityException(files.trust().get() + ": " + e.getMessage(), e);
+      }
+      return store;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Contents
+          && Arrays.equals(certificate, ((Contents) other).certificate)
+          && Arrays.equals(key, ((Contents) other).key)
+          && Arrays.equals(trust, ((Contents) other).trust);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(certificate);
+    }
+  }
+}

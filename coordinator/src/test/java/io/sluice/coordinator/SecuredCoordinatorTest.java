@@ -1,0 +1,271 @@
+package io.sluice.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.sluice.client.ClientSecurity;
+import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.ClusterKey;
+import io.sluice.common.security.Secret;
+import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
+import io.sluice.proto.auth.ControlKey;
+import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerHello;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A coordinator that believes only who proves himself, with real clients. */
+final class SecuredCoordinatorTest {
+  private static final Path CERTIFICATES = Path.of("../common/src/test/resources/tls");
+  private static final ApplicationId APPLICATION = ApplicationId.of(1, 1);
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 0, 0);
+
+  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final Path directory;
+  private final Path keyFile;
+
+  SecuredCoordinatorTest(@TempDir Path directory) {
+    this.directory = directory;
+    this.keyFile = directory.resolve("cluster.key");
+  }
+
+  @BeforeEach
+  void makeKey() throws IOException {
+    Files.writeString(keyFile, Secret.random());
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (int i = opened.size() - 1; i >= 0; i--) {
+      opened.get(i).close();
+    }
+  }
+
+  private <T extends AutoCloseable> T owned(T resource) {
+    opened.add(resource);
+    return resource;
+  }
+
+  private static SecurityConfig security(Map<String, String> values) {
+    return SecurityConfig.from(
+        new ConfigReader(List.of(SecurityConfig.SECTION)).values("test", values).read());
+  }
+
+  private SecurityConfig secrets(Map<String, String> more) {
+    Map<String, String> values = new HashMap<>(more);
+    values.put("security.enabled", "true");
+    values.put("security.cluster-key-file", keyFile.toString());
+    return security(values);
+  }
+
+  private Coordinator start(SecurityConfig security) {
+    return Coordinator.start(
+        TestCoordinators.config(directory.resolve("data"), Map.of()), security);
+  }
+
+  private CoordinatorClient client(Coordinator coordinator, ClientSecurity security) {
+    return owned(
+        CoordinatorClient.open(
+            new CoordinatorClientConfig(
+                List.of(coordinator.address()), Duration.ofSeconds(30), Duration.ofSeconds(5)),
+            security));
+  }
+
+  private static ClientSecurity application(Secret secret) {
+    return ClientSecurity.of(APPLICATION, secret, Optional.empty());
+  }
+
+  private static Registration registration() {
+    return new Registration(APPLICATION, "app-1", "ada", "spark", "0.1");
+  }
+
+  private ManagedChannel member(Coordinator coordinator, ClusterKey key) {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", coordinator.address().port())
+            .usePlaintext()
+            .intercept(ControlKey.attach(key.own().controlKey()))
+            .build();
+    opened.add(() -> channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS));
+    return channel;
+  }
+
+  private static void assertRefused(ThrowingCallable call, String why) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void anApplicationIsBoundToItsSecretAlsoByTheNextLeader() {
+    Secret secret = Secret.of(Secret.random());
+    Coordinator first = start(secrets(Map.of()));
+    try (CoordinatorClient owner = client(first, application(secret))) {
+      owner.registerApplication(registration());
+    } finally {
+      first.close();
+    }
+
+    Coordinator second = owned(start(secrets(Map.of())));
+    CoordinatorClient thief = client(second, application(Secret.of(Secret.random())));
+    assertRefused(() -> thief.registerApplication(registration()), "another secret");
+    CoordinatorClient owner = client(second, application(secret));
+    assertThat(owner.registerApplication(registration()).id()).isEqualTo(APPLICATION);
+  }
+
+  @Test
+  void everyCallAboutAnApplicationNeedsItsKey() throws Exception {
+    Coordinator coordinator = owned(start(secrets(Map.of())));
+    Secret secret = Secret.of(Secret.random());
+    RegisteredApplication owned =
+        client(coordinator, application(secret)).registerApplication(registration());
+    TestServer server =
+        new TestServer(member(coordinator, ClusterKey.read(keyFile))).greet(hello());
+    assertThat(server.nextDirective().hasWelcome()).isTrue();
+
+    // Another application, admitted as itself, names this one.
+    ApplicationId other = ApplicationId.of(1, 2);
+    CoordinatorClient stranger =
+        client(coordinator, ClientSecurity.of(other, Secret.of(Secret.random()), Optional.empty()));
+    RegisteredApplication admitted =
+        stranger.registerApplication(new Registration(other, "app-2", "eve", "spark", "0.1"));
+    assertRefused(() -> admitted.createShuffle(SHUFFLE, 4, 0, List.of()), "does not come from");
+    admitted.removeShuffle(SHUFFLE);
+
+    assertThat(owned.createShuffle(SHUFFLE, 4, 0, List.of()).partitions()).isEqualTo(4);
+  }
+
+  @Test
+  void whoBringsNoSecretIsToldHow() {
+    Coordinator coordinator = owned(start(secrets(Map.of())));
+    CoordinatorClient client = client(coordinator, ClientSecurity.off());
+    assertRefused(
+        () -> client.registerApplication(registration()), "spark.sluice.security.enabled=true");
+    assertRefused(client::getCluster, "cluster-key-file");
+    CoordinatorClient application = client(coordinator, application(Secret.of(Secret.random())));
+    assertRefused(application::getCluster, "not the one of this coordinator");
+  }
+
+  @Test
+  void serversAreToldVerifiersOnceTheyHaveShownTheClusterKey() throws Exception {
+    Coordinator coordinator = owned(start(secrets(Map.of())));
+    client(coordinator, application(Secret.of(Secret.random())))
+        .registerApplication(registration());
+    TestServer server =
+        new TestServer(member(coordinator, ClusterKey.read(keyFile))).greet(hello());
+    assertThat(server.nextDirective().hasWelcome()).isTrue();
+    ServerDirective verifiers = server.nextDirective();
+    assertThat(verifiers.getApplicationVerifiers().getVerifiersList())
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.getVerifier().size()).isEqualTo(96));
+
+    ClusterKey wrong = ClusterKey.of(List.of(Secret.of(Secret.random())));
+    TestServer impostor = new TestServer(member(coordinator, wrong)).greet(hello());
+    assertThat(impostor.failure()).hasMessageContaining("cluster key");
+  }
+
+  @Test
+  void anOpenCoordinatorTellsNoServerWhatApplicationsProveThemselvesBy() throws Exception {
+    Coordinator coordinator = owned(start(SecurityConfig.off()));
+    TestServer server =
+        new TestServer(member(coordinator, ClusterKey.of(List.of(Secret.of(Secret.random())))))
+            .greet(hello());
+    assertThat(server.failure()).hasMessageContaining("security.enabled is false here");
+  }
+
+  @Test
+  void callsAreEncryptedAndMayNeedCertificates() {
+    Map<String, String> files = new HashMap<>();
+    files.put("security.tls.certificate-file", CERTIFICATES.resolve("first.pem").toString());
+    files.put("security.tls.key-file", CERTIFICATES.resolve("first.key").toString());
+    files.put("security.tls.trust-file", CERTIFICATES.resolve("authority.pem").toString());
+    files.put("security.tls.client-certificates", "true");
+    Coordinator coordinator = owned(start(secrets(files)));
+    Secret secret = Secret.of(Secret.random());
+
+    CoordinatorClient known =
+        client(coordinator, ClientSecurity.of(APPLICATION, secret, Optional.of(tls("second"))));
+    assertThat(known.registerApplication(registration()).id()).isEqualTo(APPLICATION);
+    for (Optional<Tls> wrong :
+        List.of(Optional.<Tls>empty(), Optional.of(tls("")), Optional.of(tls("foreign")))) {
+      CoordinatorClient stranger =
+          owned(
+              CoordinatorClient.open(
+                  new CoordinatorClientConfig(
+                      List.of(coordinator.address()),
+                      Duration.ofMillis(500),
+                      Duration.ofMillis(500)),
+                  ClientSecurity.of(APPLICATION, secret, wrong)));
+      assertThatThrownBy(() -> stranger.registerApplication(registration()))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE));
+    }
+  }
+
+  @Test
+  void secretsDoNotCrossANetworkInTheClearUnlessThatIsWanted() {
+    CoordinatorConfig open =
+        TestCoordinators.config(
+            directory.resolve("data"), Map.of("coordinator.bind-address", "0.0.0.0"));
+    assertThatThrownBy(() -> Coordinator.start(open, secrets(Map.of())))
+        .hasMessageContaining("security.trusted-network")
+        .hasMessageContaining("coordinator.bind-address");
+    owned(Coordinator.start(open, secrets(Map.of("security.trusted-network", "true"))));
+  }
+
+  @Test
+  void settingsThatDoNotFitTogetherAreNamed() {
+    assertThatThrownBy(() -> security(Map.of("security.enabled", "true")))
+        .hasMessageContaining("security.enabled needs security.cluster-key-file");
+    assertThatThrownBy(() -> security(Map.of("security.tls.certificate-file", "a")))
+        .hasMessageContaining("go together");
+    assertThatThrownBy(() -> security(Map.of("security.tls.client-certificates", "true")))
+        .hasMessageContaining("need security.tls.certificate-file");
+  }
+
+  private static ServerHello hello() {
+    return TestServer.hello(9, 1).toBuilder().setWantsVerifiers(true).build();
+  }
+
+  private static Tls tls(String name) {
+    return new Tls(
+        TlsMaterial.open(
+            new TlsFiles(
+                name.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(CERTIFICATES.resolve(name + ".pem")),
+                name.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(CERTIFICATES.resolve(name + ".key")),
+                Optional.of(CERTIFICATES.resolve("authority.pem")))),
+        false);
+  }
+}

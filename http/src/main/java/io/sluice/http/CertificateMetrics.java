@@ -1,0 +1,36 @@
+package io.sluice.http;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.tls.TlsMaterial;
+import java.util.function.LongSupplier;
+
+/** What has become of certificates that were replaced, the same for every process. */
+public final class CertificateMetrics {
+  private CertificateMetrics() {}
+
+  /**
+   * @param prefix of the process's metrics
+   */
+  public static void register(PrometheusRegistry registry, String prefix, TlsMaterial material) {
+    counter(
+        registry,
+        prefix + "_certificate_reloads_total",
+        "Times that replaced certificates were taken up.",
+        material::reloads);
+    counter(
+        registry,
+        prefix + "_certificate_reload_failures_total",
+        "Times that replaced certificates could not be used, so that the old ones stayed.",
+        material::failures);
+  }
+
+  private static void counter(
+      PrometheusRegistry registry, String name, String help, LongSupplier value) {
+    CounterWithCallback.builder()
+        .name(name)
+        .help(help)
+        .callback(callback -> callback.call((double) value.getAsLong()))
+        .register(registry);
+  }
+}

@@ -1,0 +1,207 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.cluster.ClusterCommand;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalServer;
+import io.sluice.cli.spark.Fingerprint;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.SparkDriver;
+import io.sluice.cli.spark.SparkSettings;
+import io.sluice.client.ClientSecurity;
+import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.security.Secret;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import picocli.CommandLine;
+
+/** Spark jobs through a cluster that encrypts and believes only who proves himself. */
+@ExtendWith(OwnShuffle.Extension.class)
+class SecuredJobIT {
+  private static final Path CERTIFICATES =
+      Path.of("../common/src/test/resources/tls").toAbsolutePath().normalize();
+  private static final Path AUTHORITY = CERTIFICATES.resolve("authority.pem");
+  private static final JobRequest REQUEST =
+      new JobRequest("repartition", 400_000, 40, 8, false, "", false);
+
+  private static @Nullable Runs shared;
+  private static @Nullable LocalCluster cluster;
+  private static @Nullable Fingerprint expected;
+
+  @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
+
+  @BeforeAll
+  static void start(OwnShuffle own) throws Exception {
+    shared = new Runs("secured");
+    Path key = Files.writeString(shared.path().resolve("cluster.key"), Secret.random());
+    showCertificate("first");
+    Map<String, String> security = new HashMap<>();
+    security.put("security.enabled", "true");
+    security.put("security.cluster-key-file", key.toString());
+    security.put("security.tls.certificate-file", shared.path().resolve("own.pem").toString());
+    security.put("security.tls.key-file", shared.path().resolve("own.key").toString());
+    security.put("security.tls.trust-file", AUTHORITY.toString());
+    Map<String, String> server = new HashMap<>(security);
+    server.put("server.grpc.port", "0");
+    server.put("server.connections.max", "64");
+    cluster = shared.cluster(1, "512m", server, security);
+    expected = own.faultJob(REQUEST);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
+
+  private static void showCertificate(String name) throws IOException {
+    for (String kind : List.of("pem", "key")) {
+      Path next = runs().path().resolve("next." + kind);
+      Files.copy(CERTIFICATES.resolve(name + "." + kind), next);
+      Files.move(next, runs().path().resolve("own." + kind), StandardCopyOption.ATOMIC_MOVE);
+    }
+  }
+
+  @Test
+  void jobsAreExactWhileTheCertificateIsReplacedUnderThem() throws Exception {
+    HttpClient http = HttpClient.newHttpClient();
+    LocalServer server = cluster().servers().get(0);
+    int jobs = 0;
+    try (SparkDriver driver = runs().faultDriver(through(Map.of()))) {
+      assertThat(driver.run(REQUEST, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
+      showCertificate("second");
+      while (server.metrics(http).sum("sluice_server_certificate_reloads_total") < 1) {
+        assertThat(driver.run(REQUEST, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
+        assertThat(++jobs).as("jobs until the new certificate was seen").isLessThan(100);
+      }
+      assertThat(driver.run(REQUEST, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
+    }
+    assertThat(server.metrics(http).sum("sluice_server_authentications_total")).isPositive();
+    assertThat(runs().lastLog()).doesNotContain("spark.sluice.secret=");
+  }
+
+  @Test
+  void aJobThatDerivesItsSecretFromSparksIsExactOverGrpc() throws Exception {
+    assertExact(
+        Map.of(
+            "spark.sluice.transport", "grpc",
+            "spark.authenticate", "true",
+            "spark.authenticate.secret", "shared by the whole installation"));
+  }
+
+  private static void assertExact(Map<String, String> properties) throws Exception {
+    assertThat(runs().faultJob(through(properties), REQUEST).fingerprint()).isEqualTo(expected);
+  }
+
+  private static SparkSettings through(Map<String, String> properties) throws IOException {
+    Map<String, String> all = new HashMap<>(properties);
+    all.put("spark.sluice.security.enabled", "true");
+    all.put("spark.sluice.tls.enabled", "true");
+    all.put("spark.sluice.tls.trustFile", AUTHORITY.toString());
+    return runs().through(cluster(), Runs.LOCAL, all);
+  }
+
+  @Test
+  void aJobThatProvesNothingIsToldHow() throws Exception {
+    SparkSettings settings =
+        runs()
+            .through(
+                cluster(),
+                Runs.LOCAL,
+                Map.of(
+                    "spark.sluice.tls.enabled",
+                    "true",
+                    "spark.sluice.tls.trustFile",
+                    AUTHORITY.toString()));
+    assertThatThrownBy(() -> runs().faultJob(settings, REQUEST))
+        .hasMessageContaining("AUTHENTICATION_FAILED")
+        .hasMessageContaining("spark.sluice.security.enabled=true");
+  }
+
+  @Test
+  void anotherSecretForTheSameApplicationIsRefusedAndDoesItNoHarm() {
+    ApplicationId application = new ApplicationId(UUID.randomUUID());
+    try (CoordinatorClient owner = coordinators(application);
+        RegisteredApplication owned = owner.registerApplication(registration(application));
+        CoordinatorClient thief = coordinators(application)) {
+      assertThatThrownBy(() -> thief.registerApplication(registration(application)))
+          .isInstanceOfSatisfying(
+              SluiceException.class,
+              e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED))
+          .hasMessageContaining(application.toString());
+      assertThatThrownBy(thief::getCluster).hasMessageContaining("cluster key");
+      assertThat(owner.registerApplication(registration(application)).id()).isEqualTo(owned.id());
+    }
+  }
+
+  @Test
+  void theCommandShowsTheClusterToWhoeverHasItsKey() {
+    String key = runs().path().resolve("cluster.key").toString();
+    assertThat(status("--tls-trust-file", AUTHORITY.toString(), "--cluster-key-file", key))
+        .isEqualTo(ExitCode.OK);
+    assertThat(status("--tls-trust-file", AUTHORITY.toString())).isNotEqualTo(ExitCode.OK);
+    assertThat(status("--cluster-key-file", key)).isNotEqualTo(ExitCode.OK);
+  }
+
+  private static int status(String... options) {
+    List<String> line = new ArrayList<>(List.of("status"));
+    line.addAll(List.of("--coordinator", cluster().coordinatorAddress()));
+    line.addAll(List.of(options));
+    return ExitCode.run(new CommandLine(new ClusterCommand()), line.toArray(new String[0]));
+  }
+
+  private static Registration registration(ApplicationId application) {
+    return new Registration(application, "by-hand", "test", "none", "0");
+  }
+
+  /** As an application, with a secret that nobody else has. */
+  private static CoordinatorClient coordinators(ApplicationId application) {
+    return CoordinatorClient.open(
+        CoordinatorClientConfig.of(List.of(HostPort.parse(cluster().coordinatorAddress()))),
+        ClientSecurity.of(application, Secret.of(Secret.random()), Optional.of(tls())));
+  }
+
+  private static Tls tls() {
+    return new Tls(
+        TlsMaterial.open(new TlsFiles(Optional.empty(), Optional.empty(), Optional.of(AUTHORITY))),
+        false);
+  }
+
+  private static LocalCluster cluster() {
+    return Objects.requireNonNull(cluster);
+  }
+
+  private static Runs runs() {
+    return Objects.requireNonNull(shared);
+  }
+}
