@@ -110,6 +110,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
                 bytes.release();
               }
               to.flush();
+              CompletableFuture<?> unused = all.thenRun(() -> to.release(handle));
             });
     await(all);
   }
@@ -142,6 +143,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
                   new FetchRequest(
                       nextStream++, handle, 0, partitions, 0, Integer.MAX_VALUE, 1L << 30));
               to.flush();
+              CompletableFuture<?> unused = over.thenRun(() -> to.release(handle));
             });
     await(over);
     List<TestBlock> blocks = new ArrayList<>();
