@@ -47,7 +47,7 @@ final class HandshakeTest {
 
   @Test
   void versionsThatDoNotMeetAreRefused() {
-    assertThat(errorFor(Rig.hello(3, 5, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
+    assertThat(errorFor(Rig.hello(4, 5, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(0, 0, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(3, 2, null, 0))).isEqualTo(ErrorCode.MALFORMED_FRAME);
   }
@@ -92,7 +92,7 @@ final class HandshakeTest {
   @Test
   void aPrincipalLongerThanItsFrameIsMalformed() {
     byte[] hello = Rig.bytes(Rig.hello(1, 1, null, 0).encode(Rig.buffer()));
-    hello[16 + 39] = 3;
+    hello[16 + 39] = (byte) (hello.length - 16 - 40 + 1);
     Rig rig = new Rig();
     rig.feed(Rig.join(Rig.magic(), hello));
     assertThat(rig.error()).isEqualTo(ErrorCode.MALFORMED_FRAME);

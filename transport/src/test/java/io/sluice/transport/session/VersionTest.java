@@ -116,7 +116,7 @@ class VersionTest {
 
   @Test
   void aVersionThatTheClientDidNotOfferIsRefused() {
-    for (int version : List.of(0, 3)) {
+    for (int version : List.of(0, 4)) {
       ClientRig rig = new ClientRig(null);
       Welcome welcome = new Welcome(version, Rig.IDENTITY, 0, Rig.MAX_BLOCK, 1, 1);
       rig.feed(Rig.join(Rig.magic(), Rig.bytes(welcome.encode(Rig.buffer()))));
