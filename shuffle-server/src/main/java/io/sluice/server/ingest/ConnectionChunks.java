@@ -45,12 +45,27 @@ final class ConnectionChunks implements ChunkSource {
     return arena.allocate(account.held(), wholeUnits(needed));
   }
 
-  /** Chunks for a block of its own, of exactly its charge in total, paid for by it. */
+  /**
+   * Chunks for a block of its own, of exactly its charge in total. They too are paid for by free
+   * memory while that is ample: another server's charge is of a reserve that is to be free again
+   * when the block is answered, and not when it has left memory.
+   */
   Chunk[] forBlock(int length) {
+    int bytes = wholeUnits(length);
+    MemoryReservation ample = broker.memoryShort() ? null : arena.budget().tryReserve(bytes);
+    if (ample == null) {
+      return cut(account.held(), bytes);
+    }
+    try (ample) {
+      return cut(ample, bytes);
+    }
+  }
+
+  private Chunk[] cut(MemoryReservation from, int bytes) {
     int count = 0;
-    int left = wholeUnits(length);
+    int left = bytes;
     while (left > 0) {
-      Chunk chunk = arena.allocate(account.held(), left);
+      Chunk chunk = arena.allocate(from, left);
       if (count == scratch.length) {
         scratch = Arrays.copyOf(scratch, 2 * count);
       }

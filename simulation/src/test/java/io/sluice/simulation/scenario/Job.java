@@ -141,7 +141,6 @@ final class Job implements SimTask.Body {
     boolean complete = await(maps.start());
     nextAttempt = maps.nextAttempt() + 1000;
     boolean excused = !cluster.misfortunes().equals(before) || !shape.calm();
-    if (Boolean.getBoolean("simulation.debug")) { maps.causes().forEach(c -> System.out.println(cluster.world().events().nanoTime() / 1000000 + " ms: " + c)); }
     for (Throwable cause : maps.causes()) {
       if (!excused) {
         throw new Violation(
