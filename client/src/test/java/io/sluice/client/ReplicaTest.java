@@ -92,9 +92,7 @@ class ReplicaTest {
   void leavesTheMemberThatFailedAndNotTheOneThatSaysSo() throws InterruptedException {
     lose(second);
     write();
-    assertThat(driver.asked.get(0))
-        .extracting(Complaint::server)
-        .containsOnly(second.placed());
+    assertThat(driver.asked.get(0)).extracting(Complaint::server).containsOnly(second.placed());
     FixedPlacement now = driver.placement();
     int newest = now.epochOf(0, now.epochs() - 1);
     assertThat(now.servers().get(now.server(newest, 0, 0))).isEqualTo(first.placed());

@@ -14,17 +14,17 @@ import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.Principal;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import java.util.List;
-import io.sluice.transport.ReplicaMember;
 
 /**
  * One client's connection: its handles, its credit, its pushes and its fetches. On the connection's

@@ -108,8 +108,7 @@ public final class ShuffleServer implements AutoCloseable {
     identities.settle(stores);
     EventLoops events = DataPorts.eventLoops(config, started);
     SocketPeers peers =
-        started.add(
-            "names of peers", SocketPeers.of(events, identities.current().id(), security));
+        started.add("names of peers", SocketPeers.of(events, identities.current().id(), security));
     ServerCore core =
         new ServerCore(
             CoreSettings.of(

@@ -43,7 +43,8 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
   }
 
   /**
-   * @param self whom to say that one is, and to prove as a member of the cluster where that is asked
+   * @param self whom to say that one is, and to prove as a member of the cluster where that is
+   *     asked
    */
   static SocketPeers of(EventLoops loops, ServerId self, SecurityConfig security) {
     ConnectionTimeouts usual = ConnectionTimeouts.defaults();

@@ -46,7 +46,13 @@ final class CoreFixture {
   }
 
   CoreFixture(long seed, long arenaBytes, List<Tier> disks, TierLimits tiers) {
-    this(seed, new CoreSettings.Memory(arenaBytes, 16 * MIB), disks, tiers, QuotaLimits.NONE, ReplicationLimits.NONE);
+    this(
+        seed,
+        new CoreSettings.Memory(arenaBytes, 16 * MIB),
+        disks,
+        tiers,
+        QuotaLimits.NONE,
+        ReplicationLimits.NONE);
   }
 
   CoreFixture(long seed, long arenaBytes, int disks, QuotaLimits quotas) {
@@ -76,7 +82,8 @@ final class CoreFixture {
         new FlushLimits(
                 arenaBytes / 2, arenaBytes * 3 / 8, arenaBytes * 3 / 4, UNIT * 7 / 8, 1_000_000_000)
             .withTiers(tiers);
-    settings = new CoreSettings(
+    settings =
+        new CoreSettings(
             memory, UNIT, new CoreSettings.Reads(16 * 1024, 4), credit, flush, quotas, replication);
     core = restarted();
   }

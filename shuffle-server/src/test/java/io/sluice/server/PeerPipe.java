@@ -46,9 +46,7 @@ final class PeerPipe implements ClientLink {
     this.client = client;
     ServerSessionFactory.Accepted accepted = to.core.accept(info, far);
     this.server = accepted.session();
-    down(
-        () ->
-            client.connected(this, to.identity, accepted.seedCredit(), CoreFixture.MAX_BLOCK));
+    down(() -> client.connected(this, to.identity, accepted.seedCredit(), CoreFixture.MAX_BLOCK));
   }
 
   /** Nothing arrives from here on, either way. */

@@ -113,7 +113,8 @@ final class ReplicaCluster {
               session.closed(new SluiceException(ErrorCode.CONNECT_FAILED, "down"));
               return;
             }
-            PeerInfo info = new PeerInfo(new UUID(5, 5), 3, "node", Principal.anyone(), identity.id());
+            PeerInfo info =
+                new PeerInfo(new UUID(5, 5), 3, "node", Principal.anyone(), identity.id());
             outgoing.add(new PeerPipe(world, world, info, to, session));
           });
     }

@@ -71,8 +71,7 @@ class ReplicatedServersContractTest {
 
   private static SocketClient connect(Transport transport, ShuffleServer server) {
     return new SocketClient(
-        transport,
-        transport == Transport.GRPC ? server.grpcPort().orElseThrow() : server.port());
+        transport, transport == Transport.GRPC ? server.grpcPort().orElseThrow() : server.port());
   }
 
   @ParameterizedTest
@@ -104,8 +103,7 @@ class ReplicatedServersContractTest {
       dead.close();
       assertThatThrownBy(() -> client.pushReplicated(SHUFFLE, others, LATER))
           .isInstanceOfSatisfying(
-              SluiceException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.REPLICA_FAILED));
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPLICA_FAILED));
       assertThat(client.failed())
           .extracting(FailedReplica::member)
           .containsExactly(dead.identity().id());

@@ -166,12 +166,12 @@ class ReplicationTest {
     ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
     Node node = cluster.nodes.get(0);
     PeerInfo server =
-        new PeerInfo(new UUID(1, 1), 3, "peer", Principal.anyone(), cluster.nodes.get(1).identity.id());
+        new PeerInfo(
+            new UUID(1, 1), 3, "peer", Principal.anyone(), cluster.nodes.get(1).identity.id());
     var session = node.core.accept(server, node.client()).session();
     assertThatThrownBy(() -> session.open(0, SHUFFLE, 5, cluster.othersOf(node)))
         .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNEXPECTED_FRAME));
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNEXPECTED_FRAME));
   }
 
   @Test
@@ -181,8 +181,7 @@ class ReplicationTest {
     TestPeer client = node.client();
     assertThatThrownBy(() -> client.open(SHUFFLE, 5, List.of(node.member())))
         .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT));
   }
 
   /** A to B and B to A, each with more than its memory holds: what is flushed makes room. */
@@ -214,7 +213,9 @@ class ReplicationTest {
     cluster.world.advance(MINUTE);
     for (Node node : cluster.nodes) {
       assertThat(node.core.arena().chunkBytes()).isZero();
-      assertThat(node.core.arena().reserve().free() + node.core.replicaCredit().limits().reserveBytes())
+      assertThat(
+              node.core.arena().reserve().free()
+                  + node.core.replicaCredit().limits().reserveBytes())
           .as("reserve")
           .isEqualTo(node.core.arena().reserve().capacity());
     }

@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.PeerInfo;
@@ -25,7 +26,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import io.sluice.transport.FailedReplica;
 
 /**
  * A client that speaks to the core through a link without a network. Keeps the books a client would
@@ -195,7 +195,9 @@ final class TestPeer implements ServerLink {
   }
 
   @Override
-  public void replicasFailed(List<FailedReplica> failed) { blamed.addAll(failed); }
+  public void replicasFailed(List<FailedReplica> failed) {
+    blamed.addAll(failed);
+  }
 
   @Override
   public void grant(long bytes) {

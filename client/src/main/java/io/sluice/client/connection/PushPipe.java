@@ -99,8 +99,7 @@ final class PushPipe {
     HandleTable.Handle handle = frame.handle();
     if (handle == null) {
       PushOwner owner = frame.owner();
-      handle =
-          handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
+      handle = handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
       frame.beginSending(handle, nextNumber);
       unanswered.addLast(frame);
     }

@@ -35,8 +35,7 @@ final class Refusals {
    *
    * @param failed other members of the set that did not take the blocks
    */
-  static void handBack(
-      PushFrame frame, ErrorCode code, String what, List<FailedReplica> failed) {
+  static void handBack(PushFrame frame, ErrorCode code, String what, List<FailedReplica> failed) {
     frame.owner().returned(frame, failure(frame, code, what), failed);
   }
 

@@ -18,14 +18,14 @@ import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import java.util.List;
-import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /**

@@ -159,10 +159,7 @@ public final class EpochMint {
    * do.
    */
   private @Nullable PlacedServer choose(
-      Set<ServerId> taken,
-      Set<PlacedServer> left,
-      Set<ServerId> leftIds,
-      Set<ServerId> fullIds) {
+      Set<ServerId> taken, Set<PlacedServer> left, Set<ServerId> leftIds, Set<ServerId> fullIds) {
     LiveServer best = null;
     double least = Double.MAX_VALUE;
     for (LiveServer candidate : live) {

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Which servers are asked now, which again, and which are given up. On the task's thread.
  *
- * <p>Where several servers hold the same, the next one is asked as soon as one is in trouble: fails,
- * cannot be reached, or brings nothing for {@link
+ * <p>Where several servers hold the same, the next one is asked as soon as one is in trouble:
+ * fails, cannot be reached, or brings nothing for {@link
  * io.sluice.client.ClientConfig#suspectAfter}. The first is not given up for that; whoever brings
  * what is missing first will do.
  *
@@ -79,10 +79,7 @@ final class FetchSchedule {
         fetches.isEmpty()
             ? null
             : new StallWatch(
-                fetches.get(0).connection().loop(),
-                context.clock(),
-                patienceNanos(),
-                arrivals);
+                fetches.get(0).connection().loop(), context.clock(), patienceNanos(), arrivals);
   }
 
   /** How long nothing may come before it is looked at why. */
@@ -263,8 +260,7 @@ final class FetchSchedule {
   private boolean isHopeful(int server, int at) {
     return fetches.stream()
         .anyMatch(
-            fetch ->
-                fetch.index() == server && fetch.isHopeful() && fetch.partitions().get(at));
+            fetch -> fetch.index() == server && fetch.isHopeful() && fetch.partitions().get(at));
   }
 
   private boolean isHopeful(int at) {

@@ -19,8 +19,7 @@ final class ReturnedFrame {
   /**
    * @param failed other members of the lane's set that did not take the blocks
    */
-  ReturnedFrame(
-      PushFrame frame, ServerLane lane, SluiceException why, List<FailedReplica> failed) {
+  ReturnedFrame(PushFrame frame, ServerLane lane, SluiceException why, List<FailedReplica> failed) {
     this.failed = failed;
     this.frame = frame;
     this.lane = lane;

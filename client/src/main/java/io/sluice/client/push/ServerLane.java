@@ -41,8 +41,7 @@ final class ServerLane implements PushOwner {
       boolean mayMove) {
     this.shuffle = shuffle;
     this.members = members;
-    this.others =
-        members.stream().skip(1).map(PlacedServer::asMember).collect(Collectors.toList());
+    this.others = members.stream().skip(1).map(PlacedServer::asMember).collect(Collectors.toList());
     this.connection = connection;
     this.inFlight = inFlight;
     this.mayMove = mayMove;

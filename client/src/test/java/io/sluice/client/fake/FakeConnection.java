@@ -10,10 +10,10 @@ import io.sluice.transport.ClientSession;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
-import java.util.ArrayDeque;
-import java.util.concurrent.Executor;
-import java.util.List;
 import io.sluice.transport.ReplicaMember;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Both ends of one connection. What either side says arrives in order, each message after a delay

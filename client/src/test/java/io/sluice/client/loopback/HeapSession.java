@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.TransportLimits;
@@ -14,7 +15,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import io.sluice.transport.ReplicaMember;
 
 /** Stores what comes, acknowledges once per read, streams it back under the reader's credit. */
 final class HeapSession implements ServerSession {

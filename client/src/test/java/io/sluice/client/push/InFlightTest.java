@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.TaskSignal;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.fake.FakeCluster;
-import io.sluice.client.ClientConfig;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.List;

@@ -32,8 +32,7 @@ final class FlushGauge {
     this.limits = limits;
     this.arena = arena;
     this.shortage = shortage;
-    this.worthwhileBytes =
-        Math.min(limits.unitBytes() / 2, arena.capacity() / WORTHWHILE_FRACTION);
+    this.worthwhileBytes = Math.min(limits.unitBytes() / 2, arena.capacity() / WORTHWHILE_FRACTION);
   }
 
   Demand demand() {

@@ -36,8 +36,8 @@ public final class BlockIngest {
   private final Partial partial = new Partial();
 
   /**
-   * @param ofReplicas whether another server brings the blocks: they go no further then, and
-   *     nobody is asked to take them elsewhere
+   * @param ofReplicas whether another server brings the blocks: they go no further then, and nobody
+   *     is asked to take them elsewhere
    */
   public BlockIngest(
       ServerLink link, ConnectionAccount account, IngestParts parts, boolean ofReplicas) {
@@ -81,8 +81,7 @@ public final class BlockIngest {
   }
 
   /** Stores a block unless it is refused. */
-  private @Nullable ErrorCode store(
-      ShuffleHandle handle, long number, int partition, Into into) {
+  private @Nullable ErrorCode store(ShuffleHandle handle, long number, int partition, Into into) {
     ErrorCode refusal = refusal(handle, partition);
     if (refusal != null) {
       return refusal;

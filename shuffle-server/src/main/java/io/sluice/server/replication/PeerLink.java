@@ -30,7 +30,9 @@ import org.slf4j.LoggerFactory;
 final class PeerLink {
   private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
 
-  /** A refusal that comes faster says that the process may just be restarting: worth a second try. */
+  /**
+   * A refusal that comes faster says that the process may just be restarting: worth a second try.
+   */
   private static final long QUICK_NANOS = Duration.ofSeconds(1).toNanos();
 
   private static final long IDLE_CREDIT_NANOS = Duration.ofSeconds(2).toNanos();

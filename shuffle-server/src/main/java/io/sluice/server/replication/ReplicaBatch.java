@@ -13,8 +13,8 @@ import java.util.List;
  * when enough members hold it, or can no more. The leases end when every member has answered, which
  * is later if a majority is enough.
  *
- * <p>Filled on the event loop of the connection that brought the blocks. Thread-safe from the moment
- * it is handed on, by its monitor, which is a leaf; the owner is told after it is left.
+ * <p>Filled on the event loop of the connection that brought the blocks. Thread-safe from the
+ * moment it is handed on, by its monitor, which is a leaf; the owner is told after it is left.
  */
 final class ReplicaBatch {
   /** Who brought the blocks. Any thread. */

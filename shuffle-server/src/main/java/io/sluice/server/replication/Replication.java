@@ -35,8 +35,7 @@ public final class Replication implements AutoCloseable {
     for (ReplicaMember member : batch.members()) {
       PeerLink link = closed ? null : link(member);
       if (link == null) {
-        batch.failed(
-            member, closed ? ErrorCode.SHUTTING_DOWN : ErrorCode.TOO_MANY_CONNECTIONS);
+        batch.failed(member, closed ? ErrorCode.SHUTTING_DOWN : ErrorCode.TOO_MANY_CONNECTIONS);
       } else {
         link.send(batch, member);
       }

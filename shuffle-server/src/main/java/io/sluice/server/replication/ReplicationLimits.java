@@ -16,9 +16,9 @@ public record ReplicationLimits(long reserveBytes, AckRule ack) {
   public static final ReplicationLimits NONE = new ReplicationLimits(0, AckRule.ALL);
 
   /**
-   * A sixteenth of the arena, which at 10 Gbit/s and 0.5 ms covers what is under way (625 kB) from a
-   * hundred servers in an arena of 1 GiB; but room for eight of the largest blocks, and never more
-   * than a quarter.
+   * A sixteenth of the arena, which at 10 Gbit/s and 0.5 ms covers what is under way (625 kB) from
+   * a hundred servers in an arena of 1 GiB; but room for eight of the largest blocks, and never
+   * more than a quarter.
    */
   public static long reserveOf(long arenaBytes, CreditLimits credit) {
     long least = 8 * credit.maxCharge();

@@ -94,8 +94,7 @@ final class ShipmentQueue {
     HandleTable.Handle handle = shipment.handle();
     if (handle == null) {
       handle =
-          handles.acquire(
-              shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
+          handles.acquire(shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
       shipment.beginSending(handle, nextNumber);
       unanswered.addLast(shipment);
     }

@@ -61,7 +61,6 @@ final class SimPeers implements PeerConnector {
         (SimLoop) loop,
         member.host() + ":" + member.port(),
         output -> new ClientProtocol(settings, member.id(), observed, output),
-        why ->
-            observed.closed(new SluiceException(ErrorCode.CONNECT_FAILED, member + ": " + why)));
+        why -> observed.closed(new SluiceException(ErrorCode.CONNECT_FAILED, member + ": " + why)));
   }
 }

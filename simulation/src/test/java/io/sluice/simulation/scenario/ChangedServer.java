@@ -3,18 +3,18 @@ package io.sluice.simulation.scenario;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.ServerSessionFactory;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.List;
-import io.sluice.transport.ReplicaMember;
-import io.sluice.transport.FailedReplica;
 
 /**
  * A connection of a server that lies about one block in fifty: it lets the core take the block for
@@ -172,7 +172,9 @@ final class ChangedServer implements ServerSession, ServerLink {
   }
 
   @Override
-  public void replicasFailed(List<FailedReplica> failed) { link.replicasFailed(failed); }
+  public void replicasFailed(List<FailedReplica> failed) {
+    link.replicasFailed(failed);
+  }
 
   @Override
   public void grant(long bytes) {

@@ -29,7 +29,8 @@ record LyingPeers(PeerConnector honest) implements PeerConnector {
     ServerIdentity identity = new ServerIdentity(member.id(), member.incarnation());
     loop.execute(
         () ->
-            session.connected(new Link(loop, session), identity, Long.MAX_VALUE / 2, LARGEST_BLOCK));
+            session.connected(
+                new Link(loop, session), identity, Long.MAX_VALUE / 2, LARGEST_BLOCK));
   }
 
   private static final class Link implements ClientLink {

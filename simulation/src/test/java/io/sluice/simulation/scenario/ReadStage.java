@@ -79,8 +79,7 @@ final class ReadStage {
     boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
     // Somebody was down for a while when this was read: not all of it could be reached, unless
     // others had it too.
-    boolean away =
-        job.shape().replicas() == 1 && (someDown || now.lives() != before.lives());
+    boolean away = job.shape().replicas() == 1 && (someDown || now.lives() != before.lives());
     boolean network = late || away || now.network() != networkBefore;
     for (MissingMap map : missing.maps()) {
       AttemptLog winner = read.winners().get(map.mapIndex());

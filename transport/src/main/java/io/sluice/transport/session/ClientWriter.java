@@ -82,8 +82,7 @@ final class ClientWriter implements ClientLink {
   }
 
   @Override
-  public void open(
-      int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
     if (!others.isEmpty() && version < ReplicaFrames.SINCE) {
       throw new SluiceException(
           ErrorCode.UNSUPPORTED_VERSION, "the server is too old to replicate: version " + version);

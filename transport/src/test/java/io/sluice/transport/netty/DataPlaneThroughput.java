@@ -16,6 +16,7 @@ import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.ServerLink;
 import io.sluice.transport.ServerSession;
@@ -31,10 +32,9 @@ import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.List;
-import io.sluice.transport.ReplicaMember;
 
 /**
  * Measures push and fetch over loopback, one connection and one event loop a side: GB/s, and cpu
@@ -149,7 +149,8 @@ public final class DataPlaneThroughput {
     }
 
     @Override
-    public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
+    public void open(
+        int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
     @Override
     public void release(int handle) {}

@@ -4,12 +4,12 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerSession;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import io.sluice.transport.ReplicaMember;
 
 /** Writes down what it is told, the same whether a block came whole or in parts. */
 final class ServerLog implements ServerSession {

@@ -2,12 +2,12 @@ package io.sluice.benchmarks.storage.load;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.FailedReplica;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.List;
-import io.sluice.transport.FailedReplica;
 
 /**
  * What writers' and readers' links have in common: an event loop, an end, and that everything a

@@ -8,10 +8,12 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.TransportLimits;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -20,8 +22,6 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
-import java.util.List;
-import io.sluice.transport.ReplicaMember;
 
 /** Blocks from the source through frames and the cutter to the checker, with no server between. */
 class BlockStreamTest {
@@ -173,7 +173,8 @@ class BlockStreamTest {
     }
 
     @Override
-    public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
+    public void open(
+        int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
     @Override
     public void release(int handle) {}

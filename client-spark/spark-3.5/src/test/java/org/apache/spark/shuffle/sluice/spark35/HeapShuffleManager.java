@@ -7,6 +7,7 @@ import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,7 +18,6 @@ import org.apache.spark.shuffle.sluice.SluiceShuffleManager;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
-import java.util.Collection;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 
 /** The real manager over servers in the heap, for Spark in one process. */
