@@ -109,14 +109,6 @@ class PushTest {
       push(output, 0, BlockHeader.CONTINUES);
       assertCode(output::finish, ErrorCode.INVALID_ARGUMENT);
     }
-    FixedPlacement twice =
-        FixedPlacement.of(
-            cluster.shuffle,
-            1,
-            cluster.servers.stream().map(FakeServer::placed).toList(),
-            2,
-            new int[] {0, 1});
-    assertCode(() -> client.openMapOutput(twice, 0, 1), ErrorCode.INVALID_ARGUMENT);
   }
 
   @Test

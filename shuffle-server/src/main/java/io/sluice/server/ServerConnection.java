@@ -89,6 +89,11 @@ final class ServerConnection implements ServerSession, CreditHolder {
     if (ofReplicas) {
       throw new SluiceException(ErrorCode.UNEXPECTED_FRAME, "replicas go no further");
     }
+    if (!parts.replication().mayBeSentBy(principal)) {
+      parts.stats().admissions().accessDenied();
+      throw new SluiceException(
+          ErrorCode.ACCESS_DENIED, "replicas need TLS where applications prove who they are");
+    }
     Set<ServerId> members = new HashSet<>(Set.of(parts.identity().get().id()));
     for (ReplicaMember other : others) {
       if (!members.add(other.id())) {

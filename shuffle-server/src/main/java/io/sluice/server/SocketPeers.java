@@ -6,6 +6,7 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.server.replication.PeerConnector;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.Principal;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.auth.Credentials;
 import io.sluice.transport.netty.DataConnector;
@@ -35,11 +36,17 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
   private final EventLoops loops;
   private final ThreadPoolExecutor nameLookups;
   private final DataConnector connector;
+  private final boolean encrypted;
 
-  private SocketPeers(EventLoops loops, ThreadPoolExecutor nameLookups, DataConnector connector) {
+  private SocketPeers(
+      EventLoops loops,
+      ThreadPoolExecutor nameLookups,
+      DataConnector connector,
+      boolean encrypted) {
     this.loops = loops;
     this.nameLookups = nameLookups;
     this.connector = connector;
+    this.encrypted = encrypted;
   }
 
   /**
@@ -71,7 +78,8 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
               return thread;
             });
     lookups.allowCoreThreadTimeOut(true);
-    return new SocketPeers(loops, lookups, new NettyConnector(loops, settings, lookups));
+    return new SocketPeers(
+        loops, lookups, new NettyConnector(loops, settings, lookups), security.tls().isPresent());
   }
 
   private static ClientAuthenticator authenticator(ServerId self, SecurityConfig security) {
@@ -90,6 +98,12 @@ final class SocketPeers implements PeerConnector, AutoCloseable {
   public void connect(Scheduler loop, ReplicaMember member, ClientSession session) {
     connector.connect(
         ((LoopScheduler) loop).loop(), member.host(), member.port(), member.id(), session);
+  }
+
+  /** The proof of a member holds for one certificate only; without TLS it could be passed on. */
+  @Override
+  public boolean mayBeSentBy(Principal client) {
+    return encrypted || client.kind() != Principal.Kind.APPLICATION;
   }
 
   @Override

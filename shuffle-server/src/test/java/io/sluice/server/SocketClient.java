@@ -35,8 +35,14 @@ import java.util.concurrent.TimeUnit;
 final class SocketClient implements ClientSession, AutoCloseable {
   private static final long DEADLINE_SECONDS = 60;
 
+  // Chunks of 256 KiB: there are many clients in a JVM, and pools of the usual size last until the
+  // collector comes.
   private final EventLoops loops =
-      EventLoops.open("test-client", 1, new PooledByteBufAllocator(true), Clock.system());
+      EventLoops.open(
+          "test-client",
+          1,
+          new PooledByteBufAllocator(true, 0, 1, 8192, 5, 0, 0, false),
+          Clock.system());
   private final CompletableFuture<ClientLink> link = new CompletableFuture<>();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private final Map<Integer, ByteArrayOutputStream> received = new TreeMap<>();

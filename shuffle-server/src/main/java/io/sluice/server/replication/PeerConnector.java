@@ -4,6 +4,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.Principal;
 import io.sluice.transport.ReplicaMember;
 
 /**
@@ -26,6 +27,15 @@ public interface PeerConnector {
    * @param loop one that {@link #loop} gave
    */
   void connect(Scheduler loop, ReplicaMember member, ClientSession session);
+
+  /**
+   * Whether a client may say where this server connects to. It could name an address of its own and
+   * pass on to the server meant what it is told there, unless connections are bound to who is at
+   * their end.
+   */
+  default boolean mayBeSentBy(Principal client) {
+    return true;
+  }
 
   /** Reaches nobody: for a server that has no peers. */
   static PeerConnector none(Scheduler loop) {

@@ -2,6 +2,7 @@ package io.sluice.server.replication;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
+import io.sluice.transport.Principal;
 import io.sluice.transport.ReplicaMember;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +15,15 @@ public final class Replication implements AutoCloseable {
   private final PeerConnector connector;
   private final AckRule rule;
   private final ReplicaStats stats = new ReplicaStats();
-  private final ConcurrentHashMap<ServerId, PeerLink> peers = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Endpoint, PeerLink> peers = new ConcurrentHashMap<>();
   private volatile boolean closed;
+
+  /** A server as clients name it. With its address, or who names a wrong one would harm others. */
+  private record Endpoint(ServerId id, String host, int port) {
+    static Endpoint of(ReplicaMember member) {
+      return new Endpoint(member.id(), member.host(), member.port());
+    }
+  }
 
   public Replication(PeerConnector connector, AckRule rule) {
     this.connector = connector;
@@ -24,6 +32,11 @@ public final class Replication implements AutoCloseable {
 
   public ReplicaStats stats() {
     return stats;
+  }
+
+  /** As {@link PeerConnector#mayBeSentBy}. */
+  public boolean mayBeSentBy(Principal client) {
+    return connector.mayBeSentBy(client);
   }
 
   AckRule rule() {
@@ -43,7 +56,8 @@ public final class Replication implements AutoCloseable {
   }
 
   private @Nullable PeerLink link(ReplicaMember member) {
-    PeerLink known = peers.get(member.id());
+    Endpoint endpoint = Endpoint.of(member);
+    PeerLink known = peers.get(endpoint);
     if (known != null) {
       return known;
     }
@@ -55,7 +69,7 @@ public final class Replication implements AutoCloseable {
         return null;
       }
     }
-    return peers.computeIfAbsent(member.id(), id -> new PeerLink(connector, member, stats));
+    return peers.computeIfAbsent(endpoint, at -> new PeerLink(connector, member, stats));
   }
 
   /** A shuffle was removed: frees what waits of it. */

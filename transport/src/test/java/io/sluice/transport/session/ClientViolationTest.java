@@ -48,7 +48,7 @@ final class ClientViolationTest {
   static Stream<Arguments> violationsAfterTheHandshake() {
     return Stream.of(
         Arguments.of("client's frame", ErrorCode.UNEXPECTED_FRAME, Rig.header(0x13, 0, 0, 8)),
-        Arguments.of("second WELCOME", ErrorCode.UNEXPECTED_FRAME, Rig.header(0x04, 0, 1, 44)),
+        Arguments.of("second WELCOME", ErrorCode.UNEXPECTED_FRAME, Rig.header(0x04, 0, 1, 52)),
         Arguments.of("ack of unsent", ErrorCode.UNEXPECTED_FRAME, ack(1, 1, 0)),
         Arguments.of("ack of too many", ErrorCode.UNEXPECTED_FRAME, ack(0, 2, 0)),
         Arguments.of("ack of none", ErrorCode.MALFORMED_FRAME, ack(0, 0, 0)),
