@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.credit.ConnectionAccount;
@@ -57,7 +58,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.principal = peer.principal();
     this.parts = parts;
     this.live = live;
-    this.payer = peer.process();
+    this.payer = payer(peer);
     this.ofReplicas = peer.server() != null;
     this.account = new ConnectionAccount(parts.broker(ofReplicas), this);
     this.ingest = new BlockIngest(link, account, parts.ingest(), ofReplicas);
@@ -65,6 +66,15 @@ final class ServerConnection implements ServerSession, CreditHolder {
         new ConnectionFetches(peer, link, parts.readBuffers(), parts.convoys(), parts.stats());
     parts.stats().connection(1);
     live.add(this, link);
+  }
+
+  /** Who is proved to be an application pays as that, and cannot be a newcomer each time. */
+  private static Object payer(PeerInfo peer) {
+    Principal principal = peer.principal();
+    return principal.kind() == Principal.Kind.APPLICATION
+        ? ApplicationId.of(
+            principal.id().getMostSignificantBits(), principal.id().getLeastSignificantBits())
+        : peer.process();
   }
 
   long seedCredit() {

@@ -262,7 +262,8 @@ final class HostileClientsTest {
     long slabs = server.core().arena().slabBytes();
     long direct = directBytes();
     unharmed(transport, () -> openAndClose(address));
-    assertThat(directBytes() - direct).isLessThan(4L << 20);
+    // Pools grow by chunks; a page for each connection would be 80 MB.
+    assertThat(directBytes() - direct).isLessThan(16L << 20);
     assertThat(server.core().arena().slabBytes()).isEqualTo(slabs);
     assertThat(server.core().arena().chunkBytes()).isZero();
   }

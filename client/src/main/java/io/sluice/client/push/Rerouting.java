@@ -8,6 +8,7 @@ import io.sluice.client.placement.Placements;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.FailedReplica;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -134,16 +135,26 @@ final class Rerouting {
     for (ServerLane lane : routes.lanes()) {
       PushFrame frame = lane.members().contains(complaint.server()) ? open.take(lane) : null;
       if (frame != null) {
-        ReturnedFrame returned =
-            new ReturnedFrame(
-                frame,
-                lane,
-                new SluiceException(complaint.code(), complaint.toString()),
-                List.of());
+        ReturnedFrame returned = returnedBecauseOf(complaint, frame, lane);
         inFlight.hold(returned);
         held.add(returned);
       }
     }
+  }
+
+  /** The lane's first member is not to blame for another one. */
+  private static ReturnedFrame returnedBecauseOf(
+      Complaint complaint, PushFrame frame, ServerLane lane) {
+    PlacedServer culprit = complaint.server();
+    if (culprit.equals(lane.server())) {
+      return new ReturnedFrame(
+          frame, lane, new SluiceException(complaint.code(), complaint.toString()), List.of());
+    }
+    return new ReturnedFrame(
+        frame,
+        lane,
+        new SluiceException(ErrorCode.REPLICA_FAILED, complaint.toString()),
+        List.of(new FailedReplica(culprit.id(), complaint.code())));
   }
 
   // ------------------------------------------------------------------------------------ copying

@@ -173,7 +173,8 @@ final class PeerLink {
       return;
     }
     triedAgain = false;
-    log.warn("replicas for server {} go elsewhere: {}", member, cause.getMessage());
+    // Clients say where a member is: what comes of it must not fill a disk.
+    log.debug("replicas for server {} go elsewhere", member.id(), cause);
     failAll(reason(cause.code()));
   }
 

@@ -81,39 +81,43 @@ final class ReplicaBatch {
   /** A member holds it. One of this and {@link #failed}, once for each member. */
   void held() {
     boolean enough;
+    boolean last;
     synchronized (this) {
       holding++;
       enough = !decided && holding == required;
       decided |= enough;
+      last = isAnsweredByAll();
     }
     if (enough) {
       owner.held(this);
     }
-    letGoIfAnswered();
+    if (last) {
+      blocks.close();
+    }
   }
 
   /** A member does not take it. */
   void failed(ReplicaMember member, ErrorCode why) {
     List<FailedReplica> verdict = null;
+    boolean last;
     synchronized (this) {
       failed.add(new FailedReplica(member.id(), why));
       if (!decided && members.size() - failed.size() < required) {
         decided = true;
         verdict = List.copyOf(failed);
       }
+      last = isAnsweredByAll();
     }
     if (verdict != null) {
       owner.failed(this, verdict);
     }
-    letGoIfAnswered();
+    if (last) {
+      blocks.close();
+    }
   }
 
-  private void letGoIfAnswered() {
-    synchronized (this) {
-      if (holding + failed.size() < members.size()) {
-        return;
-      }
-    }
-    blocks.close();
+  /** True for one answer only, whose thread lets the blocks go. With the monitor held. */
+  private boolean isAnsweredByAll() {
+    return holding + failed.size() == members.size();
   }
 }
