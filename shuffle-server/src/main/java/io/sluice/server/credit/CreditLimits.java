@@ -53,7 +53,7 @@ public record CreditLimits(
     if (seedBytes % TransportLimits.CREDIT_UNIT != 0) {
       throw invalid("the seed of " + seedBytes + " bytes is not a multiple of 4 KiB");
     }
-    if (reserveBytes() > arenaBytes / 2) {
+    if (!seedsFit(arenaBytes)) {
       throw invalid(
           "seeds for "
               + maxConnections
@@ -63,7 +63,7 @@ public record CreditLimits(
               + arenaBytes
               + ": raise server.memory or lower the seed or the number of connections");
     }
-    if (arenaBytes - reserveBytes() < 2 * maxCharge()) {
+    if (!blocksFit(arenaBytes)) {
       throw invalid(
           "the arena of "
               + arenaBytes
@@ -71,6 +71,19 @@ public record CreditLimits(
               + maxBlockBytes
               + " bytes: raise server.memory or lower the block limit");
     }
+  }
+
+  /** Whether {@link #check} finds an arena large enough. */
+  public boolean fits(long arenaBytes) {
+    return seedsFit(arenaBytes) && blocksFit(arenaBytes);
+  }
+
+  private boolean seedsFit(long arenaBytes) {
+    return reserveBytes() <= arenaBytes / 2;
+  }
+
+  private boolean blocksFit(long arenaBytes) {
+    return arenaBytes - reserveBytes() >= 2 * maxCharge();
   }
 
   private static SluiceException invalid(String message) {

@@ -18,13 +18,14 @@ public record ReplicationLimits(long reserveBytes, AckRule ack) {
   /**
    * A sixteenth of the arena, which at 10 Gbit/s and 0.5 ms covers what is under way (625 kB) from
    * a hundred servers in an arena of 1 GiB; but room for eight of the largest blocks, and never
-   * more than a quarter.
+   * more than a quarter. Nothing in an arena that would then be too small for clients.
    */
   public static long reserveOf(long arenaBytes, CreditLimits credit) {
     long least = 8 * credit.maxCharge();
     long share = Math.min(Math.max(arenaBytes / 16, least), arenaBytes / 4);
     long whole = share / MIB * MIB;
-    return whole < 4 * credit.maxCharge() ? 0 : whole;
+    boolean useless = whole < 4 * credit.maxCharge();
+    return useless || !credit.fits(arenaBytes - whole) ? 0 : whole;
   }
 
   /**

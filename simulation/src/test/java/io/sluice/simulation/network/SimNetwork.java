@@ -92,7 +92,7 @@ public final class SimNetwork {
         "connects",
         () -> {
           Listener listener = listeners.get(address);
-          if (loop.isStopped()) {
+          if (loop.isStopped() || !host.process().isAlive()) {
             return;
           }
           if (listener == null || dice.chance(faults.reset())) {
