@@ -5,102 +5,23 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ServerId;
-import io.sluice.common.id.ShuffleKey;
-import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.Directive;
-import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
-import io.sluice.coordinator.membership.SilenceLimits;
 import io.sluice.coordinator.placement.Placement;
-import io.sluice.coordinator.placement.WeightedSweep;
-import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
-import io.sluice.coordinator.registry.Term;
-import io.sluice.coordinator.testing.ManualScheduler;
-import io.sluice.coordinator.testing.MemoryStateStore;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ClusterTest {
-  private static final ApplicationId APPLICATION = ApplicationId.of(1, 1);
-  private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 3, 0);
-  private static final ClusterRules RULES =
-      new ClusterRules(
-          new SilenceLimits(
-              TimeUnit.SECONDS.toNanos(5),
-              TimeUnit.SECONDS.toNanos(30),
-              TimeUnit.MINUTES.toNanos(2)),
-          new LeaseTerms(TimeUnit.SECONDS.toNanos(10), TimeUnit.MINUTES.toNanos(5)),
-          1_000);
-
-  private final ManualScheduler scheduler = new ManualScheduler();
-  private final MemoryStateStore store = new MemoryStateStore();
-  private final Counts counts = new Counts();
-  private final Cluster cluster = cluster(new Term(4, List.of(), List.of(), Set.of()));
-
-  private Cluster cluster(Term term) {
-    return new Cluster(scheduler, RULES, term, store, new WeightedSweep(), counts);
-  }
-
-  private static ApplicationRecord record() {
-    return new ApplicationRecord(APPLICATION, "app-1", "ada", "spark", "0.1", 42);
-  }
-
-  private void register() {
-    CompletableFuture<Void> registration = cluster.register(record()).toCompletableFuture();
-    scheduler.runTasks();
-    assertThat(registration).isCompleted();
-  }
-
-  private Term nextTerm(ApplicationRecord... applications) {
-    return new Term(
-        5, List.of(applications), List.copyOf(store.servers().values()), store.decommissioned());
-  }
-
-  private RecordingChannel server(long number) {
-    return server(number, 1 << 30, Intent.SERVE);
-  }
-
-  private RecordingChannel server(long number, long free, Intent intent) {
-    RecordingChannel channel = new RecordingChannel();
-    open(channel, Servers.hello(number, 1), free, intent);
-    return channel;
-  }
-
-  private ServerSession open(
-      RecordingChannel channel, ServerHello hello, long free, Intent intent) {
-    return cluster.openSession(hello, Servers.report(free, intent), channel);
-  }
-
-  private void reportFor(ServerSession session, int seconds) {
-    for (int i = 0; i < seconds; i++) {
-      scheduler.advance(1, TimeUnit.SECONDS);
-      session.report(Servers.report(1));
-    }
-  }
-
-  private static ErrorCode codeOf(ThrowingCallable call) {
-    return catchThrowableOfType(SluiceException.class, call).code();
-  }
-
-  private Placement create(int partitions, Set<ServerId> excluded) {
-    return cluster.createShuffle(SHUFFLE, partitions, 0, excluded);
-  }
-
+class ClusterTest extends ClusterFixture {
   @Test
   void welcomesServersWithTermAndInterval() {
     assertThat(server(1).sent()).containsExactly(new Directive.Welcome(4, 1_000));
@@ -297,122 +218,6 @@ class ClusterTest {
   }
 
   @Test
-  void placesNothingOnServersThatAreToLeaveOrStop() {
-    register();
-    server(1);
-    RecordingChannel drained = server(2);
-    ServerSession stopping = open(new RecordingChannel(), Servers.hello(3, 1), 1, Intent.SERVE);
-
-    decommission(2, true);
-    stopping.report(Servers.report(1, Intent.STOP));
-
-    assertThat(create(4, Set.of()).servers()).containsExactly(Servers.address(1, 1));
-    assertThat(drained.sent()).endsWith(new Directive.Drain(true));
-    assertThat(counts.servers)
-        .containsEntry(ServerState.ACTIVE, 1)
-        .containsEntry(ServerState.DRAINING, 1)
-        .containsEntry(ServerState.RESTARTING, 1);
-  }
-
-  private void decommission(long number, boolean begins) {
-    CompletableFuture<Void> kept =
-        cluster.decommissions().set(Servers.id(number), begins).toCompletableFuture();
-    scheduler.runTasks();
-    assertThat(kept).isCompleted();
-  }
-
-  @Test
-  void keepsADecommissionForTheNextLeaderAndForServersThatAreGone() {
-    server(1);
-    decommission(1, true);
-    scheduler.advance(2, TimeUnit.HOURS);
-    assertThat(store.servers()).isEmpty();
-    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
-
-    Cluster next = cluster(nextTerm());
-    RecordingChannel back = new RecordingChannel();
-    next.openSession(Servers.hello(1, 2), Servers.report(1), back);
-
-    assertThat(back.sent()).endsWith(new Directive.Drain(true));
-    assertThat(next.servers()).extracting(ServerView::state).containsExactly(ServerState.DRAINING);
-  }
-
-  @Test
-  void drainsNothingUntilThatIsKept() {
-    RecordingChannel channel = server(1);
-    store.setHolding(true);
-
-    CompletableFuture<Void> kept =
-        cluster.decommissions().set(Servers.id(1), true).toCompletableFuture();
-    scheduler.runTasks();
-    assertThat(kept).isNotDone();
-    assertThat(channel.sent()).hasSize(1);
-    store.setFailing(true);
-    store.release();
-    scheduler.runTasks();
-
-    assertThat(kept).isCompletedExceptionally();
-    assertThat(channel.sent()).hasSize(1);
-    assertThat(cluster.decommissions().all()).isEmpty();
-  }
-
-  @Test
-  void refusesToDrainWhatNobodyKnowsButTakesAnyDecommissionBack() {
-    assertThat(codeOf(() -> cluster.decommissions().set(Servers.id(9), true)))
-        .isEqualTo(ErrorCode.INVALID_ARGUMENT);
-
-    decommission(9, false);
-  }
-
-  @Test
-  void tellsWhoWaitsForAServerWhatBecomesOfIt() {
-    ServerSession session = open(new RecordingChannel(), Servers.hello(1, 1), 1, Intent.SERVE);
-    server(2);
-    RecordingDrain watcher = new RecordingDrain();
-    cluster.decommissions().watch(Servers.id(1), watcher);
-
-    decommission(1, true);
-    decommission(2, true);
-    session.report(Servers.report(1, Intent.DRAIN));
-    session.report(Servers.report(1, Intent.DRAIN));
-    cluster.decommissions().unwatch(watcher);
-    session.report(Servers.report(1, Intent.STOP));
-
-    assertThat(watcher.seen).containsExactly("DRAINING", "DRAINING and empty");
-  }
-
-  @Test
-  void tellsWhoWaitsForAServerThatItIsToStay() {
-    server(1);
-    server(2);
-    RecordingDrain one = new RecordingDrain();
-    RecordingDrain two = new RecordingDrain();
-    decommission(1, true);
-    decommission(2, true);
-    cluster.decommissions().watch(Servers.id(1), one);
-    cluster.decommissions().watch(Servers.id(2), two);
-
-    decommission(1, false);
-
-    assertThat(one.seen).containsExactly("ACTIVE", "CANCELLED");
-    assertThat(two.seen).isEmpty();
-  }
-
-  private static final class RecordingDrain implements DrainWatcher {
-    private final List<String> seen = new ArrayList<>();
-
-    @Override
-    public void changed(ServerView server) {
-      seen.add(server.state() + (server.drained() ? " and empty" : ""));
-    }
-
-    @Override
-    public void end(SluiceException reason) {
-      seen.add(reason.code().name());
-    }
-  }
-
-  @Test
   void keepsThatAServerStopsForTheNextLeader() {
     ServerSession session = open(new RecordingChannel(), Servers.intact(1, 5, 3), 1, Intent.SERVE);
     session.report(Servers.report(1, Intent.STOP));
@@ -505,27 +310,6 @@ class ClusterTest {
     @Override
     public void end(SluiceException reason) {
       end = reason.code();
-    }
-  }
-
-  private static final class Counts implements ClusterObserver {
-    private final Map<ServerState, Integer> servers = new EnumMap<>(ServerState.class);
-    private int expired;
-
-    @Override
-    public void countedServers(Map<ServerState, Integer> byState) {
-      servers.putAll(byState);
-    }
-
-    @Override
-    public void countedApplications(int applications, int shuffles) {}
-
-    @Override
-    public void placed(int partitions, long nanos) {}
-
-    @Override
-    public void expired() {
-      expired++;
     }
   }
 }
