@@ -3,12 +3,15 @@ package io.sluice.transport;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How many connections a server process has, over all its transports: each has a seed of credit
- * waiting for it, and those are reserved once. Thread-safe.
+ * How many connections a server process has, over all its transports: each that is served has a
+ * seed of credit waiting for it, and those are reserved once. Those that are being turned away are
+ * counted apart, so that a client that comes again and again takes no place that has become free.
+ * Thread-safe.
  */
 public final class ConnectionCount {
   private final int most;
-  private final AtomicInteger now = new AtomicInteger();
+  private final AtomicInteger served = new AtomicInteger();
+  private final AtomicInteger turnedAway = new AtomicInteger();
 
   /**
    * @param most that are served at once
@@ -17,19 +20,28 @@ public final class ConnectionCount {
     this.most = most;
   }
 
-  /** Counts one more; false if it is to be turned away, in which case it counts all the same. */
+  /** Takes a place; false if there is none, and the connection is counted as turned away. */
   public boolean add() {
-    return now.incrementAndGet() <= most;
+    int now = served.getAndUpdate(count -> count < most ? count + 1 : count);
+    if (now < most) {
+      return true;
+    }
+    turnedAway.incrementAndGet();
+    return false;
   }
 
-  /** One is gone that was counted. */
-  public void remove() {
-    now.decrementAndGet();
+  /**
+   * One is gone that was counted.
+   *
+   * @param hadPlace what {@link #add} said of it
+   */
+  public void remove(boolean hadPlace) {
+    (hadPlace ? served : turnedAway).decrementAndGet();
   }
 
-  /** Whether as many as are served wait for being turned away: no more are even told. */
+  /** Whether as many as are served are being turned away: no more are even told. */
   public boolean isFull() {
-    return now.get() >= 2 * most;
+    return turnedAway.get() >= most;
   }
 
   public int most() {

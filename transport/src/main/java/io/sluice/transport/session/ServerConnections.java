@@ -3,7 +3,7 @@ package io.sluice.transport.session;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ConnectionCount;
 import java.net.SocketAddress;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -19,7 +19,10 @@ public final class ServerConnections {
 
   private final ConnectionCount count;
   private final @Nullable Newcomers newcomers;
-  private final Set<ServerProtocol> connections = ConcurrentHashMap.newKeySet();
+
+  /** Whether each has a place, or is being turned away. */
+  private final Map<ServerProtocol, Boolean> connections = new ConcurrentHashMap<>();
+
   private volatile @Nullable CompletableFuture<Void> whenEmpty;
 
   /**
@@ -53,7 +56,7 @@ public final class ServerConnections {
   /** A connection exists; if it is one too many, or the server stops, it is told so soon. */
   public void add(ServerProtocol protocol) {
     boolean fits = count.add();
-    connections.add(protocol);
+    connections.put(protocol, fits);
     if (whenEmpty != null) {
       later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops"));
     } else if (!fits) {
@@ -65,8 +68,9 @@ public final class ServerConnections {
 
   /** A connection is gone; again is harmless. */
   public void remove(ServerProtocol protocol) {
-    if (connections.remove(protocol)) {
-      count.remove();
+    Boolean hadPlace = connections.remove(protocol);
+    if (hadPlace != null) {
+      count.remove(hadPlace);
     }
     completeIfEmpty();
   }
@@ -89,7 +93,7 @@ public final class ServerConnections {
   /** Asks every client to go and turns newcomers away; completes when no connection is left. */
   public CompletableFuture<Void> goAway() {
     CompletableFuture<Void> gone = stop();
-    connections.forEach(protocol -> later(protocol, ServerProtocol::goAway));
+    connections.keySet().forEach(protocol -> later(protocol, ServerProtocol::goAway));
     return gone;
   }
 
@@ -100,8 +104,10 @@ public final class ServerConnections {
    */
   public boolean end(long nanos) {
     CompletableFuture<Void> gone = stop();
-    connections.forEach(
-        protocol -> later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops")));
+    connections
+        .keySet()
+        .forEach(
+            protocol -> later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops")));
     try {
       gone.get(nanos, TimeUnit.NANOSECONDS);
       return true;
