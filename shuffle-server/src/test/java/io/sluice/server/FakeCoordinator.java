@@ -37,13 +37,15 @@ final class FakeCoordinator extends ServerServiceGrpc.ServerServiceImplBase
     return new StreamObserver<>() {
       @Override
       public void onNext(ServerReport report) {
-        reports.add(report);
         if (report.hasHello()) {
-          caller.onNext(
+          FakeCoordinator.send(
+              caller,
               ServerDirective.newBuilder()
                   .setWelcome(ServerWelcome.newBuilder().setTerm(1).setHeartbeatIntervalMillis(20))
                   .build());
         }
+        // After the answer: whoever has seen the hello may go on to send directives.
+        reports.add(report);
       }
 
       @Override
@@ -61,7 +63,14 @@ final class FakeCoordinator extends ServerServiceGrpc.ServerServiceImplBase
     if (to == null) {
       throw new AssertionError("no server has called");
     }
-    to.onNext(directive);
+    send(to, directive);
+  }
+
+  /** The test's thread and those of calls both send, and a call takes one thread at a time. */
+  private static void send(StreamObserver<ServerDirective> to, ServerDirective directive) {
+    synchronized (to) {
+      to.onNext(directive);
+    }
   }
 
   /** The next report that has a hello. */

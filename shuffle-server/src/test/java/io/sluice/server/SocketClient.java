@@ -116,9 +116,17 @@ final class SocketClient implements ClientSession, AutoCloseable {
                 bytes.release();
               }
               to.flush();
-              CompletableFuture<?> unused = all.thenRun(() -> to.release(handle));
+              releaseAfter(all, to, handle);
             });
     await(all);
+  }
+
+  /**
+   * Whoever waits for a future may be the one to run what depends on it, so it is not enough that
+   * the event loop completes it.
+   */
+  private static void releaseAfter(CompletableFuture<Void> end, ClientLink link, int handle) {
+    CompletableFuture<?> unused = end.thenRunAsync(() -> link.release(handle), link.executor());
   }
 
   /** Asks for credit that it must not get; why not. */
@@ -149,7 +157,7 @@ final class SocketClient implements ClientSession, AutoCloseable {
                   new FetchRequest(
                       nextStream++, handle, 0, partitions, 0, Integer.MAX_VALUE, 1L << 30));
               to.flush();
-              CompletableFuture<?> unused = over.thenRun(() -> to.release(handle));
+              releaseAfter(over, to, handle);
             });
     await(over);
     List<TestBlock> blocks = new ArrayList<>();
