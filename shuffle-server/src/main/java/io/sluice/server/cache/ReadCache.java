@@ -129,14 +129,34 @@ public final class ReadCache {
 
   private void release(Window window, int copied) {
     boolean stuck;
+    Window ahead;
     synchronized (this) {
       window.users--;
       table.used(window, copied);
       stuck = !waiting.isEmpty();
+      ahead = lookAhead(window);
+    }
+    if (ahead != null) {
+      start(ahead);
     }
     if (stuck) {
       issue();
     }
+  }
+
+  /**
+   * While the disk has nothing better to do, what follows is read before anyone waits for it. To be
+   * called while somebody still holds the window's source.
+   */
+  private @Nullable Window lookAhead(Window used) {
+    if (!waiting.isEmpty() || loading >= options.threads()) {
+      return null;
+    }
+    Window ahead = table.ahead(used);
+    if (ahead != null) {
+      loads(ahead);
+    }
+    return ahead;
   }
 
   /** Begins as many loads as there are threads and memory for. */
@@ -145,12 +165,17 @@ public final class ReadCache {
     while (refused) {
       refused = false;
       for (Window window : startable()) {
-        if (!lane.test(() -> load(window))) {
-          refused = true;
-          abandon(window, closed());
-        }
+        refused |= !start(window);
       }
     }
+  }
+
+  private boolean start(Window window) {
+    boolean started = lane.test(() -> load(window));
+    if (!started) {
+      abandon(window, closed());
+    }
+    return started;
   }
 
   private synchronized List<Window> startable() {
@@ -161,12 +186,16 @@ public final class ReadCache {
         break;
       }
       waiting.remove();
-      window.state = Window.State.LOADING;
-      window.source.retain();
-      loading++;
+      loads(window);
       started.add(window);
     }
     return started;
+  }
+
+  private void loads(Window window) {
+    window.state = Window.State.LOADING;
+    window.source.retain();
+    loading++;
   }
 
   /** On a thread of the disk. */
@@ -202,9 +231,14 @@ public final class ReadCache {
       part.copyFrom(window);
       copied += part.length();
     }
+    Window ahead;
     synchronized (this) {
       window.users--;
       table.used(window, copied);
+      ahead = lookAhead(window);
+    }
+    if (ahead != null) {
+      start(ahead);
     }
     parts.forEach(part -> part.request().partEnded(null));
   }
@@ -283,15 +317,29 @@ public final class ReadCache {
   /** A byte of a file. */
   public record Place(long source, long position) {}
 
-  /** The first place whose byte is in memory, or waits to be read or is; -1 if there is none. */
-  public synchronized int firstHeld(List<Place> places) {
+  /**
+   * Which of several places a reader that needs them all takes next: one whose byte is in memory;
+   * else, as long as the disk could do more than it does, one that nobody has asked for, so that
+   * readers of neighbours do not all wait for the same window; else one that is being read.
+   *
+   * @return an index, the first of its kind; -1 if none of them is there or on its way
+   */
+  public synchronized int firstAtHand(List<Place> places) {
+    boolean idle = loading + waiting.size() < options.threads();
+    int underWay = -1;
+    int fresh = -1;
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
-      if (table.find(place.source, place.position) != null) {
+      Window window = table.find(place.source, place.position);
+      if (window == null) {
+        fresh = fresh < 0 ? i : fresh;
+      } else if (window.state == Window.State.READY) {
         return i;
+      } else if (underWay < 0) {
+        underWay = i;
       }
     }
-    return -1;
+    return idle && fresh >= 0 ? fresh : underWay;
   }
 
   /** Frees the windows of a file that nobody reads or will read. */

@@ -22,6 +22,7 @@ final class Window {
   }
 
   final ReadSource source;
+  final Stretch unit;
   final int readAtSize;
   long start;
   long end;
@@ -35,6 +36,9 @@ final class Window {
 
   long usedBytes;
 
+  /** Whether what follows was thought of. */
+  boolean lookedAhead;
+
   /** Where its memory is; -1 without any. */
   int memoryOffset = -1;
 
@@ -43,11 +47,16 @@ final class Window {
 
   private List<Part> waiting = new ArrayList<>(2);
 
+  /** A part of a file, from start to end; both aligned. */
+  record Stretch(long start, long end) {}
+
   /**
+   * @param unit the unit that it is of
    * @param readAtSize prefetch size in force
    */
-  Window(ReadSource source, long start, long end, int readAtSize) {
+  Window(ReadSource source, Stretch unit, long start, long end, int readAtSize) {
     this.source = source;
+    this.unit = unit;
     this.start = start;
     this.end = end;
     this.readAtSize = readAtSize;
@@ -65,6 +74,11 @@ final class Window {
   boolean consumed() {
     // Header and padding are never asked for.
     return usedBytes >= length() - length() / 8;
+  }
+
+  /** Whether so much of it has been copied out that what follows will be wanted too. */
+  boolean halfUsed() {
+    return usedBytes >= length() / 2;
   }
 
   void await(Part part) {

@@ -72,8 +72,38 @@ final class WindowTable {
       windows.put(start, after);
       return after;
     }
-    Window window = new Window(source, start, end, cell);
+    Window.Stretch unit = new Window.Stretch(range.unitStart(), range.unitEnd());
+    Window window = new Window(source, unit, start, end, cell);
     windows.put(start, window);
+    return window;
+  }
+
+  /**
+   * The rest of the next cell of a unit, once half of a window has been wanted. It gets no memory
+   * but what is free or was consumed: to evict what was not is for those who wait.
+   *
+   * @return a window with memory; null if nothing is to be read ahead
+   */
+  @Nullable Window ahead(Window used) {
+    int cell = prefetch.size();
+    if (used.lookedAhead || cell == 0 || !used.halfUsed()) {
+      return null;
+    }
+    long start = used.end;
+    TreeMap<Long, Window> windows = bySource.get(used.source.number());
+    if (start >= used.unit.end() || windows == null || find(used.source.number(), start) != null) {
+      used.lookedAhead = true;
+      return null;
+    }
+    Window after = valueOf(windows.higherEntry(start));
+    long cellEnd = start + cell - (start - used.unit.start()) % cell;
+    long end = Math.min(cellEnd, Math.min(used.unit.end(), after == null ? cellEnd : after.start));
+    Window window = new Window(used.source, used.unit, start, end, cell);
+    if (!place(window, false)) {
+      return null;
+    }
+    windows.put(start, window);
+    used.lookedAhead = true;
     return window;
   }
 
@@ -101,10 +131,14 @@ final class WindowTable {
 
   /** Gives a window memory, evicting others; false if what is in use leaves no room. */
   boolean place(Window window) {
+    return place(window, true);
+  }
+
+  private boolean place(Window window, boolean evictFresh) {
     int offset = memory.allocate(window.length());
     while (offset < 0) {
       Window victim = idle(consumed);
-      victim = victim == null ? idle(fresh) : victim;
+      victim = victim == null && evictFresh ? idle(fresh) : victim;
       if (victim == null) {
         return false;
       }

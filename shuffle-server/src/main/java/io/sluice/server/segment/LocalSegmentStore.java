@@ -326,7 +326,7 @@ public final class LocalSegmentStore implements SegmentStore {
     for (Extent extent : extents) {
       places.add(new ReadCache.Place(extent.segment(), extent.offset()));
     }
-    return cache.firstHeld(places);
+    return cache.firstAtHand(places);
   }
 
   @Override

@@ -90,8 +90,9 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * Which of some extents is the first that is in memory, or about to be: reading it now costs the
-   * disk no access of its own. A glance under one lock; -1 if none is, or it makes no difference.
+   * Which of some extents, all of which a reader needs, it had better read next: one that is in
+   * memory, so that the disk need not be asked; else one that keeps the disk busy. A glance under
+   * one lock; -1 if it makes no difference.
    */
   default int firstAtHand(List<Extent> extents) {
     return -1;

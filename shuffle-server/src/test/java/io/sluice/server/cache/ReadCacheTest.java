@@ -44,7 +44,7 @@ class ReadCacheTest {
     assertThat(queue.reads()).isEqualTo(1);
     queue.runReads();
     readers.forEach(FakeReader::assertRight);
-    assertThat(source.windows).containsExactly(WINDOW + "+" + WINDOW);
+    assertThat(source.windows).containsOnlyOnce(WINDOW + "+" + WINDOW);
   }
 
   @Test
@@ -89,7 +89,8 @@ class ReadCacheTest {
   void evictsWhatWasConsumedBeforeWhatIsYetToCome() {
     readNow(0, 1000).assertRight();
     for (int unit = 1; unit <= 3; unit++) {
-      readNow((long) unit * UNIT, WINDOW).assertRight();
+      // The last of their units, which nothing follows.
+      readNow((long) unit * UNIT + UNIT - WINDOW, WINDOW).assertRight();
     }
     readNow(4L * UNIT, 1000).assertRight();
     int before = source.windows.size();
@@ -141,6 +142,53 @@ class ReadCacheTest {
     queue.runReads();
     assertThat(two.activity().now().requests()).isZero();
     assertThat(two.activity().loads()).isEqualTo(10);
+  }
+
+  @Test
+  void whatFollowsIsReadOnceHalfOfAWindowWasWanted() {
+    readNow(0, 20 * KIB).assertRight();
+    assertThat(source.windows).hasSize(1);
+    readNow(20 * KIB, 20 * KIB).assertRight();
+    assertThat(source.windows).containsExactly("0+" + WINDOW, WINDOW + "+" + WINDOW);
+    read(WINDOW + 1000, 1000).assertRight();
+    assertThat(source.windows).hasSize(2);
+    assertThat(source.holds()).isZero();
+  }
+
+  @Test
+  void whatFollowsIsNotReadOverTheEndOfAUnit() {
+    readNow(UNIT - WINDOW, WINDOW).assertRight();
+    assertThat(source.windows).containsExactly((UNIT - WINDOW) + "+" + WINDOW);
+  }
+
+  @Test
+  void nothingIsReadAheadWhileSomebodyWaits() {
+    FakeReader first = read(0, WINDOW);
+    FakeReader second = read(UNIT, 100);
+    queue.runReads();
+    first.assertRight();
+    second.assertRight();
+    assertThat(source.windows).containsExactly("0+" + WINDOW, UNIT + "+" + WINDOW);
+  }
+
+  @Test
+  void readingAheadEvictsNothingThatMayBeWanted() {
+    for (int unit = 1; unit <= 3; unit++) {
+      readNow((long) unit * UNIT, 1000).assertRight();
+    }
+    readNow(0, 40 * KIB).assertRight();
+    assertThat(source.windows).hasSize(4);
+    for (int unit = 1; unit <= 3; unit++) {
+      read((long) unit * UNIT + 2000, 1000).assertRight();
+    }
+  }
+
+  @Test
+  void whatCannotBeReadAheadHarmsNobody() {
+    source.spoil(WINDOW + 10_000, WINDOW + 10_001);
+    readNow(0, 40 * KIB).assertRight();
+    assertThat(source.holds()).isZero();
+    readNow(WINDOW + 100, 1000).assertRight();
   }
 
   @Test
@@ -205,17 +253,32 @@ class ReadCacheTest {
     assertThat(cache.activity().now().loads()).isZero();
   }
 
+  private static final List<ReadCache.Place> PLACES =
+      List.of(
+          new ReadCache.Place(1, UNIT),
+          new ReadCache.Place(1, 50),
+          new ReadCache.Place(1, 60),
+          new ReadCache.Place(1, 2 * UNIT));
+
   @Test
-  void namesTheFirstPlaceThatIsHeld() {
-    read(0, 100);
-    List<ReadCache.Place> places =
-        List.of(
-            new ReadCache.Place(2, 50),
-            new ReadCache.Place(1, UNIT),
-            new ReadCache.Place(1, 50),
-            new ReadCache.Place(1, 60));
-    assertThat(cache.firstHeld(places)).isEqualTo(2);
-    assertThat(cache.firstHeld(places.subList(0, 2))).isEqualTo(-1);
+  void whatIsThereIsAtHandFirst() {
+    read(UNIT, 100);
+    readNow(0, 100);
+    assertThat(cache.firstAtHand(PLACES)).isEqualTo(0);
+    assertThat(cache.firstAtHand(PLACES.subList(1, 4))).isEqualTo(0);
+    read(3L * UNIT, 100);
+    assertThat(cache.firstAtHand(PLACES)).as("the disk is busy").isEqualTo(0);
+  }
+
+  @Test
+  void anIdleThreadOfTheDiskIsWorthMoreThanCompany() {
+    ReadCache two = cache(2, 4);
+    FakeReader.read(two, source, 0, 100, 0, UNIT);
+    assertThat(two.firstAtHand(PLACES)).as("one thread is free").isZero();
+    assertThat(two.firstAtHand(PLACES.subList(1, 3))).as("all are under way").isZero();
+    FakeReader.read(two, source, UNIT, 100, UNIT, 2 * UNIT);
+    assertThat(two.firstAtHand(PLACES.subList(2, 4))).as("none is free").isZero();
+    assertThat(two.firstAtHand(PLACES.subList(3, 4))).as("nobody has asked").isEqualTo(-1);
   }
 
   @Test
