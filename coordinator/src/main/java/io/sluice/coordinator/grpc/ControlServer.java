@@ -68,7 +68,7 @@ public final class ControlServer implements AutoCloseable {
             // Refusals are counted too: the interceptor added last is the outermost.
             .intercept(guard)
             .intercept(new CallCounter(metrics))
-            .addService(new ApplicationEndpoint(leadership, guard, control.clock()))
+            .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
             .addService(new ServerEndpoint(leadership, guard))
             .addService(new ClusterEndpoint(leadership))
             .build();
