@@ -219,6 +219,20 @@ class ReplicationTest {
     assertThat(client.pending).isEmpty();
   }
 
+  /** Else the member takes the connection for a newcomer; {@link PeerPipe} refuses that. */
+  @Test
+  void saysWhoseBlocksTheseAreBeforeItAsksForCredit() {
+    ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
+    Node primary = cluster.nodes.get(0);
+    TestPeer client = primary.client();
+    int handle = open(client, cluster, primary);
+    client.session.want(TransportLimits.charge(70_000));
+    cluster.world.settle();
+    pushAlone(client, handle, block(0, 70_000)); // more than any seed
+    cluster.world.settle();
+    assertThat(client.acked).hasSize(1);
+  }
+
   @Test
   void whatAnotherServerBringsGoesNoFurther() {
     ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
