@@ -53,6 +53,12 @@ public interface MapOutput extends AutoCloseable {
   /** The newest epoch used so far; final after {@link #finish}. */
   int lastEpoch();
 
+  /**
+   * Whether servers have acknowledged blocks of this output that not every member of their replica
+   * set need hold; see {@link Survivors}. Final after {@link #finish}.
+   */
+  boolean majorityEnough();
+
   /** Nanoseconds that {@link #beginBlock} and {@link #finish} have waited. */
   long waitNanos();
 

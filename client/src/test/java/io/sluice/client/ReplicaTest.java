@@ -100,6 +100,67 @@ class ReplicaTest {
     assertReadable();
   }
 
+  /** The driver's newest epoch, made for somebody else, moves nothing of what waits here. */
+  @Test
+  void doesNotBlameAServerForAnotherMemberOfItsSet() throws InterruptedException {
+    FixedPlacement old = driver.placement();
+    try (MapOutput output = client.openMapOutput(old, 0, 1)) {
+      driver.atLeast(
+          cluster.shuffle,
+          2,
+          List.of(
+              Complaint.ofPartitions(
+                  cluster.servers.get(3).placed(), ErrorCode.PARTITION_FULL, new int[] {3})));
+      cluster.loop.runFor(seconds(1));
+      assertThat(driver.placement().epochs()).isEqualTo(2);
+      lose(second);
+      block(output, 0, 100); // stays in the open frame of its set, second among the others
+      block(output, 1, 40_000); // the second is the first of this set
+      block(output, 1, 40_000);
+      cluster.loop.runFor(seconds(3));
+      block(output, 2, 100);
+      output.finish();
+    }
+    assertThat(driver.asked.subList(1, driver.asked.size()))
+        .hasSizeGreaterThan(1)
+        .allSatisfy(
+            complaints ->
+                assertThat(complaints).extracting(Complaint::server).containsOnly(second.placed()));
+  }
+
+  private static void block(MapOutput output, int partition, int length)
+      throws InterruptedException {
+    output.beginBlock(partition, length).put(new byte[length]);
+    output.endBlock(length, length, 1, 0);
+  }
+
+  @Test
+  void waitsForAMemberThatNobodyReplaces() throws InterruptedException {
+    lose(second);
+    driver.gone = true;
+    cluster.loop.schedule(seconds(7), () -> second.up = true);
+    write();
+    assertReadable();
+  }
+
+  @Test
+  void doesNotWaitForEverForAMemberThatNobodyReplaces() {
+    lose(second);
+    driver.gone = true;
+    long before = cluster.loop.now();
+    assertThatThrownBy(
+            () -> {
+              try (MapOutput output = client.openMapOutput(driver.placement(), 0, 1)) {
+                block(output, 0, 100);
+                output.finish();
+              }
+            })
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPLICA_FAILED))
+        .hasMessageContaining("no other server");
+    assertThat(cluster.loop.now() - before).isBetween(seconds(20), seconds(40));
+  }
+
   @Test
   void goesOnAtAnotherReplicaWithoutWaitingForTheServer() throws InterruptedException {
     write();

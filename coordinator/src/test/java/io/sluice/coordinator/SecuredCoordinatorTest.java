@@ -163,6 +163,24 @@ final class SecuredCoordinatorTest {
   }
 
   @Test
+  void replicasThatServersWouldNotMakeAreRefusedWithTheSettings() throws Exception {
+    Coordinator coordinator = owned(start(secrets(Map.of())));
+    RegisteredApplication application =
+        client(coordinator, application(Secret.of(Secret.random())))
+            .registerApplication(registration());
+    assertThatThrownBy(() -> application.createShuffle(SHUFFLE, 4, 2, List.of()))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("security.tls.certificate-file")
+        .hasMessageContaining("spark.sluice.replicas=1");
+    TestServer server =
+        new TestServer(member(coordinator, ClusterKey.read(keyFile))).greet(hello());
+    assertThat(server.nextDirective().hasWelcome()).isTrue();
+    assertThat(application.createShuffle(SHUFFLE, 4, 1, List.of()).partitions()).isEqualTo(4);
+  }
+
+  @Test
   void whoBringsNoSecretIsToldHow() {
     Coordinator coordinator = owned(start(secrets(Map.of())));
     CoordinatorClient client = client(coordinator, ClientSecurity.off());

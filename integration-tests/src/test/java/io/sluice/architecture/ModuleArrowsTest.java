@@ -157,6 +157,18 @@ class ModuleArrowsTest {
   }
 
   @ArchTest
+  static void contextsOfTlsAreMadeInOnePlace(JavaClasses imported) {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.sluice.common.tls")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("io.netty.handler.ssl.SslContextBuilder");
+    rule.check(imported);
+  }
+
+  @ArchTest
   static void noPackageCycles(JavaClasses imported) {
     ArchRule rule = slices().matching("io.sluice.(*).(*)..").should().beFreeOfCycles();
     rule.check(imported);

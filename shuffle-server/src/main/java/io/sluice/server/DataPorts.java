@@ -5,10 +5,12 @@ import io.sluice.common.error.CannotListenException;
 import io.sluice.common.time.Clock;
 import io.sluice.server.config.GrpcConfig;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.replication.AckRule;
 import io.sluice.transport.ConnectionCount;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.DataServer;
+import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.grpc.GrpcServer;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyServer;
@@ -63,7 +65,7 @@ final class DataPorts {
     ServerConfig.Limits limits = config.limits();
     ServerSettings settings =
         new ServerSettings(
-            identities::current,
+            () -> identity(identities, config.replicationAck()),
             admissions.authenticator(),
             ConnectionLimits.of(limits.maxConnections(), limits.maxBlockBytes()),
             ConnectionTimeouts.defaults(),
@@ -89,6 +91,12 @@ final class DataPorts {
       started.add("gRPC data port", grpc.get());
     }
     return new DataPorts(sockets, grpc);
+  }
+
+  /** As clients are told: what an acknowledgement is worth depends on the rule. */
+  private static ServerIdentity identity(ServerIdentities identities, AckRule rule) {
+    ServerIdentity current = identities.current();
+    return rule == AckRule.MAJORITY ? current.withMajorityEnough() : current;
   }
 
   private static InetSocketAddress address(ServerConfig config, int port) {

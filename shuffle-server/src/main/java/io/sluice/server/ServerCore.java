@@ -18,6 +18,7 @@ import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.replication.Replication;
+import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -70,7 +71,11 @@ public final class ServerCore implements ServerSessionFactory {
             new CoreGrantPolicy(quotas, () -> parts().flusher().full()),
             this::flushIfDue);
     CreditBroker replicaBroker = reserve == 0 ? broker : replicaBroker(settings, arena, seams);
-    Replication replication = new Replication(seams.peers(), settings.replication().ack());
+    Replication replication =
+        new Replication(
+            seams.peers(),
+            settings.replication().ack(),
+            ReplicationLimits.keptOf(settings.memory().arenaBytes()));
     registry.onRemoval(replication::shuffleRemoved);
     Flusher flusher =
         new Flusher(

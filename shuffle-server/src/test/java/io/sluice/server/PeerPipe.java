@@ -28,11 +28,13 @@ import java.util.concurrent.Executor;
 final class PeerPipe implements ClientLink {
   private final Executor up;
   private final Executor down;
+  private final ReplicaCluster.Node to;
   private final ClientSession client;
   private final Far far = new Far();
   private final ServerSession server;
   private boolean open = true;
   private boolean frozen;
+  private boolean introduced;
   private long nextBlock;
 
   /**
@@ -43,10 +45,15 @@ final class PeerPipe implements ClientLink {
       World world, Executor loop, PeerInfo info, ReplicaCluster.Node to, ClientSession client) {
     this.up = world.executor();
     this.down = loop;
+    this.to = to;
     this.client = client;
     ServerSessionFactory.Accepted accepted = to.core.accept(info, far);
     this.server = accepted.session();
     down(() -> client.connected(this, to.identity, accepted.seedCredit(), CoreFixture.MAX_BLOCK));
+  }
+
+  ReplicaCluster.Node to() {
+    return to;
   }
 
   /** Nothing arrives from here on, either way. */
@@ -91,6 +98,7 @@ final class PeerPipe implements ClientLink {
 
   @Override
   public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
+    introduced = true;
     up(() -> server.open(handle, shuffle, incarnation, others));
   }
 
@@ -127,6 +135,9 @@ final class PeerPipe implements ClientLink {
 
   @Override
   public void want(long bytes) {
+    if (!introduced) {
+      throw new AssertionError("nobody knows whose WANT it is");
+    }
     up(() -> server.want(bytes));
   }
 

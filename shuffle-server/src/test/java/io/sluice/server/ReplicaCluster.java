@@ -50,6 +50,7 @@ final class ReplicaCluster {
     final ServerCore core;
     final List<MemoryStore> stores = new ArrayList<>();
     final List<PeerPipe> outgoing = new ArrayList<>();
+    int dials;
     boolean up = true;
 
     Node(int number, long arena, int disks, AckRule rule) {
@@ -86,6 +87,14 @@ final class ReplicaCluster {
                   this));
     }
 
+    /** The connection to another one that was made last. */
+    PeerPipe outgoingTo(Node other) {
+      return outgoing.stream()
+          .filter(pipe -> pipe.to() == other)
+          .reduce((earlier, later) -> later)
+          .orElseThrow();
+    }
+
     ReplicaMember member() {
       return new ReplicaMember(
           identity.id(), identity.incarnation(), "node", (int) identity.id().low());
@@ -102,6 +111,7 @@ final class ReplicaCluster {
 
     @Override
     public void connect(Scheduler loop, ReplicaMember member, ClientSession session) {
+      dials++;
       Node to =
           nodes.stream()
               .filter(node -> node.identity.id().equals(member.id()))

@@ -8,6 +8,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.ReplicaCluster.Node;
 import io.sluice.server.replication.AckRule;
+import io.sluice.server.replication.ReplicaStats;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.Principal;
@@ -89,6 +90,63 @@ class ReplicationTest {
     assertThat(client.nacked).isEmpty();
   }
 
+  /** The slow one is silent for good here; really its connection would end after a while. */
+  @Test
+  void aMemberThatLagsIsGivenUpBeforeItHoldsTheMemoryOfOthers() {
+    ReplicaCluster cluster = new ReplicaCluster(3, 8 * MIB, 1, AckRule.MAJORITY);
+    Node primary = cluster.nodes.get(0);
+    TestPeer client = primary.client();
+    Writer writer = new Writer(client, open(client, cluster, primary), 0);
+    writer.push(1);
+    cluster.world.settle();
+    primary.outgoingTo(cluster.nodes.get(2)).freeze();
+    ReplicaStats stats = primary.core.replication().stats();
+    int target = 400; // times 60 KB: three times the arena
+    for (int rounds = 0; writer.acked() < target; rounds++) {
+      writer.push(target);
+      cluster.world.settle();
+      assertThat(stats.keptBytes()).isLessThanOrEqualTo(MIB);
+      cluster.world.advance(50_000_000);
+      assertThat(rounds).as("rounds").isLessThan(500);
+    }
+    assertThat(client.nacked).isEmpty();
+    assertThat(stats.failures(ErrorCode.TIMED_OUT)).isPositive();
+    cluster.world.advance(MINUTE);
+    assertThat(stats.keptBytes()).isZero();
+    assertThat(heldBy(cluster, cluster.nodes.get(1))).hasSize(target);
+  }
+
+  @Test
+  void whoCannotBeReachedIsTriedLessAndLessOften() {
+    ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
+    Node primary = cluster.nodes.get(0);
+    Node away = cluster.nodes.get(1);
+    away.up = false;
+    TestPeer client = primary.client();
+    int handle = open(client, cluster, primary);
+    for (int i = 0; i < 1_000; i++) {
+      pushAlone(client, handle, block(i, 100));
+      cluster.world.settle();
+      assertThat(client.pending).as("refused at once").isEmpty();
+      cluster.world.advance(20_000_000);
+    }
+    assertThat(client.nacked.values()).hasSize(1_000).containsOnly(ErrorCode.REPLICA_FAILED);
+    assertThat(client.blamed).extracting(FailedReplica::why).containsOnly(ErrorCode.CONNECT_FAILED);
+    // 0, 0.1, 0.3, 0.7, 1.5, 3.1, 6.3, 11.3 and 16.3 s after the first, and each time once more.
+    assertThat(primary.dials).isBetween(16, 20);
+
+    away.up = true;
+    cluster.world.advance(6_000_000_000L);
+    pushAlone(client, handle, block(1_000, 100));
+    cluster.world.settle();
+    assertThat(client.acked).hasSize(1);
+  }
+
+  private static void pushAlone(TestPeer client, int handle, TestBlock block) {
+    assertThat(client.push(handle, block)).isTrue();
+    client.session.readComplete();
+  }
+
   @Test
   void refusesAndNamesTheMemberThatFailed() {
     ReplicaCluster cluster = new ReplicaCluster(3, 8 * MIB, 0, AckRule.ALL);
@@ -159,6 +217,20 @@ class ReplicationTest {
     assertThat(primary.core.arena().chunkBytes()).isZero();
     assertThat(primary.core.replication().stats().pendingBytes()).isZero();
     assertThat(client.pending).isEmpty();
+  }
+
+  /** Else the member takes the connection for a newcomer; {@link PeerPipe} refuses that. */
+  @Test
+  void saysWhoseBlocksTheseAreBeforeItAsksForCredit() {
+    ReplicaCluster cluster = new ReplicaCluster(2, 8 * MIB, 0, AckRule.ALL);
+    Node primary = cluster.nodes.get(0);
+    TestPeer client = primary.client();
+    int handle = open(client, cluster, primary);
+    client.session.want(TransportLimits.charge(70_000));
+    cluster.world.settle();
+    pushAlone(client, handle, block(0, 70_000)); // more than any seed
+    cluster.world.settle();
+    assertThat(client.acked).hasSize(1);
   }
 
   @Test

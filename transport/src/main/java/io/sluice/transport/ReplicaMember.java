@@ -1,12 +1,12 @@
 package io.sluice.transport;
 
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 
 /** Another member of a replica set, as the server that forwards to it is told. Immutable. */
 public final class ReplicaMember {
-  /** Longest host name, in bytes of UTF-8. */
-  public static final int MAX_HOST_BYTES = 255;
-
   /** Members that a handle may name besides the server itself. */
   public static final int MAX_OTHERS = 2;
 
@@ -17,9 +17,16 @@ public final class ReplicaMember {
 
   /**
    * @param incarnation of the member when the placement was made
+   * @param host as {@link HostPort#isHost} has it
    * @param port its data port for plain sockets
+   * @throws SluiceException INVALID_ARGUMENT if the host can be none
    */
   public ReplicaMember(ServerId id, long incarnation, String host, int port) {
+    if (!HostPort.isHost(host)) {
+      throw new SluiceException(
+          ErrorCode.INVALID_ARGUMENT,
+          "server " + id + " has no host name or address that could be passed on");
+    }
     this.id = id;
     this.incarnation = incarnation;
     this.host = host;

@@ -2,14 +2,11 @@ package io.sluice.cli.cluster;
 
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
-import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.ClusterKey;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsContexts;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
 import io.sluice.proto.auth.ControlKey;
@@ -17,7 +14,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 
 /** Ways to coordinators, as whoever may ask them. Immutable. */
 public final class CoordinatorChannels {
@@ -47,20 +43,7 @@ public final class CoordinatorChannels {
     return new CoordinatorChannels(
         clusterKey.map(file -> ControlKey.attach(ClusterKey.read(file).own().controlKey())).stream()
             .toList(),
-        tls.map(files -> context(TlsMaterial.open(files))));
-  }
-
-  private static SslContext context(TlsMaterial material) {
-    SslContextBuilder builder =
-        GrpcSslContexts.configure(SslContextBuilder.forClient(), SslProvider.JDK)
-            .trustManager(material.trustManager());
-    material.keyManager().ifPresent(builder::keyManager);
-    try {
-      return builder.build();
-    } catch (SSLException e) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "TLS cannot be used here: " + e.getMessage(), e);
-    }
+        tls.map(files -> TlsContexts.grpcClient(new Tls(TlsMaterial.open(files), false))));
   }
 
   /** A channel, which the caller shuts down. */

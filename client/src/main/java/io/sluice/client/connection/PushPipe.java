@@ -82,8 +82,21 @@ final class PushPipe {
     }
     long want = credit.want(pendingCharge, hasUnanswered());
     if (want > 0) {
+      introduce(link);
       link.want(want);
     }
+  }
+
+  /** Before the first handle is open the server does not know whose turn a WANT takes. */
+  private void introduce(ClientLink link) {
+    PushFrame head = pending.peekFirst();
+    if (head != null && handles.isEmpty()) {
+      acquire(head.owner(), link).release();
+    }
+  }
+
+  private HandleTable.Handle acquire(PushOwner owner, ClientLink link) {
+    return handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
   }
 
   private boolean send(PushFrame frame, ClientLink link) {
@@ -98,8 +111,7 @@ final class PushPipe {
     pendingCharge -= charge;
     HandleTable.Handle handle = frame.handle();
     if (handle == null) {
-      PushOwner owner = frame.owner();
-      handle = handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
+      handle = acquire(frame.owner(), link);
       frame.beginSending(handle, nextNumber);
       unanswered.addLast(frame);
     }

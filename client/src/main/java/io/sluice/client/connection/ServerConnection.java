@@ -86,6 +86,15 @@ public final class ServerConnection {
     return last != null && last.keeps(incarnation);
   }
 
+  /**
+   * Whether the server, as it last said, acknowledges what a majority of a replica set holds; else
+   * what all members do.
+   */
+  public boolean majorityEnough() {
+    ServerIdentity last = identity;
+    return last != null && last.majorityEnough();
+  }
+
   /** Whether the connection stands, so that {@link #keeps} is true now. */
   public boolean isConnected() {
     return connected;

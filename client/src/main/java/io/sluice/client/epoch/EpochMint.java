@@ -1,5 +1,7 @@
 package io.sluice.client.epoch;
 
+import static java.util.Comparator.reverseOrder;
+
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Complaint;
@@ -18,11 +20,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One epoch more for a placement. Of each set that has a server which must be left, only that
- * server is replaced, by the one with the fewest partitions of the shuffle in relation to its
- * weight; the others stay, since what they hold is worth keeping together. Where there are not
- * enough servers for sets as large as those of the first epoch, the sets are smaller: a shuffle
- * that lost a replica goes on. They grow again when they have to move another time.
+ * A newer epoch for a placement. Of each set that has a server which must be left, only that server
+ * is replaced, by the one with the fewest partitions of the shuffle in relation to its weight; the
+ * others stay, and come first, since what they hold is worth keeping together. Where there are not
+ * enough servers for sets as large as those of the first epoch, those sets are smaller: a shuffle
+ * that lost a replica goes on. They grow again when they have to move another time. All sets of an
+ * epoch are of one size, so sets of several sizes are as many epochs.
  *
  * <p>Costs the partitions of the shuffle once, and servers for each partition that moves: 20,000
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
@@ -40,7 +43,8 @@ public final class EpochMint {
   }
 
   /**
-   * A placement in which what is complained about lies elsewhere.
+   * A placement in which what is complained about lies elsewhere: with one epoch more, or with one
+   * for each size of the sets that move.
    *
    * @param leave servers to leave as well, wherever they have anything
    * @param live servers to go to; those complained about are left out where they must be
@@ -82,16 +86,18 @@ public final class EpochMint {
     }
     Set<ServerId> leftIds = new HashSet<>();
     left.forEach(server -> leftIds.add(server.id()));
-    int size = placement.replicas(0);
-    for (Map.Entry<Integer, List<PlacedServer>> entry : moved.entrySet()) {
-      Set<PlacedServer> fullHere = full.getOrDefault(entry.getKey(), Set.of());
-      refill(entry.getValue(), entry.getKey(), left, leftIds, fullHere);
-      size = Math.min(size, entry.getValue().size());
+    Map<Integer, Map<Integer, List<PlacedServer>>> bySize = new TreeMap<>(reverseOrder());
+    moved.forEach(
+        (partition, set) -> {
+          Set<PlacedServer> fullHere = full.getOrDefault(partition, Set.of());
+          List<PlacedServer> next = refilled(set, partition, left, leftIds, fullHere);
+          bySize.computeIfAbsent(next.size(), size -> new TreeMap<>()).put(partition, next);
+        });
+    FixedPlacement next = placement;
+    for (Map<Integer, List<PlacedServer>> sets : bySize.values()) {
+      next = withEpoch(next, sets);
     }
-    // All sets of an epoch are of one size. What is cut off was chosen last.
-    int common = size;
-    moved.values().forEach(set -> set.subList(common, set.size()).clear());
-    return withEpoch(moved);
+    return next;
   }
 
   private List<PlacedServer> set(int partition) {
@@ -103,44 +109,40 @@ public final class EpochMint {
     return set;
   }
 
-  /** Replaces what must go of a set. */
-  private void refill(
+  /** A set without those that must go, and with as many others in their place as there are. */
+  private List<PlacedServer> refilled(
       List<PlacedServer> set,
       int partition,
       Set<PlacedServer> left,
       Set<ServerId> leftIds,
       Set<PlacedServer> full) {
+    List<PlacedServer> next = new ArrayList<>();
     Set<ServerId> taken = new HashSet<>();
     Set<ServerId> fullIds = new HashSet<>();
     full.forEach(server -> fullIds.add(server.id()));
+    int least = 0;
     for (PlacedServer server : set) {
       if (!left.contains(server) && !full.contains(server)) {
+        next.add(server);
         taken.add(server.id());
       }
+      // To be told that it is large is no reason to lose a replica.
+      least += left.contains(server) ? 0 : 1;
     }
-    List<PlacedServer> next = new ArrayList<>();
-    for (int i = 0; i < placement.replicas(0) || i < set.size(); i++) {
-      PlacedServer server = i < set.size() ? set.get(i) : null;
-      if (server == null || left.contains(server) || full.contains(server)) {
-        // To be told that it is large is no reason to lose a replica.
-        boolean isFull = server != null && !left.contains(server);
-        server = choose(taken, left, leftIds, fullIds);
-        if (server == null && isFull) {
-          throw noServers(partition);
-        }
-        if (server == null) {
-          continue;
-        }
-        taken.add(server.id());
-        load.merge(server.id(), 1, Integer::sum);
+    int size = Math.max(placement.replicas(0), set.size());
+    while (next.size() < size) {
+      PlacedServer server = choose(taken, left, leftIds, fullIds);
+      if (server == null) {
+        break;
       }
       next.add(server);
+      taken.add(server.id());
+      load.merge(server.id(), 1, Integer::sum);
     }
-    if (next.isEmpty()) {
+    if (next.size() < Math.max(1, least)) {
       throw noServers(partition);
     }
-    set.clear();
-    set.addAll(next);
+    return next;
   }
 
   private SluiceException noServers(int partition) {
@@ -190,7 +192,8 @@ public final class EpochMint {
     return one.high() != other.high() ? one.high() < other.high() : one.low() < other.low();
   }
 
-  private FixedPlacement withEpoch(Map<Integer, List<PlacedServer>> moved) {
+  private static FixedPlacement withEpoch(
+      FixedPlacement placement, Map<Integer, List<PlacedServer>> moved) {
     Map<PlacedServer, Integer> servers = new LinkedHashMap<>();
     int replicas = moved.values().iterator().next().size();
     int[] partitions = new int[moved.size()];

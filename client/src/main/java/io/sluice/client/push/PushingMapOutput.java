@@ -197,7 +197,6 @@ public final class PushingMapOutput implements MapOutput {
     }
   }
 
-  /** One member that has everything is enough. */
   private void checkSetRemains(ServerLane lane) throws InterruptedException {
     if (!lane.hasStored()) {
       return;
@@ -228,6 +227,11 @@ public final class PushingMapOutput implements MapOutput {
   @Override
   public int lastEpoch() {
     return routes.epochs() - 1;
+  }
+
+  @Override
+  public boolean majorityEnough() {
+    return routes.lanes().stream().anyMatch(ServerLane::majorityEnough);
   }
 
   @Override

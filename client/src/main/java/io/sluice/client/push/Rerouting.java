@@ -10,11 +10,13 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.FailedReplica;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -29,6 +31,15 @@ import org.jspecify.annotations.Nullable;
  * whoever made it knew better than we did then. If it leads to the same server, so be it.
  */
 final class Rerouting {
+  /**
+   * Pauses before blocks are tried again whose set lacks a member that nobody replaces: 26 s
+   * together, about the restart grace of a client.
+   */
+  private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+
+  private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
+  private static final int MOST_PAUSES = 10;
+
   private final Placements placements;
   private final InFlight inFlight;
   private final Routes routes;
@@ -174,31 +185,55 @@ final class Rerouting {
   }
 
   /**
-   * There is no newer placement: blocks that their server may still take go there again, to wait
-   * for it until the deadlines; any other refusal ends the attempt.
+   * There is no newer placement: blocks that their servers may still take go there again, to wait
+   * for them until the deadlines; any other refusal ends the attempt. Connections wait for their
+   * own server; for other members of a set only this thread can.
    */
-  private void stay(@Nullable Throwable failure) {
+  private void stay(@Nullable Throwable failure) throws InterruptedException {
+    Map<ServerLane, Integer> inVain = new LinkedHashMap<>();
+    for (ReturnedFrame returned : held) {
+      boolean ofOthers = returned.why().code() == ErrorCode.REPLICA_FAILED;
+      int times =
+          ofOthers ? inVain.computeIfAbsent(returned.lane(), ServerLane::cameBackInVain) : 0;
+      boolean mayStay = returned.culprits().values().stream().allMatch(Rerouting::mayStillTake);
+      if (times > MOST_PAUSES || !mayStay) {
+        throw noOther(returned.why(), failure);
+      }
+    }
+    waitForOthers(inVain);
+    while (!held.isEmpty()) {
+      ReturnedFrame returned = held.getFirst();
+      letGo(returned);
+      // A partition that is large everywhere is taken when it comes again, and pauses are counted;
+      // for who is away otherwise nobody is asked again and again where else to go.
+      ErrorCode code = returned.why().code();
+      boolean mayMoveStill = code == ErrorCode.PARTITION_FULL || code == ErrorCode.REPLICA_FAILED;
+      returned.lane().pushAgain(returned.frame(), mayMoveStill);
+    }
+  }
+
+  /**
+   * @param inVain how often in a row lanes were refused because of other members
+   */
+  private void waitForOthers(Map<ServerLane, Integer> inVain) throws InterruptedException {
+    Optional<Map.Entry<ServerLane, Integer>> longest =
+        inVain.entrySet().stream().max(Map.Entry.comparingByValue());
+    if (longest.isPresent()) {
+      int times = longest.get().getValue();
+      long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << (times - 1));
+      inFlight.await(longest.get().getKey().after(pause));
+    }
+  }
+
+  private static SluiceException noOther(SluiceException why, @Nullable Throwable failure) {
     Throwable reason =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    for (ReturnedFrame returned : held) {
-      if (!mayStillTake(returned.why().code())) {
-        SluiceException why = returned.why();
-        throw new SluiceException(
-            why.code(),
-            why.getMessage() + "; no other server: " + (reason == null ? "?" : reason.getMessage()),
-            why);
-      }
-    }
-    while (!held.isEmpty()) {
-      ReturnedFrame returned = held.getFirst();
-      letGo(returned);
-      // A partition that is large everywhere is taken when it comes again; who is away is not asked
-      // again and again where else to go.
-      boolean mayMoveStill = returned.why().code() == ErrorCode.PARTITION_FULL;
-      returned.lane().pushAgain(returned.frame(), mayMoveStill);
-    }
+    return new SluiceException(
+        why.code(),
+        why.getMessage() + "; no other server: " + (reason == null ? "?" : reason.getMessage()),
+        why);
   }
 
   private static boolean mayStillTake(ErrorCode code) {

@@ -9,6 +9,9 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ReplicaMember;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +26,13 @@ final class ServerLane implements PushOwner {
   private final ServerConnection connection;
   private final InFlight inFlight;
   private volatile boolean acked;
+  private volatile boolean majorityEnough;
   private volatile boolean mayMove;
+  private volatile boolean ackedSince;
 
   // The task's thread's.
   private @Nullable PushFrame open;
+  private int returnsInVain;
 
   /**
    * @param members of the set, the one to push to first
@@ -90,6 +96,28 @@ final class ServerLane implements PushOwner {
     connection.push(frame);
   }
 
+  /**
+   * Counts that blocks came back because of another member, who cannot be replaced.
+   *
+   * @return how often in a row, with nothing acknowledged in between
+   */
+  int cameBackInVain() {
+    returnsInVain = ackedSince ? 1 : returnsInVain + 1;
+    ackedSince = false;
+    return returnsInVain;
+  }
+
+  /** Completes after a time, on the event loop. */
+  CompletionStage<Void> after(long nanos) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    try {
+      connection.loop().schedule(nanos, () -> over.complete(null));
+    } catch (RejectedExecutionException closed) {
+      over.complete(null); // the client is closed, which whatever comes next will find
+    }
+    return over;
+  }
+
   /** Frees the open frame and whatever the connection has not sent yet. */
   void abandon() {
     PushFrame frame = open;
@@ -129,6 +157,11 @@ final class ServerLane implements PushOwner {
   /** Whether anything was stored by the set. */
   boolean hasStored() {
     return acked;
+  }
+
+  /** Whether something was acknowledged that only a majority of the set need hold. */
+  boolean majorityEnough() {
+    return majorityEnough;
   }
 
   /** All servers of the set. */
@@ -176,8 +209,14 @@ final class ServerLane implements PushOwner {
 
   @Override
   public void acked() {
+    if (!majorityEnough && isReplicated() && connection.majorityEnough()) {
+      majorityEnough = true;
+    }
     if (!acked) {
       acked = true;
+    }
+    if (!ackedSince) {
+      ackedSince = true;
     }
   }
 

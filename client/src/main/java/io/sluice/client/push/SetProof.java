@@ -2,6 +2,7 @@ package io.sluice.client.push;
 
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.Survivors;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.connection.PushOwner;
@@ -13,23 +14,28 @@ import io.sluice.transport.ReplicaMember;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Whether some member of a replica set still has what it stored. A connection that stands proves
- * it; without one all members are asked at once, and the first that answers is enough. Only if none
- * does, the answer takes as long as a server may be away.
+ * Whether a replica set still has what it stored: as many of its members as {@link Survivors} asks
+ * for are the lives that took it. A connection that stands proves that of a member; where those do
+ * not suffice all members are asked at once. Only if too few answer, the answer takes as long as a
+ * server may be away.
  */
 final class SetProof {
-  private final ShuffleKey shuffle;
+  private final ServerLane lane;
+  private final ConnectionPool connections;
   private final InFlight inFlight;
-  private final AtomicInteger asked;
   private final CompletableFuture<Boolean> proven = new CompletableFuture<>();
 
-  private SetProof(ShuffleKey shuffle, InFlight inFlight, int members) {
-    this.shuffle = shuffle;
+  // Guarded by this.
+  private boolean firstLeft;
+  private int othersLeft;
+  private int asked;
+
+  private SetProof(ServerLane lane, ConnectionPool connections, InFlight inFlight) {
+    this.lane = lane;
+    this.connections = connections;
     this.inFlight = inFlight;
-    this.asked = new AtomicInteger(members);
   }
 
   /**
@@ -37,26 +43,66 @@ final class SetProof {
    */
   static CompletionStage<Boolean> of(
       ServerLane lane, ConnectionPool connections, InFlight inFlight, ByteBufAllocator allocator) {
-    SetProof proof = new SetProof(lane.shuffle(), inFlight, lane.members().size());
+    SetProof proof = new SetProof(lane, connections, inFlight);
     for (PlacedServer member : lane.members()) {
-      ServerConnection connection = connections.get(member, lane.shuffle());
-      if (connection.isConnected() && connection.keeps(member.incarnation())) {
-        proof.proven.complete(true);
-        return proof.proven;
+      if (isThere(proof.connection(member), member)) {
+        proof.left(member);
       }
     }
-    for (PlacedServer member : lane.members()) {
-      ServerConnection connection = connections.get(member, lane.shuffle());
-      connection.push(
-          new PushFrame(allocator.directBuffer(1, 1), proof.new Question(member, connection), 1));
+    if (!proof.proven.isDone()) {
+      proof.ask(allocator);
     }
     return proof.proven;
   }
 
-  private void answered(boolean holds) {
-    if (holds) {
+  /** Asks all of them, also those that were there just now: that is over when the others answer. */
+  private void ask(ByteBufAllocator allocator) {
+    synchronized (this) {
+      firstLeft = false;
+      othersLeft = 0;
+      asked = lane.members().size();
+    }
+    for (PlacedServer member : lane.members()) {
+      ServerConnection connection = connection(member);
+      connection.push(
+          new PushFrame(allocator.directBuffer(1, 1), new Question(member, connection), 1));
+    }
+  }
+
+  private ServerConnection connection(PlacedServer member) {
+    return connections.get(member, lane.shuffle());
+  }
+
+  private static boolean isThere(ServerConnection connection, PlacedServer member) {
+    return connection.isConnected() && connection.keeps(member.incarnation());
+  }
+
+  private void left(PlacedServer member) {
+    boolean enough;
+    synchronized (this) {
+      if (member.equals(lane.server())) {
+        firstLeft = true;
+      } else {
+        othersLeft++;
+      }
+      enough =
+          Survivors.suffice(
+              lane.majorityEnough(), lane.members().size() - 1, firstLeft, othersLeft);
+    }
+    if (enough) {
       proven.complete(true);
-    } else if (asked.decrementAndGet() == 0) {
+    }
+  }
+
+  private void answered(PlacedServer member, boolean holds) {
+    if (holds) {
+      left(member);
+    }
+    boolean last;
+    synchronized (this) {
+      last = --asked == 0;
+    }
+    if (last) {
       proven.complete(false);
     }
   }
@@ -75,7 +121,7 @@ final class SetProof {
 
     @Override
     public ShuffleKey shuffle() {
-      return shuffle;
+      return lane.shuffle();
     }
 
     @Override
@@ -117,7 +163,7 @@ final class SetProof {
     @Override
     public void released(long bytes) {
       if (!failed) {
-        answered(connection.isConnected() && connection.keeps(member.incarnation()));
+        answered(member, isThere(connection, member));
       }
     }
 
@@ -125,7 +171,7 @@ final class SetProof {
     public void failed(SluiceException cause) {
       if (!failed) {
         failed = true;
-        answered(false);
+        answered(member, false);
       }
     }
   }

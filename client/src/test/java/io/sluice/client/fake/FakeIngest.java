@@ -147,6 +147,7 @@ final class FakeIngest {
 
   void want(long bytes) {
     assertThat(bytes).isPositive();
+    assertThat(lastHandle).as("a WANT says whose it is").isNotNegative();
     FakeServer server = connection.server;
     ErrorCode refusal = server.refuseWants;
     long possible = server.grantable < 0 ? bytes : Math.min(bytes, server.grantable);

@@ -47,6 +47,9 @@ public final class FakeServer {
 
   public @Nullable ErrorCode refuseWants;
 
+  /** Whether it acknowledges what a majority of a set holds. */
+  public boolean majorityEnough;
+
   /** Looks at each pushed block; a code refuses it. */
   public Function<StoredBlock, @Nullable ErrorCode> judge = block -> null;
 
@@ -127,7 +130,8 @@ public final class FakeServer {
 
   /** What it says it is, if it says that it is the server of an id. */
   ServerIdentity identity(ServerId asId) {
-    return new ServerIdentity(asId, incarnation, intactSince);
+    ServerIdentity life = new ServerIdentity(asId, incarnation, intactSince);
+    return majorityEnough ? life.withMajorityEnough() : life;
   }
 
   public void remove(ShuffleKey shuffle) {

@@ -5,6 +5,9 @@ import java.util.Optional;
 
 /** The address of a listening socket, unresolved: {@code host:port} or {@code [::1]:port}. */
 public final class HostPort {
+  /** Longest host. A DNS name has at most 253 letters, an IPv6 address with its zone fewer. */
+  public static final int MAX_HOST_LENGTH = 255;
+
   private static final int MAX_PORT = 65_535;
 
   private final String host;
@@ -57,6 +60,24 @@ public final class HostPort {
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /**
+   * Whether a text from elsewhere may be a host: 1 to {@value #MAX_HOST_LENGTH} of the characters
+   * of names (with the underscore that some name servers give out) and of addresses. Whoever looks
+   * it up, connects to it or logs it need not expect any other.
+   */
+  public static boolean isHost(String text) {
+    return !text.isEmpty()
+        && text.length() <= MAX_HOST_LENGTH
+        && text.chars().allMatch(HostPort::isOfHost);
+  }
+
+  private static boolean isOfHost(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "-_.:[]%".indexOf(c) >= 0;
   }
 
   public String host() {

@@ -196,6 +196,27 @@ public final class SecurityConfig {
     }
   }
 
+  /**
+   * Refuses replicas that servers would refuse with the first block: a server proves itself as a
+   * member where an application says, and without TLS that proof could be passed on.
+   *
+   * @param replicas servers that are to hold each block
+   * @throws SluiceException INVALID_CONFIGURATION naming the settings
+   */
+  public void checkReplicas(int replicas) {
+    if (replicas > 1 && clusterKey.isPresent() && tls.isEmpty()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          replicas
+              + " replicas need TLS where applications prove who they are: with "
+              + ENABLED
+              + "=true set "
+              + TLS_CERTIFICATE_FILE
+              + " for coordinators and servers and spark.sluice.tls.enabled for the application,"
+              + " or spark.sluice.replicas=1");
+    }
+  }
+
   private static boolean isLoopback(String bindAddress) {
     try {
       return InetAddress.getByName(bindAddress).isLoopbackAddress();

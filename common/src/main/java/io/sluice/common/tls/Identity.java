@@ -5,6 +5,7 @@ import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.Signature;
 import java.security.cert.X509Certificate;
+import java.util.Date;
 import java.util.List;
 
 /** A certificate with those that sign it, and its key. */
@@ -22,10 +23,11 @@ final class Identity {
    *
    * @throws GeneralSecurityException if one cannot be used, or they do not belong together
    */
-  static Identity of(byte[] certificatePem, byte[] keyPem) throws GeneralSecurityException {
+  static Identity of(byte[] certificatePem, byte[] keyPem, Date now)
+      throws GeneralSecurityException {
     List<X509Certificate> chain = PemText.certificates(certificatePem);
     X509Certificate own = chain.get(0);
-    own.checkValidity();
+    own.checkValidity(now);
     PrivateKey key = PemText.privateKey(keyPem, own.getPublicKey());
     requirePair(key, own);
     return new Identity(key, chain);

@@ -2,6 +2,7 @@ package io.sluice.common.tls;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,7 +10,9 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -36,18 +39,23 @@ public final class TlsMaterial {
   private final SwappingTrustManager trust;
   private final LongAdder reloads = new LongAdder();
   private final LongAdder failures = new LongAdder();
-  // What was read last, whether it could be used or not. Guarded by this.
-  private Contents seen;
+  private final Clock clock;
+  // What is in use, and what was said to be of no use; that may change without its files, since
+  // certificates begin to be valid at some time. Guarded by this.
+  private Contents used;
+  private @Nullable Contents refused;
 
   private TlsMaterial(
       TlsFiles files,
       @Nullable SwappingKeyManager keys,
       SwappingTrustManager trust,
-      Contents seen) {
+      Contents used,
+      Clock clock) {
     this.files = files;
     this.keys = keys;
     this.trust = trust;
-    this.seen = seen;
+    this.used = used;
+    this.clock = clock;
   }
 
   /**
@@ -56,14 +64,20 @@ public final class TlsMaterial {
    * @throws SluiceException INVALID_CONFIGURATION naming the one that cannot be used
    */
   public static TlsMaterial open(TlsFiles files) {
+    return open(files, Clock.system());
+  }
+
+  /** The same by a clock that says what is valid. */
+  static TlsMaterial open(TlsFiles files, Clock clock) {
     try {
       Contents contents = Contents.read(files);
-      Identity identity = contents.identity();
+      Identity identity = contents.identity(clock);
       return new TlsMaterial(
           files,
           identity == null ? null : new SwappingKeyManager(identity),
           new SwappingTrustManager(contents.trust()),
-          contents);
+          contents,
+          clock);
     } catch (IOException | GeneralSecurityException e) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, "TLS: " + reason(e), e);
     }
@@ -98,21 +112,26 @@ public final class TlsMaterial {
       failed(e);
       return;
     }
-    if (now.equals(seen)) {
+    if (now.equals(used)) {
+      refused = null;
       return;
     }
-    seen = now;
     try {
-      Identity identity = now.identity();
+      Identity identity = now.identity(clock);
       X509ExtendedTrustManager authorities = now.trust();
       if (keys != null && identity != null) {
         keys.swap(identity);
       }
       trust.swap(authorities);
+      used = now;
+      refused = null;
       reloads.increment();
       log.info("new certificates are used for new connections");
     } catch (GeneralSecurityException | IOException e) {
-      failed(e);
+      if (!now.equals(refused)) {
+        refused = now;
+        failed(e);
+      }
     }
   }
 
@@ -160,12 +179,13 @@ public final class TlsMaterial {
     }
 
     /** Null if none is configured. */
-    @Nullable Identity identity() throws GeneralSecurityException {
+    @Nullable Identity identity(Clock clock) throws GeneralSecurityException {
       if (files.certificate().isEmpty()) {
         return null;
       }
       try {
-        return Identity.of(certificate, key);
+        return Identity.of(
+            certificate, key, Date.from(Instant.ofEpochMilli(clock.wallTimeMillis())));
       } catch (GeneralSecurityException e) {
         throw new GeneralSecurityException(
             files.certificate().get()

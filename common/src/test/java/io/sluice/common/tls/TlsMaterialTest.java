@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,13 +38,33 @@ final class TlsMaterialTest {
   }
 
   private TlsMaterial open(String identity) throws IOException {
+    return open(identity, Clock.system());
+  }
+
+  private TlsMaterial open(String identity, Clock clock) throws IOException {
     put(identity);
     copy("authority.pem", "trust.pem");
     return TlsMaterial.open(
         new TlsFiles(
             Optional.of(dir.resolve("own.pem")),
             Optional.of(dir.resolve("own.key")),
-            Optional.of(dir.resolve("trust.pem"))));
+            Optional.of(dir.resolve("trust.pem"))),
+        clock);
+  }
+
+  /** A wall clock that the test sets. */
+  private static final class SetClock implements Clock {
+    private long millis = Clock.system().wallTimeMillis();
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public long wallTimeMillis() {
+      return millis;
+    }
   }
 
   private static String shown(TlsMaterial material) {
@@ -105,6 +126,37 @@ final class TlsMaterialTest {
     material.reload();
     assertThat(shown(material)).isEqualTo("CN=second");
     assertThat(material.failures()).isEqualTo(2);
+  }
+
+  @Test
+  void aCertificateThatIsNotValidYetIsTakenUpWhenItIs() throws IOException {
+    SetClock clock = new SetClock();
+    long today = clock.millis;
+    TlsMaterial material = open("first", clock);
+    clock.millis = 0;
+    put("second");
+    material.reload();
+    material.reload();
+    assertThat(shown(material)).isEqualTo("CN=first");
+    assertThat(material.failures()).as("reported once").isEqualTo(1);
+
+    clock.millis = today;
+    material.reload();
+    material.reload();
+    assertThat(shown(material)).isEqualTo("CN=second");
+    assertThat(material.reloads()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsOfNoUseIsReportedAgainIfItComesAgain() throws IOException {
+    TlsMaterial material = open("first");
+    for (int times = 1; times <= 2; times++) {
+      copy("second.pem", "own.pem");
+      material.reload();
+      assertThat(material.failures()).isEqualTo(times);
+      copy("first.pem", "own.pem");
+      material.reload();
+    }
   }
 
   @Test

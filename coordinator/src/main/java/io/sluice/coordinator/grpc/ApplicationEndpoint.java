@@ -4,6 +4,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
@@ -27,11 +28,14 @@ import java.util.concurrent.TimeUnit;
 final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServiceImplBase {
   private final Leadership leadership;
   private final CallGuard guard;
+  private final SecurityConfig security;
   private final Clock clock;
 
-  ApplicationEndpoint(Leadership leadership, CallGuard guard, Clock clock) {
+  ApplicationEndpoint(
+      Leadership leadership, CallGuard guard, SecurityConfig security, Clock clock) {
     this.leadership = leadership;
     this.guard = guard;
+    this.security = security;
     this.clock = clock;
   }
 
@@ -66,6 +70,7 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
           ShuffleKey shuffle = Requests.shuffle(request.hasShuffle(), request.getShuffle());
           Cluster cluster = leadership.cluster();
           guard.require(cluster, shuffle.application());
+          security.checkReplicas(request.getReplicas());
           return CreateShuffleResponse.newBuilder()
               .setPlacement(
                   Responses.placement(

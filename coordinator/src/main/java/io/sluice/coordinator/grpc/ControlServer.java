@@ -1,28 +1,20 @@
 package io.sluice.coordinator.grpc;
 
 import io.grpc.Server;
-import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.ssl.ClientAuth;
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import io.netty.handler.ssl.SslProvider;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.CannotListenException;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Scheduler;
-import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsContexts;
 import io.sluice.coordinator.leadership.Leadership;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 
 /** The listening gRPC server. Owns its event loops. */
 public final class ControlServer implements AutoCloseable {
@@ -61,7 +53,7 @@ public final class ControlServer implements AutoCloseable {
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(EVENT_LOOPS, NioIoHandler.newFactory());
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
-    security.tls().ifPresent(tls -> builder.sslContext(context(tls)));
+    security.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
     Server server =
         builder
             .channelType(NioServerSocketChannel.class)
@@ -76,7 +68,7 @@ public final class ControlServer implements AutoCloseable {
             // Refusals are counted too: the interceptor added last is the outermost.
             .intercept(guard)
             .intercept(new CallCounter(metrics))
-            .addService(new ApplicationEndpoint(leadership, guard, control.clock()))
+            .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
             .addService(new ServerEndpoint(leadership, guard))
             .addService(new ClusterEndpoint(leadership))
             .build();
@@ -87,20 +79,6 @@ public final class ControlServer implements AutoCloseable {
       throw CannotListenException.of(address, e).chosenBy("coordinator.port");
     }
     return new ControlServer(server, loops);
-  }
-
-  private static SslContext context(Tls tls) {
-    try {
-      return GrpcSslContexts.configure(
-              SslContextBuilder.forServer(tls.material().keyManager().orElseThrow())
-                  .trustManager(tls.material().trustManager())
-                  .clientAuth(tls.clientCertificates() ? ClientAuth.REQUIRE : ClientAuth.NONE),
-              SslProvider.JDK)
-          .build();
-    } catch (SSLException e) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "TLS cannot be used here: " + e.getMessage(), e);
-    }
   }
 
   public int port() {

@@ -1,6 +1,7 @@
 package io.sluice.coordinator.grpc;
 
 import com.google.protobuf.ByteString;
+import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -96,7 +97,7 @@ final class Requests {
   private static ServerAddress address(io.sluice.proto.control.v1.ServerAddress address) {
     requireId(address.hasId(), address.getId(), "server id");
     require(address.getIncarnation() >= 1, "incarnation " + address.getIncarnation() + " < 1");
-    require(!address.getHost().isBlank(), "host is missing");
+    require(HostPort.isHost(address.getHost()), "host \"" + address.getHost() + "\" can be none");
     require(
         address.getPort() >= 1 && address.getPort() <= MAX_PORT,
         "port " + address.getPort() + " is not between 1 and " + MAX_PORT);

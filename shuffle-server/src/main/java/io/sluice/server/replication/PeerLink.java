@@ -4,15 +4,12 @@ import io.sluice.common.error.Advice;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
-import io.sluice.transport.ClientLink;
-import io.sluice.transport.ClientSession;
 import io.sluice.transport.ReplicaMember;
-import io.sluice.transport.ServerIdentity;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +19,13 @@ import org.slf4j.LoggerFactory;
  * when it breaks, and ended when nothing has gone for a while.
  *
  * <p>Patience is short, because whoever waits has another server to go to: silence of five seconds
- * ends the connection (its timeouts say so), and with it everything that waits.
+ * ends the connection (its timeouts say so), and with it everything that waits. What comes during a
+ * {@link Pause} after that is refused at once.
  *
  * <p>Shipments come from any thread through one queue with one wake-up; the rest happens on the
  * event loop.
  */
-final class PeerLink {
+final class PeerLink implements ReplicaBatch.Carrier {
   private static final Logger log = LoggerFactory.getLogger(PeerLink.class);
 
   /**
@@ -44,24 +42,31 @@ final class PeerLink {
   private final PeerConnector connector;
   private final Scheduler loop;
   private final ReplicaStats stats;
+  private final Runnable onKeptMore;
   private final ShipmentQueue queue;
   private final ConcurrentLinkedQueue<Shipment> inbox = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final AtomicLong keptBytes = new AtomicLong();
+  private final Pause pause = new Pause();
   private volatile boolean idle;
 
   // The event loop's.
   private ReplicaMember member;
-  private @Nullable Session session;
+  private @Nullable PeerSession session;
   private boolean triedAgain;
   private boolean closed;
   private long lastProgress;
   private Scheduler.@Nullable Cancellable timer;
 
-  PeerLink(PeerConnector connector, ReplicaMember member, ReplicaStats stats) {
+  /**
+   * @param onKeptMore called by any thread, without locks, when more is kept here or elsewhere
+   */
+  PeerLink(PeerConnector connector, ReplicaMember member, ReplicaStats stats, Runnable onKeptMore) {
     this.connector = connector;
     this.loop = connector.loop();
     this.member = member;
     this.stats = stats;
+    this.onKeptMore = onKeptMore;
     this.queue = new ShipmentQueue(stats);
   }
 
@@ -69,15 +74,43 @@ final class PeerLink {
 
   /** Sends a batch there; the batch hears what came of it, if need be before this returns. */
   void send(ReplicaBatch batch, ReplicaMember to) {
-    inbox.add(new Shipment(batch, to, stats));
+    batch.carriedBy(this);
+    inbox.add(new Shipment(batch, to, this, stats));
     if (woken.compareAndSet(false, true)) {
       execute(this::takeInbox);
     }
   }
 
-  /** Whether nothing goes there, and nothing has for a while; a glance. */
+  // A link's part is never smaller than what it is to the whole.
+  @Override
+  public void kept(long bytes) {
+    if (bytes > 0) {
+      keptBytes.addAndGet(bytes);
+      stats.kept(bytes);
+    } else {
+      stats.kept(bytes);
+      keptBytes.addAndGet(bytes);
+    }
+  }
+
+  @Override
+  public void keptMore() {
+    onKeptMore.run();
+  }
+
+  /** Bytes that wait for this member alone. */
+  long keptBytes() {
+    return keptBytes.get();
+  }
+
+  /** Does something on the event loop of this link. */
+  void onLoop(Runnable task) {
+    execute(task);
+  }
+
+  /** Whether nothing goes there, nothing has for a while, and it may be tried; a glance. */
   boolean isIdle() {
-    return idle && inbox.isEmpty();
+    return idle && inbox.isEmpty() && pause.reason(now()) == null;
   }
 
   /** Ends what waits for shuffles that were removed. */
@@ -95,11 +128,12 @@ final class PeerLink {
         () -> {
           closed = true;
           takeInbox();
-          Session current = session;
+          PeerSession current = session;
           if (current != null) {
             current.end();
           }
-          failAll(ErrorCode.SHUTTING_DOWN);
+          queue.failAll(ErrorCode.SHUTTING_DOWN);
+          watch();
         });
   }
 
@@ -127,8 +161,9 @@ final class PeerLink {
       if (shipment.member().incarnation() > member.incarnation()) {
         member = shipment.member();
       }
-      if (closed) {
-        shipment.fail(ErrorCode.SHUTTING_DOWN);
+      ErrorCode refusal = closed ? ErrorCode.SHUTTING_DOWN : pause.reason(now());
+      if (refusal != null) {
+        shipment.fail(refusal);
       } else {
         queue.add(shipment);
       }
@@ -136,8 +171,9 @@ final class PeerLink {
     pump();
   }
 
-  private void pump() {
-    Session current = session;
+  /** Sends what can be sent, or sees to it that there will be a connection. */
+  void pump() {
+    PeerSession current = session;
     if (current != null) {
       current.pump();
     } else if (!queue.isIdle() && !closed) {
@@ -147,17 +183,50 @@ final class PeerLink {
   }
 
   private void connect() {
-    Session next = new Session(now());
+    PeerSession next = new PeerSession(this, queue, now());
     session = next;
     connector.connect(loop, member, next);
   }
 
-  private void failAll(ErrorCode why) {
+  boolean isClosed() {
+    return closed;
+  }
+
+  boolean isCurrent(PeerSession asked) {
+    return session == asked;
+  }
+
+  /** The member does what it is there for. */
+  void works() {
+    progress();
+    triedAgain = false;
+    pause.reset();
+  }
+
+  /** The member is too far behind the others of its sets, and counts as failed. */
+  void lags() {
+    takeInbox();
+    fail(new SluiceException(ErrorCode.TIMED_OUT, member + " lags behind the others"));
+  }
+
+  /** Gives up what waits, and the connection; the next one comes after a pause. */
+  private void fail(SluiceException cause) {
+    PeerSession current = session;
+    session = null;
+    if (current != null) {
+      current.abort(cause);
+    }
+    triedAgain = false;
+    // Clients say where a member is: what comes of it must not fill a disk.
+    log.debug("replicas for server {} go elsewhere", member.id(), cause);
+    ErrorCode why = reason(cause.code());
+    pause.begin(now(), why);
     queue.failAll(why);
     watch();
   }
 
-  private void lost(Session ended, SluiceException cause) {
+  /** A connection has ended, or could not be made. */
+  void lost(PeerSession ended, SluiceException cause) {
     if (session != ended) {
       return;
     }
@@ -172,10 +241,7 @@ final class PeerLink {
       connect();
       return;
     }
-    triedAgain = false;
-    // Clients say where a member is: what comes of it must not fill a disk.
-    log.debug("replicas for server {} go elsewhere", member.id(), cause);
-    failAll(reason(cause.code()));
+    fail(cause);
   }
 
   /** What ended a connection says nothing against the blocks that waited for it. */
@@ -185,15 +251,16 @@ final class PeerLink {
     return otherwise ? ErrorCode.CONNECT_FAILED : ofConnection;
   }
 
-  private boolean isWorthASecondTry(Session ended, SluiceException cause) {
+  private boolean isWorthASecondTry(PeerSession ended, SluiceException cause) {
     boolean refused =
-        cause.code() == ErrorCode.CONNECT_FAILED && now() - ended.since <= QUICK_NANOS;
+        cause.code() == ErrorCode.CONNECT_FAILED && now() - ended.since() <= QUICK_NANOS;
     return cause.code() != ErrorCode.TIMED_OUT
         && cause.code().advice() != Advice.ABORT
-        && (ended.wasConnected || refused);
+        && (ended.wasConnected() || refused);
   }
 
-  private void progress() {
+  /** Something went forward just now. */
+  void progress() {
     lastProgress = now();
   }
 
@@ -213,18 +280,11 @@ final class PeerLink {
 
   private void look() {
     timer = null;
-    Session current = session;
+    PeerSession current = session;
     long since = now() - lastProgress;
     if (!queue.isIdle()) {
       if (since >= STALL_NANOS) {
-        SluiceException stalled =
-            new SluiceException(ErrorCode.TIMED_OUT, member + " answers no block");
-        if (current != null) {
-          current.abort(stalled);
-          lost(current, stalled);
-        } else {
-          failAll(ErrorCode.TIMED_OUT);
-        }
+        fail(new SluiceException(ErrorCode.TIMED_OUT, member + " answers no block"));
       }
     } else if (current != null && since >= IDLE_LINK_NANOS) {
       // What comes from now on gets a connection of its own.
@@ -235,154 +295,5 @@ final class PeerLink {
       current.giveUpCredit(Long.MAX_VALUE);
     }
     watch();
-  }
-
-  /** One attempt to connect, and the link that may come of it. */
-  private final class Session implements ClientSession {
-    private final long since;
-    private @Nullable ClientLink link;
-    private boolean wasConnected;
-    private boolean leaving;
-
-    Session(long since) {
-      this.since = since;
-    }
-
-    void pump() {
-      ClientLink current = link;
-      if (current == null || !isCurrent()) {
-        return;
-      }
-      if (leaving) {
-        queue.failPending(ErrorCode.SHUTTING_DOWN);
-        if (!queue.hasUnanswered()) {
-          current.close();
-        }
-        return;
-      }
-      queue.pump(current);
-      current.flush();
-    }
-
-    void end() {
-      ClientLink current = link;
-      if (current != null) {
-        leaving = true;
-        current.close();
-      }
-    }
-
-    void abort(SluiceException cause) {
-      ClientLink current = link;
-      if (current != null) {
-        current.abort(cause);
-      }
-    }
-
-    void giveUpCredit(long upTo) {
-      ClientLink current = link;
-      if (current != null) {
-        queue.giveUpCredit(upTo, current);
-        current.flush();
-      }
-    }
-
-    private boolean isCurrent() {
-      return session == this;
-    }
-
-    @Override
-    public void connected(
-        ClientLink newLink, ServerIdentity server, long seedCredit, int maxBlockBytes) {
-      if (!isCurrent() || closed) {
-        newLink.close();
-        return;
-      }
-      link = newLink;
-      wasConnected = true;
-      queue.connected(seedCredit);
-      progress();
-      PeerLink.this.pump();
-    }
-
-    @Override
-    public void acked(long first, int count, long refund) {
-      answered(first, count, refund, null);
-    }
-
-    @Override
-    public void nacked(long first, int count, long refund, ErrorCode code) {
-      answered(first, count, refund, code);
-    }
-
-    private void answered(long first, int count, long refund, @Nullable ErrorCode refusal) {
-      if (!isCurrent()) {
-        return;
-      }
-      progress();
-      triedAgain = false;
-      try {
-        queue.answered(first, count, refund, refusal);
-      } catch (SluiceException violation) {
-        abort(violation);
-      }
-    }
-
-    @Override
-    public void granted(long bytes) {
-      if (isCurrent()) {
-        queue.granted(bytes);
-      }
-    }
-
-    @Override
-    public void wantRefused(ErrorCode code) {
-      if (isCurrent()) {
-        queue.wantRefused(code);
-      }
-    }
-
-    @Override
-    public void reclaimed(long bytes) {
-      if (isCurrent()) {
-        giveUpCredit(bytes);
-      }
-    }
-
-    @Override
-    public void data(int stream, int partition, ByteBuffer bytes, int offset, int length) {
-      throw new IllegalStateException("nothing was asked for");
-    }
-
-    @Override
-    public void streamEnded(int stream, long blocks, long bytes) {
-      throw new IllegalStateException("nothing was asked for");
-    }
-
-    @Override
-    public void streamFailed(int stream, ErrorCode code, String message) {
-      throw new IllegalStateException("nothing was asked for");
-    }
-
-    @Override
-    public void goingAway() {
-      leaving = true;
-    }
-
-    @Override
-    public void writable() {
-      PeerLink.this.pump();
-    }
-
-    @Override
-    public void readComplete() {
-      PeerLink.this.pump();
-    }
-
-    @Override
-    public void closed(SluiceException cause) {
-      link = null;
-      lost(this, cause);
-    }
   }
 }

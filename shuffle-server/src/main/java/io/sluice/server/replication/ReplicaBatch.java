@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * Blocks that came over one connection one after another and go to the same members. Decided once:
  * when enough members hold it, or can no more. The leases end when every member has answered, which
- * is later if a majority is enough.
+ * may be later: the client's credit does not cover what is kept from then on, so it is counted.
  *
  * <p>Filled on the event loop of the connection that brought the blocks. Thread-safe from the
  * moment it is handed on, by its monitor, which is a leaf; the owner is told after it is left.
@@ -26,6 +26,20 @@ final class ReplicaBatch {
     void failed(ReplicaBatch batch, List<FailedReplica> failed);
   }
 
+  /** The way to one member. Any thread. */
+  interface Carrier {
+    /**
+     * A batch that was decided waits for this member alone, or does no more. With the batch's
+     * monitor held: counts, and does nothing else.
+     *
+     * @param bytes of its blocks, negative when it waits no more
+     */
+    void kept(long bytes);
+
+    /** More is kept than before; without any monitor. */
+    void keptMore();
+  }
+
   private final Shuffle shuffle;
   private final List<ReplicaMember> members;
   private final int required;
@@ -38,6 +52,7 @@ final class ReplicaBatch {
   private int holding;
   private boolean decided;
   private final List<FailedReplica> failed = new ArrayList<>(0);
+  private final List<Carrier> waiting = new ArrayList<>(ReplicaMember.MAX_OTHERS);
 
   /**
    * @param members to whom it goes, at least one
@@ -78,32 +93,53 @@ final class ReplicaBatch {
     charge += blockCharge;
   }
 
+  /** It is on its way to a member, which will {@link #held hold} or {@link #failed refuse} it. */
+  void carriedBy(Carrier carrier) {
+    synchronized (this) {
+      waiting.add(carrier);
+      if (decided) {
+        carrier.kept(blocks.bytes());
+      }
+    }
+  }
+
   /** A member holds it. One of this and {@link #failed}, once for each member. */
-  void held() {
+  void held(Carrier by) {
     boolean enough;
     boolean last;
+    List<Carrier> late = List.of();
     synchronized (this) {
+      arrived(by);
       holding++;
       enough = !decided && holding == required;
-      decided |= enough;
+      if (enough) {
+        late = decide();
+      }
       last = isAnsweredByAll();
     }
     if (enough) {
       owner.held(this);
     }
-    if (last) {
-      blocks.close();
-    }
+    end(last, late);
   }
 
-  /** A member does not take it. */
+  /** A member that it was on its way to does not take it. */
+  void failed(Carrier by, ReplicaMember member, ErrorCode why) {
+    synchronized (this) {
+      arrived(by);
+    }
+    failed(member, why);
+  }
+
+  /** A member that it was not even sent to does not take it. */
   void failed(ReplicaMember member, ErrorCode why) {
     List<FailedReplica> verdict = null;
     boolean last;
+    List<Carrier> late = List.of();
     synchronized (this) {
       failed.add(new FailedReplica(member.id(), why));
       if (!decided && members.size() - failed.size() < required) {
-        decided = true;
+        late = decide();
         verdict = List.copyOf(failed);
       }
       last = isAnsweredByAll();
@@ -111,9 +147,29 @@ final class ReplicaBatch {
     if (verdict != null) {
       owner.failed(this, verdict);
     }
+    end(last, late);
+  }
+
+  private void end(boolean last, List<Carrier> late) {
     if (last) {
       blocks.close();
     }
+    late.forEach(Carrier::keptMore);
+  }
+
+  /** With the monitor held. */
+  private void arrived(Carrier by) {
+    waiting.remove(by);
+    if (decided) {
+      by.kept(-blocks.bytes());
+    }
+  }
+
+  /** The client is about to be told; for whom the blocks are kept still. With the monitor held. */
+  private List<Carrier> decide() {
+    decided = true;
+    waiting.forEach(carrier -> carrier.kept(blocks.bytes()));
+    return List.copyOf(waiting);
   }
 
   /** True for one answer only, whose thread lets the blocks go. With the monitor held. */

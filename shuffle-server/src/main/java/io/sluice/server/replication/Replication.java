@@ -1,33 +1,33 @@
 package io.sluice.server.replication;
 
+import static java.util.Comparator.comparingLong;
+
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.transport.Principal;
 import io.sluice.transport.ReplicaMember;
-import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** All that goes from this server to others. Thread-safe. */
 public final class Replication implements AutoCloseable {
-  /** Other servers that something goes to at a time. */
-  private static final int MAX_PEERS = 4096;
-
   private final PeerConnector connector;
   private final AckRule rule;
+  private final long mostKept;
   private final ReplicaStats stats = new ReplicaStats();
-  private final ConcurrentHashMap<Endpoint, PeerLink> peers = new ConcurrentHashMap<>();
+  private final PeerTable peers = new PeerTable();
+  // Whether a member that lags is being given up.
+  private final AtomicBoolean shedding = new AtomicBoolean();
   private volatile boolean closed;
 
-  /** A server as clients name it. With its address, or who names a wrong one would harm others. */
-  private record Endpoint(ServerId id, String host, int port) {
-    static Endpoint of(ReplicaMember member) {
-      return new Endpoint(member.id(), member.host(), member.port());
-    }
-  }
-
-  public Replication(PeerConnector connector, AckRule rule) {
+  /**
+   * @param mostKept bytes that may wait for members although their clients have been answered;
+   *     {@link ReplicationLimits#keptOf}
+   */
+  public Replication(PeerConnector connector, AckRule rule, long mostKept) {
     this.connector = connector;
     this.rule = rule;
+    this.mostKept = mostKept;
   }
 
   public ReplicaStats stats() {
@@ -45,8 +45,9 @@ public final class Replication implements AutoCloseable {
 
   /** Sends a batch to all its members; its owner hears what came of it. */
   void send(ReplicaBatch batch) {
+    ApplicationId application = batch.shuffle().key().application();
     for (ReplicaMember member : batch.members()) {
-      PeerLink link = closed ? null : link(member);
+      PeerLink link = closed ? null : peers.link(member, application, this::open);
       if (link == null) {
         batch.failed(member, closed ? ErrorCode.SHUTTING_DOWN : ErrorCode.TOO_MANY_CONNECTIONS);
       } else {
@@ -55,32 +56,47 @@ public final class Replication implements AutoCloseable {
     }
   }
 
-  private @Nullable PeerLink link(ReplicaMember member) {
-    Endpoint endpoint = Endpoint.of(member);
-    PeerLink known = peers.get(endpoint);
-    if (known != null) {
-      return known;
+  private PeerLink open(ReplicaMember member) {
+    return new PeerLink(connector, member, stats, this::giveUpLaggards);
+  }
+
+  /**
+   * While more is kept for members that lag than may be, the one for which most is kept counts as
+   * failed. One after the other, and on its event loop: what it frees decides about the next.
+   */
+  private void giveUpLaggards() {
+    if (!keepsTooMuch() || !shedding.compareAndSet(false, true)) {
+      return;
     }
-    if (peers.size() >= MAX_PEERS) {
-      // Servers that are not there any more. Should something go to one at this moment, it gets
-      // there all the same.
-      peers.values().removeIf(PeerLink::isIdle);
-      if (peers.size() >= MAX_PEERS) {
-        return null;
-      }
+    Optional<PeerLink> last = peers.all().stream().max(comparingLong(PeerLink::keptBytes));
+    if (last.isEmpty() || last.get().keptBytes() == 0) {
+      shedding.set(false);
+      return;
     }
-    return peers.computeIfAbsent(endpoint, at -> new PeerLink(connector, member, stats));
+    PeerLink laggard = last.get();
+    laggard.onLoop(
+        () -> {
+          if (keepsTooMuch()) {
+            laggard.lags();
+          }
+          shedding.set(false);
+          giveUpLaggards();
+        });
+  }
+
+  private boolean keepsTooMuch() {
+    return stats.keptBytes() > mostKept;
   }
 
   /** A shuffle was removed: frees what waits of it. */
   public void shuffleRemoved() {
-    peers.values().forEach(PeerLink::failRemoved);
+    peers.all().forEach(PeerLink::failRemoved);
   }
 
   /** Gives up everything. */
   @Override
   public void close() {
     closed = true;
-    peers.values().forEach(PeerLink::close);
+    peers.all().forEach(PeerLink::close);
   }
 }

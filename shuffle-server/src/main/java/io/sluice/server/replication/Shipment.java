@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Shipment {
   private final ReplicaBatch batch;
   private final ReplicaMember member;
+  private final ReplicaBatch.Carrier carrier;
   private final ReplicaStats stats;
   private long unsentCharge;
   private int sent;
@@ -21,9 +22,11 @@ final class Shipment {
   private boolean settled;
   private HandleTable.@Nullable Handle handle;
 
-  Shipment(ReplicaBatch batch, ReplicaMember member, ReplicaStats stats) {
+  Shipment(
+      ReplicaBatch batch, ReplicaMember member, ReplicaBatch.Carrier carrier, ReplicaStats stats) {
     this.batch = batch;
     this.member = member;
+    this.carrier = carrier;
     this.stats = stats;
     this.unsentCharge = batch.charge();
     stats.pending(batch.blocks().bytes());
@@ -127,7 +130,7 @@ final class Shipment {
       fail(refusal);
     } else if (answered == batch.blocks().blocks() && !settled) {
       settle();
-      batch.held();
+      batch.held(carrier);
     }
   }
 
@@ -141,7 +144,7 @@ final class Shipment {
     if (!settled) {
       settle();
       stats.failed(why);
-      batch.failed(member, why);
+      batch.failed(carrier, member, why);
     }
   }
 

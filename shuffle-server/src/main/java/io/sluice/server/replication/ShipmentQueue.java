@@ -68,8 +68,21 @@ final class ShipmentQueue {
     }
     long want = credit.want(pendingCharge, hasUnanswered());
     if (want > 0) {
+      introduce(link);
       link.want(want);
     }
+  }
+
+  /** Before the first handle is open the member does not know whose turn a WANT takes. */
+  private void introduce(ClientLink link) {
+    Shipment head = pending.peekFirst();
+    if (head != null && handles.isEmpty()) {
+      acquire(head, link).release();
+    }
+  }
+
+  private HandleTable.Handle acquire(Shipment shipment, ClientLink link) {
+    return handles.acquire(shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
   }
 
   private void dropHead(Shipment head) {
@@ -93,8 +106,7 @@ final class ShipmentQueue {
     pendingCharge -= charge;
     HandleTable.Handle handle = shipment.handle();
     if (handle == null) {
-      handle =
-          handles.acquire(shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
+      handle = acquire(shipment, link);
       shipment.beginSending(handle, nextNumber);
       unanswered.addLast(shipment);
     }

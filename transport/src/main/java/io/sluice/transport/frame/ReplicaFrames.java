@@ -1,6 +1,7 @@
 package io.sluice.transport.frame;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
@@ -23,7 +24,7 @@ public final class ReplicaFrames {
   private static final int MEMBER_BYTES = 16 + 8 + 2 + 1;
 
   static final int MAX_OPEN_BYTES =
-      OPEN_BYTES + ReplicaMember.MAX_OTHERS * (MEMBER_BYTES + ReplicaMember.MAX_HOST_BYTES);
+      OPEN_BYTES + ReplicaMember.MAX_OTHERS * (MEMBER_BYTES + HostPort.MAX_HOST_LENGTH);
 
   /** UUID and code of one member of a REPLICAS_FAILED. */
   static final int FAILED_BYTES = 20;
@@ -36,15 +37,9 @@ public final class ReplicaFrames {
     if (others.size() > ReplicaMember.MAX_OTHERS) {
       throw new IllegalArgumentException("a set of " + (others.size() + 1));
     }
-    List<byte[]> hosts = new ArrayList<>(others.size());
     int length = OPEN_BYTES;
     for (ReplicaMember member : others) {
-      byte[] host = member.host().getBytes(StandardCharsets.UTF_8);
-      if (host.length < 1 || host.length > ReplicaMember.MAX_HOST_BYTES) {
-        throw new IllegalArgumentException("a host of " + host.length + " bytes");
-      }
-      hosts.add(host);
-      length += MEMBER_BYTES + host.length;
+      length += MEMBER_BYTES + member.host().length();
     }
     FrameHeader.write(out, FrameType.OPEN, handle, 0, length)
         .writeLong(shuffle.application().high())
@@ -52,16 +47,20 @@ public final class ReplicaFrames {
         .writeInt(shuffle.shuffleId())
         .writeInt(shuffle.generation())
         .writeLong(incarnation);
-    for (int i = 0; i < hosts.size(); i++) {
-      ReplicaMember member = others.get(i);
+    for (ReplicaMember member : others) {
       out.writeLong(member.id().high()).writeLong(member.id().low());
       out.writeLong(member.incarnation()).writeShort(member.port());
-      out.writeByte(hosts.get(i).length).writeBytes(hosts.get(i));
+      out.writeByte(member.host().length());
+      out.writeBytes(member.host().getBytes(StandardCharsets.US_ASCII));
     }
     return out;
   }
 
-  /** The other members that an OPEN names. */
+  /**
+   * The other members that an OPEN names.
+   *
+   * @throws io.sluice.common.error.SluiceException MALFORMED_FRAME, also for what can be no host
+   */
   public static List<ReplicaMember> others(ByteBuffer body, int offset, int length) {
     if (length == OPEN_BYTES) {
       return List.of();
@@ -83,11 +82,19 @@ public final class ReplicaFrames {
           new ReplicaMember(
               ServerId.of(body.getLong(at), body.getLong(at + 8)),
               incarnation,
-              Text.decode(body, at + MEMBER_BYTES, host),
+              host(body, at + MEMBER_BYTES, host),
               port));
       at += MEMBER_BYTES + host;
     }
     return List.copyOf(others);
+  }
+
+  private static String host(ByteBuffer body, int at, int length) {
+    String host = new String(Text.bytes(body, at, length), StandardCharsets.ISO_8859_1);
+    if (!HostPort.isHost(host)) {
+      throw FrameHeader.malformed(FrameType.OPEN, "a member without a host");
+    }
+    return host;
   }
 
   /** A REPLICAS_FAILED. */

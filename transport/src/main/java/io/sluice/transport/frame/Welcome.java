@@ -12,6 +12,7 @@ public final class Welcome {
   public static final int MAX_PROOF_BYTES = 256;
 
   private static final int LENGTH = 52;
+  private static final int MAJORITY_ENOUGH = 1;
 
   private final int version;
   private final ServerIdentity server;
@@ -64,18 +65,23 @@ public final class Welcome {
     if (intactSince < 0 || intactSince > incarnation) {
       throw FrameHeader.malformed(FrameType.WELCOME, "field out of range");
     }
+    byte[] proof = proof(body, offset + LENGTH, length - LENGTH);
+    ServerIdentity server =
+        new ServerIdentity(
+            ServerId.of(body.getLong(offset), body.getLong(offset + 8)), incarnation, intactSince);
+    int rule = LENGTH + Short.BYTES + proof.length;
+    if (version >= ReplicaFrames.SINCE && length > rule) {
+      server = body.get(offset + rule) == MAJORITY_ENOUGH ? server.withMajorityEnough() : server;
+    }
     Welcome welcome =
         new Welcome(
             version,
-            new ServerIdentity(
-                ServerId.of(body.getLong(offset), body.getLong(offset + 8)),
-                incarnation,
-                intactSince),
+            server,
             body.getLong(offset + 32),
             body.getInt(offset + 40),
             body.getInt(offset + 44),
             body.getInt(offset + 48),
-            proof(body, offset + LENGTH, length - LENGTH));
+            proof);
     if (welcome.seedCredit < 0
         || welcome.seedCredit > TransportLimits.MAX_CREDIT
         || welcome.maxBlockBytes < 1
@@ -99,11 +105,14 @@ public final class Welcome {
 
   /** Appends the frame. */
   public ByteBuf encode(ByteBuf out) {
-    FrameHeader.write(out, FrameType.WELCOME, 0, version, LENGTH + Short.BYTES + proof.length);
+    boolean replicates = version >= ReplicaFrames.SINCE;
+    int length = LENGTH + Short.BYTES + proof.length + (replicates ? 1 : 0);
+    FrameHeader.write(out, FrameType.WELCOME, 0, version, length);
     out.writeLong(server.id().high()).writeLong(server.id().low());
     out.writeLong(server.incarnation()).writeLong(server.intactSince()).writeLong(seedCredit);
     out.writeInt(maxBlockBytes).writeInt(maxHandles).writeInt(maxStreams);
-    return out.writeShort(proof.length).writeBytes(proof);
+    out.writeShort(proof.length).writeBytes(proof);
+    return replicates ? out.writeByte(server.majorityEnough() ? MAJORITY_ENOUGH : 0) : out;
   }
 
   public int version() {

@@ -46,6 +46,11 @@ public final class HandleTable {
     return handle;
   }
 
+  /** Whether no handle was ever opened on the connection: the server does not know who asks. */
+  public boolean isEmpty() {
+    return handles.isEmpty();
+  }
+
   private void releaseOldest(ClientLink link) {
     for (Iterator<Handle> all = handles.values().iterator(); all.hasNext(); ) {
       Handle handle = all.next();

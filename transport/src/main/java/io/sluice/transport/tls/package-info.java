@@ -1,4 +1,4 @@
-/** TLS as Netty and gRPC want it, by the Java runtime's own engine. Stateless. */
+/** What of an encrypted connection a proof is bound to. Stateless. */
 @NullMarked
 package io.sluice.transport.tls;
 

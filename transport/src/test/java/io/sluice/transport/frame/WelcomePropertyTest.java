@@ -12,7 +12,9 @@ import io.sluice.transport.ServerIdentity;
 import java.nio.ByteBuffer;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
 
 final class WelcomePropertyTest {
   private static final int INTACT_SINCE = 24;
@@ -45,8 +47,31 @@ final class WelcomePropertyTest {
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.MALFORMED_FRAME));
   }
 
+  @Property(tries = 50)
+  void saysFromVersion3OnWhetherAMajorityIsEnough(
+      @ForAll @IntRange(min = 1, max = 4) int version,
+      @ForAll boolean majority,
+      @ForAll @Size(max = Welcome.MAX_PROOF_BYTES) byte[] proof) {
+    ServerIdentity life = new ServerIdentity(ServerId.of(1, 2), 7);
+    ServerIdentity server = majority ? life.withMajorityEnough() : life;
+    ByteBuffer body = body(new Welcome(version, server, 4096, 1, 2, 3, proof));
+
+    Welcome decoded = Welcome.decode(version, body, 0, body.limit());
+
+    assertThat(decoded.proof()).isEqualTo(proof);
+    assertThat(decoded.server().majorityEnough()).isEqualTo(majority && version >= 3);
+    // As servers said it that were built before it was there.
+    Welcome without = Welcome.decode(version, body, 0, 54 + proof.length);
+    assertThat(without.server().majorityEnough()).isFalse();
+    assertThat(without.proof()).isEqualTo(proof);
+  }
+
   private static ByteBuffer body(ServerIdentity server) {
-    ByteBuf frame = new Welcome(1, server, 4096, 1, 2, 3).encode(Unpooled.buffer());
+    return body(new Welcome(1, server, 4096, 1, 2, 3));
+  }
+
+  private static ByteBuffer body(Welcome welcome) {
+    ByteBuf frame = welcome.encode(Unpooled.buffer());
     ByteBuffer body = ByteBuffer.allocate(frame.readableBytes() - FrameHeader.LENGTH);
     frame.getBytes(FrameHeader.LENGTH, body);
     return body.flip();

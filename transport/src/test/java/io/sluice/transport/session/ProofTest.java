@@ -260,8 +260,8 @@ final class ProofTest {
     int from = sent.length - 1;
     int body = FrameHeader.LENGTH + (sent.length > 100 || startsWithMagic(sent) ? 8 : 0);
     if (welcome) {
-      // Of WELCOME only the proof is protected without TLS.
-      from = sent.length - 32;
+      // Of WELCOME only the proof is protected without TLS; a byte follows it.
+      from = sent.length - 33;
       body = from;
     }
     int at = welcome ? body + random.nextInt(32) : body + random.nextInt(from - body + 1);

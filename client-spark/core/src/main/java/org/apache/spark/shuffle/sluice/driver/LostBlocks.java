@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
+import io.sluice.client.Survivors;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,15 +14,16 @@ import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.storage.BlockManagerId;
 
 /**
- * Which map outputs of a shuffle have blocks in a set of which no member is left. An output's
- * blocks of a partition are in the newest epoch that named it when the attempt began, or in one
- * that came while it ran; its location says which those are. Used by one thread.
+ * Which map outputs of a shuffle have blocks in a set of which too few members are left. An
+ * output's blocks of a partition are in the newest epoch that named it when the attempt began, or
+ * in one that came while it ran; its location says which those are. Used by one thread.
  */
 final class LostBlocks {
   private final ShufflePlacement placement;
   private final boolean[] lost;
 
-  // Partitions lost to attempts with such a range of epochs; there are few ranges.
+  // Partitions lost to attempts with such a range of epochs, inverted where a majority was enough
+  // for them; there are few of these.
   private final Map<Long, BitSet> byRange = new HashMap<>();
 
   LostBlocks(ShufflePlacement placement, Predicate<PlacedServer> isLost) {
@@ -46,8 +48,11 @@ final class LostBlocks {
   private boolean isLost(MapStatus status) {
     int first = MapLocation.firstEpoch(status.location());
     int last = Math.min(MapLocation.lastEpoch(status.location()), placement.epochs() - 1);
+    boolean majority = MapLocation.majorityEnough(status.location());
+    long range = (long) first << 32 | last;
     BitSet partitions =
-        byRange.computeIfAbsent((long) first << 32 | last, range -> lostPartitions(first, last));
+        byRange.computeIfAbsent(
+            majority ? ~range : range, key -> lostPartitions(first, last, majority));
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
       if (status.getSizeForBlock(p) > 0) {
         return true;
@@ -56,10 +61,10 @@ final class LostBlocks {
     return false;
   }
 
-  private BitSet lostPartitions(int first, int last) {
+  private BitSet lostPartitions(int first, int last, boolean majority) {
     BitSet partitions = new BitSet();
     for (int p = 0; p < placement.partitions(); p++) {
-      if (isLost(placement.epochOf(p, first), p)) {
+      if (isLost(placement.epochOf(p, first), p, majority)) {
         partitions.set(p);
       }
     }
@@ -67,7 +72,7 @@ final class LostBlocks {
       for (int p = placement.nextNamed(epoch, 0);
           p < placement.partitions();
           p = placement.nextNamed(epoch, p + 1)) {
-        if (isLost(epoch, p)) {
+        if (isLost(epoch, p, majority)) {
           partitions.set(p);
         }
       }
@@ -75,12 +80,15 @@ final class LostBlocks {
     return partitions;
   }
 
-  private boolean isLost(int epoch, int partition) {
-    for (int replica = 0; replica < placement.replicas(epoch); replica++) {
+  private boolean isLost(int epoch, int partition, boolean majority) {
+    int others = placement.replicas(epoch) - 1;
+    int othersLeft = 0;
+    for (int replica = 1; replica <= others; replica++) {
       if (!lost[placement.server(epoch, partition, replica)]) {
-        return false;
+        othersLeft++;
       }
     }
-    return true;
+    boolean firstLeft = !lost[placement.server(epoch, partition, 0)];
+    return !Survivors.suffice(majority, others, firstLeft, othersLeft);
   }
 }

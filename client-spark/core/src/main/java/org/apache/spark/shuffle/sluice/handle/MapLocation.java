@@ -11,23 +11,39 @@ import scala.Option;
  * names, and that executor's block manager besides. So no status names a real executor: each
  * attempt of each map of each shuffle has its own made-up one, and what is dropped is that output
  * alone. The id also carries the epochs that the attempt used: the last one tells a reader how new
- * its list of epochs must be, both tell the driver where the blocks are.
+ * its list of epochs must be, both tell the driver where the blocks are; and whether each member of
+ * a replica set has all of them.
  */
 public final class MapLocation {
   private static final String PREFIX = "sluice";
+
+  /** Follows the last epoch where a majority of a set was enough. */
+  private static final String MAJORITY = "m";
 
   // Spark asserts that ports are positive; nothing ever connects to this one.
   private static final int PORT = 1;
 
   private MapLocation() {}
 
+  /** Of an output all blocks of which are with every member of their replica sets. */
+  public static BlockManagerId of(
+      int shuffleId, int mapIndex, long attemptId, int firstEpoch, int lastEpoch) {
+    return of(shuffleId, mapIndex, attemptId, firstEpoch, lastEpoch, false);
+  }
+
   /**
    * @param attemptId Spark's task attempt id
    * @param firstEpoch newest placement epoch when the attempt began, from 0
    * @param lastEpoch newest one that it used
+   * @param majorityEnough whether a majority of a set was enough for an acknowledgement
    */
   public static BlockManagerId of(
-      int shuffleId, int mapIndex, long attemptId, int firstEpoch, int lastEpoch) {
+      int shuffleId,
+      int mapIndex,
+      long attemptId,
+      int firstEpoch,
+      int lastEpoch,
+      boolean majorityEnough) {
     // Valid as a host name too, since it reaches rack resolution as one.
     String name =
         String.join(
@@ -37,7 +53,7 @@ public final class MapLocation {
             Integer.toString(mapIndex),
             Long.toString(attemptId),
             Integer.toString(firstEpoch),
-            Integer.toString(lastEpoch));
+            lastEpoch + (majorityEnough ? MAJORITY : ""));
     return BlockManagerId$.MODULE$.apply(name, name, PORT, Option.empty());
   }
 
@@ -64,7 +80,17 @@ public final class MapLocation {
    */
   public static int lastEpoch(BlockManagerId location) {
     String name = name(location);
-    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
+    int end = name.length() - (name.endsWith(MAJORITY) ? MAJORITY.length() : 0);
+    return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1, end));
+  }
+
+  /**
+   * Whether not every member of a replica set need have the blocks.
+   *
+   * @throws IllegalArgumentException for a location not made by {@link #of}
+   */
+  public static boolean majorityEnough(BlockManagerId location) {
+    return name(location).endsWith(MAJORITY);
   }
 
   private static String name(BlockManagerId location) {

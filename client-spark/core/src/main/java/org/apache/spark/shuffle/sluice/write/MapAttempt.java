@@ -25,7 +25,13 @@ public final class MapAttempt {
   /** What Spark is told of a finished output. */
   MapStatus status(long[] partitionLengths, MapOutput output) {
     return line.mapStatus(
-        MapLocation.of(shuffleId, mapIndex, attemptId, output.firstEpoch(), output.lastEpoch()),
+        MapLocation.of(
+            shuffleId,
+            mapIndex,
+            attemptId,
+            output.firstEpoch(),
+            output.lastEpoch(),
+            output.majorityEnough()),
         partitionLengths,
         attemptId);
   }

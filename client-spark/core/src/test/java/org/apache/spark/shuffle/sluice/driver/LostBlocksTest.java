@@ -59,6 +59,26 @@ class LostBlocksTest {
     assertThat(both.among(new MapStatus[] {status(0, 0, 0, 5, 5, 5)})).hasSize(1);
   }
 
+  /** Of a set of three one other member may have missed what the first and the other one hold. */
+  @Test
+  void countsAMemberOnlyIfItNeedHaveWhatWasAcknowledged() {
+    FixedPlacement three =
+        FixedPlacement.of(
+            placement.shuffle(),
+            1,
+            List.of(server(0), server(1), server(2)),
+            3,
+            new int[] {0, 1, 2});
+    MapStatus[] all = {status(MapLocation.of(0, 7, 107, 0, 0), 5)};
+    MapStatus[] majority = {status(MapLocation.of(0, 7, 107, 0, 0, true), 5)};
+    for (PlacedServer left : three.servers()) {
+      LostBlocks others = new LostBlocks(three, server -> !server.equals(left));
+      assertThat(others.among(all)).isEmpty();
+      assertThat(others.among(majority)).hasSize(left.equals(server(0)) ? 0 : 1);
+    }
+    assertThat(new LostBlocks(three, LOST::equals).among(majority)).isEmpty();
+  }
+
   @Test
   void namesAllOutputsConcernedAtOnce() {
     MapStatus[] statuses = new MapStatus[20];
@@ -77,7 +97,10 @@ class LostBlocksTest {
   }
 
   private static MapStatus status(int map, int first, int last, long... sizes) {
-    return MapStatus$.MODULE$.apply(
-        MapLocation.of(0, map, 100 + map, first, last), sizes, 100 + map);
+    return status(MapLocation.of(0, map, 100 + map, first, last), sizes);
+  }
+
+  private static MapStatus status(BlockManagerId location, long... sizes) {
+    return MapStatus$.MODULE$.apply(location, sizes, 107);
   }
 }

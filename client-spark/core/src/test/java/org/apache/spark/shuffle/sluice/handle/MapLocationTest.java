@@ -35,7 +35,7 @@ class MapLocationTest {
   @Test
   void isAValidHostNameAndPortForSpark() {
     BlockManagerId location =
-        MapLocation.of(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 1022, 1023);
+        MapLocation.of(Integer.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, 1022, 1023, true);
     assertThat(location.port()).isEqualTo(1);
     assertThat(location.host()).matches("[a-z0-9-]{1,63}");
     assertThat(location.isDriver()).isFalse();
@@ -48,6 +48,15 @@ class MapLocationTest {
     assertThat(MapLocation.lastEpoch(MapLocation.of(1, 2, 3, 0, 0))).isZero();
     assertThat(MapLocation.firstEpoch(MapLocation.of(1, 2, 3, 7, 41))).isEqualTo(7);
     assertThat(MapLocation.lastEpoch(MapLocation.of(1, 2, 3, 7, 41))).isEqualTo(41);
+  }
+
+  @Test
+  void tellsWhetherAMajorityWasEnough() {
+    BlockManagerId majority = MapLocation.of(1, 2, 3, 7, 41, true);
+    assertThat(MapLocation.majorityEnough(majority)).isTrue();
+    assertThat(MapLocation.firstEpoch(majority)).isEqualTo(7);
+    assertThat(MapLocation.lastEpoch(majority)).isEqualTo(41);
+    assertThat(MapLocation.majorityEnough(MapLocation.of(1, 2, 3, 7, 41))).isFalse();
   }
 
   @Test

@@ -106,6 +106,11 @@ public final class HeapMapOutput implements MapOutput {
   }
 
   @Override
+  public boolean majorityEnough() {
+    return false;
+  }
+
+  @Override
   public int lastEpoch() {
     return epoch;
   }

@@ -1,4 +1,4 @@
-package io.sluice.transport.tls;
+package io.sluice.common.tls;
 
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.ClientAuth;
@@ -7,13 +7,14 @@ import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.tls.Tls;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
  * Contexts, each made once: managers in them change what they answer when certificates do. Clients
- * check that a server's certificate names the host that they dialled.
+ * check that a server's certificate names the host that they dialled. The one place where contexts
+ * are made, for data and control plane; it needs Netty, and gRPC's for that, which whoever speaks
+ * TLS has.
  */
 public final class TlsContexts {
   private static final String[] VERSIONS = {"TLSv1.3", "TLSv1.2"};
