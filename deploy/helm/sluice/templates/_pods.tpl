@@ -88,15 +88,6 @@ readinessProbe:
 {{- end -}}
 {{- end -}}
 
-{{- define "sluice.imagePullSecrets" -}}
-{{- with .Values.image.pullSecrets }}
-imagePullSecrets:
-  {{- range . }}
-  - name: {{ . }}
-  {{- end }}
-{{- end }}
-{{- end -}}
-
 {{/* Keeps the pods of a component apart where that is possible. Takes root, component and the values' own. */}}
 {{- define "sluice.affinity" -}}
 {{- $own := index . 2 -}}

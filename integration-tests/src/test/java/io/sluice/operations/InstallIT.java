@@ -2,6 +2,7 @@ package io.sluice.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.local.RunDirectory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The commands of docs/operations/install.md, as they stand there: in an empty folder, with the
@@ -29,46 +28,69 @@ class InstallIT {
   private static final List<Integer> PORTS = List.of(7400, 7401, 7410, 7411, 7420, 7421);
   private static final String NOBODY = "65534";
 
-  private final Path folder;
-
-  InstallIT(@TempDir Path folder) {
-    this.folder = folder;
-  }
-
   @Test
   void theCommandsOfTheDocumentGiveAClusterThatRunsAJob() throws Exception {
     for (int port : PORTS) {
       Assumptions.assumeTrue(isFree(port), "port " + port + " of the document is in use");
     }
+    // Not JUnit's own: that would warn of the link to Spark's jars, and keep nothing to look at.
+    RunDirectory folder = RunDirectory.create("sluice-install-", false);
+    boolean asItShouldBe = false;
+    try {
+      install(folder.path());
+      asItShouldBe = true;
+    } finally {
+      if (!asItShouldBe) {
+        folder.keep();
+        System.err.println("what was installed is in " + folder.path());
+      }
+      folder.discard();
+    }
+  }
+
+  private static void install(Path folder) throws Exception {
     Path home = Files.createDirectory(folder.resolve("home"));
     packArchive(home);
     Path spark = sparkHome(Files.createDirectory(folder.resolve("spark")));
-    Path script = Files.writeString(folder.resolve("commands.sh"), script());
-    List<String> command = new ArrayList<>();
-    if (becomesNobody(spark)) {
-      Tool.orSkip("chown").run("-hR", NOBODY + ":" + NOBODY, folder.toString()).orFail();
-      command.addAll(List.of("--reuid", NOBODY, "--regid", NOBODY, "--clear-groups", "bash"));
-    }
-    Tool shell = Tool.orSkip(command.isEmpty() ? "bash" : "setpriv");
-    command.add(script.toString());
+    Map<String, String> environment =
+        Map.of(
+            "SPARK_HOME", spark.toString(),
+            "JAVA_HOME", System.getProperty("java.home"),
+            "TMPDIR", home.toString());
 
-    Tool.Outcome outcome =
-        shell.run(
-            home,
-            Map.of(
-                "SPARK_HOME", spark.toString(),
-                "JAVA_HOME", System.getProperty("java.home"),
-                "TMPDIR", home.toString()),
-            command.toArray(String[]::new));
+    Tool.Outcome outcome = shell(folder, spark, environment);
 
     assertThat(outcome.exitCode()).as(outcome.output() + logs(home)).isZero();
     assertThat(outcome.output()).contains(mostFrequentWords());
     assertThat(pushedBytes(outcome.output()))
         .hasSize(2)
-        .allSatisfy(b -> assertThat(b).isPositive());
+        .allSatisfy(bytes -> assertThat(bytes).isPositive());
     assertThat(log(home, "server-1")).contains("sealed: the next start has everything");
     assertThat(log(home, "server-2")).contains("sealed: the next start has everything");
     assertThat(logs(home)).doesNotContain(" ERROR ");
+  }
+
+  /** Runs the commands, without rights where that can be had. */
+  private static Tool.Outcome shell(Path folder, Path spark, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    Path home = folder.resolve("home");
+    Path script = Files.writeString(folder.resolve("commands.sh"), script());
+    if (!becomesNobody(spark)) {
+      return Tool.orSkip("bash").run(home, environment, script.toString());
+    }
+    String owner = NOBODY + ":" + NOBODY;
+    Tool.orSkip("chown").run("-hR", owner, folder.toString()).orFail();
+    return Tool.orSkip("setpriv")
+        .run(
+            home,
+            environment,
+            "--reuid",
+            NOBODY,
+            "--regid",
+            NOBODY,
+            "--clear-groups",
+            "bash",
+            script.toString());
   }
 
   /** As a user's shell would run them, with nothing left behind if one fails. */
