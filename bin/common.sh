@@ -3,6 +3,9 @@
 
 SLUICE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 
+# A distribution has its jars in lib; a source tree has what it has built.
+is_distribution() { [ -d "$SLUICE_HOME/lib" ]; }
+
 # What the quickstart and the benchmarks run.
 ALL_MODULES=cli,client-spark/spark-3.5,benchmarks,benchmarks/spark-home
 
@@ -39,7 +42,7 @@ check_temporary_directory() {
 # source. Every module has a marker of its own, so that it does not matter which script built it.
 build() {
   local modules=$1 started=$SECONDS log begun
-  if is_built "$modules"; then
+  if is_distribution || is_built "$modules"; then
     return
   fi
   command -v mvn >/dev/null 2>&1 || fail 78 "nothing is built yet, and there is no Maven (mvn) to build with"

@@ -6,10 +6,14 @@ import io.sluice.cli.service.StopSignal;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class ExitCodeTest {
   private static int run(String... args) {
@@ -32,6 +36,44 @@ class ExitCodeTest {
         .isEqualTo(ExitCode.CONFIGURATION);
     assertThat(run("coordinator", "run", "--config", "/no/such/file"))
         .isEqualTo(ExitCode.CONFIGURATION);
+  }
+
+  @Test
+  void everythingThatIsWrongWithSettingsIsToldAtOnceAndNothingIsStarted(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("server.properties");
+    Path data = directory.resolve("data");
+    Files.writeString(file, "server.prot = 7410\nserver.memory = much\nserver.memory = 1g\n");
+    StringWriter said = new StringWriter();
+    StopSignal stop = new StopSignal(status -> {});
+    CommandLine command = Sluice.command(stop).setErr(new PrintWriter(said));
+
+    int code =
+        ExitCode.run(
+            command,
+            "server",
+            "run",
+            "--config",
+            file.toString(),
+            "--set",
+            "server.data-dirs=" + data + "," + data,
+            "--set",
+            "server.http.port=70000",
+            "--set",
+            "server.memory=10",
+            "--set",
+            "security.enabled=true");
+
+    assertThat(stop.ended(code)).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(said.toString())
+        .contains("6 problems")
+        .contains("unknown key server.prot (" + file + "): did you mean server.port?")
+        .contains("server.memory is given more than once in " + file)
+        .contains("server.memory = 10 (command line): not a size")
+        .contains("server.http.port = 70000 (command line): out of bounds")
+        .contains("server.data-dirs names a directory twice")
+        .contains("security.enabled needs security.cluster-key-file");
+    assertThat(data).doesNotExist();
   }
 
   @Test

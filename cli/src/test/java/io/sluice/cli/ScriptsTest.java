@@ -123,6 +123,28 @@ class ScriptsTest {
   }
 
   @Test
+  void aCoordinatorGetsTheFlagsThatFitTheMachine() throws Exception {
+    run("sluice", "coordinator", "run", "--set", "coordinator.port=0");
+
+    assertThat(Files.readString(calls))
+        .contains("java -Xms64m -Xmx64m ")
+        .contains("io.sluice.cli.Sluice coordinator run --set coordinator.port=0");
+  }
+
+  @Test
+  void aDistributionHasItsJarsAndBuildsNothing() throws Exception {
+    Files.createDirectories(tree.resolve("lib"));
+
+    assertThat(run("sluice", "server", "run").output()).doesNotContain(BUILT);
+    assertThat(Files.readString(calls))
+        .contains("-Dlog4j2.configurationFile=" + tree + "/conf/log4j2.properties")
+        .contains("-cp " + tree + "/lib/*:" + tree + "/lib/hdfs/* io.sluice.cli.Sluice server run");
+    Outcome quickstart = run("sluice", "quickstart");
+    assertThat(quickstart.exitCode()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(quickstart.output()).contains("needs the source tree");
+  }
+
+  @Test
   void namesATemporaryDirectoryThatIsNotThere() throws Exception {
     environment.put("TMPDIR", "/no/such/directory");
 

@@ -24,6 +24,8 @@ import io.sluice.common.security.Secret;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
+import io.sluice.operations.MonitoringQueries;
+import io.sluice.operations.Prometheus;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -129,6 +132,36 @@ class SecuredJobIT {
     all.put("spark.sluice.tls.enabled", "true");
     all.put("spark.sluice.tls.trustFile", AUTHORITY.toString());
     return runs().through(cluster(), Runs.LOCAL, all);
+  }
+
+  /**
+   * Here, because this cluster has everything that can be measured: disks, certificates, proofs.
+   */
+  @Test
+  void everythingThatAlertsAndDashboardsAskAboutIsExposed() throws Exception {
+    LocalServer server = cluster().servers().get(0);
+    Optional<Prometheus> prometheus =
+        Prometheus.start(
+            runs().path().resolve("prometheus"),
+            List.of(cluster().coordinatorHttp()),
+            List.of(server.announcement().http()));
+    try {
+      assertExact(Map.of());
+      MonitoringQueries monitoring = MonitoringQueries.read();
+      Set<String> exposed = cluster().coordinatorMetrics().names();
+      exposed.addAll(server.metrics(HttpClient.newHttpClient()).names());
+
+      assertThat(exposed).containsAll(monitoring.metrics());
+      if (prometheus.isPresent()) {
+        assertThat(prometheus.get().awaitScrape()).as("read by Prometheus").isTrue();
+        assertThat(prometheus.get().names()).containsAll(monitoring.metrics());
+        for (String query : monitoring.queries()) {
+          assertThat(prometheus.get().ask(query)).as(query).isEqualTo("success");
+        }
+      }
+    } finally {
+      prometheus.ifPresent(Prometheus::close);
+    }
   }
 
   @Test

@@ -26,6 +26,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class LocalCluster {
   private static final String LOOPBACK = "127.0.0.1";
 
+  /** A coordinator of few servers on a machine full of other processes. */
+  private static final long COORDINATOR_MEMORY = 1L << 30;
+
   private final Site site;
   private volatile ChildProcess coordinator;
   private final Announcement announcement;
@@ -71,7 +74,7 @@ public final class LocalCluster {
         site.group(),
         "coordinator",
         settings.classPath(),
-        new LocalService.JvmStart(ServerJvm.coordinatorFlags(), Map.of()),
+        new LocalService.JvmStart(ServerJvm.coordinatorFlags(COORDINATOR_MEMORY), Map.of()),
         properties,
         directory);
   }
@@ -162,6 +165,11 @@ public final class LocalCluster {
   /** host:port of the coordinator's metrics and health. */
   public String coordinatorHttp() {
     return announcement.http();
+  }
+
+  /** The coordinator's figures, as it gives them now. */
+  public MetricsPage coordinatorMetrics() throws IOException, InterruptedException {
+    return MetricsPage.read(http, announcement.http());
   }
 
   /** The servers as they are now. */

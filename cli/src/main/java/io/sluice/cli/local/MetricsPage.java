@@ -6,6 +6,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** One reading of a process's {@code /metrics}, in Prometheus' text format. Immutable. */
 public final class MetricsPage {
@@ -29,6 +32,20 @@ public final class MetricsPage {
       throw new IOException(uri + " answered " + response.statusCode());
     }
     return new MetricsPage(response.body());
+  }
+
+  /** Names of all metrics that have a sample, with the endings of histograms. */
+  public Set<String> names() {
+    return text.lines()
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+        .map(line -> line.substring(0, endOfName(line)))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static int endOfName(String line) {
+    int labels = line.indexOf('{');
+    int value = line.indexOf(' ');
+    return labels < 0 ? value : Math.min(labels, value);
   }
 
   /**

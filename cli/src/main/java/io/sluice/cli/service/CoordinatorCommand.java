@@ -5,7 +5,9 @@ import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.Coordinator;
 import io.sluice.coordinator.CoordinatorConfig;
+import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
+import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -15,6 +17,9 @@ import picocli.CommandLine.Mixin;
     mixinStandardHelpOptions = true,
     description = "The control plane: who is there, and what goes where.")
 public final class CoordinatorCommand {
+  /** Twice what docs/operations/running.md promises. */
+  private static final Duration STOP_MAX = Duration.ofSeconds(40);
+
   private final StopSignal stop;
 
   /**
@@ -30,16 +35,25 @@ public final class CoordinatorCommand {
       description =
           "Runs a coordinator until it is stopped; with no ZooKeeper configured, it runs its own.")
   int run(@Mixin ServiceOptions options) throws InterruptedException {
-    UncaughtFailures.install();
     Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
+    if (options.onlyPrintsJvmFlags()) {
+      long machine = ProcessMemory.current().machine();
+      System.out.println(String.join(" ", ServerJvm.coordinatorFlags(machine)));
+      return ExitCode.OK;
+    }
+    UncaughtFailures.install();
     options.watch(stop);
+    Supervisor supervisor = Supervisor.ofEnvironment();
     try (Coordinator coordinator =
         Coordinator.start(CoordinatorConfig.from(settings), SecurityConfig.from(settings))) {
-      System.out.println(
+      Announcement announcement =
           new Announcement(
               coordinator.address().toString(),
-              coordinator.address().host() + ":" + coordinator.httpPort()));
+              coordinator.address().host() + ":" + coordinator.httpPort());
+      System.out.println(announcement);
+      supervisor.ready(announcement);
       stop.await();
+      supervisor.stopping(STOP_MAX);
     }
     return ExitCode.OK;
   }

@@ -8,9 +8,9 @@ import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;
 import io.sluice.server.config.ServerConfig;
+import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code sluice server run}. */
 @Command(
@@ -35,19 +35,10 @@ public final class ServerCommand {
         "Runs a shuffle server until it is stopped.",
         "Says 'ready' on standard output once a coordinator has admitted it."
       })
-  int run(
-      @Mixin ServiceOptions options,
-      @Option(
-              names = "--print-jvm-flags",
-              hidden = true,
-              description =
-                  "print the flags that this JVM should have, and end; an option and no command, so"
-                      + " that what it finds wrong is said as 'run' says it")
-          boolean printJvmFlags)
-      throws InterruptedException {
+  int run(@Mixin ServiceOptions options) throws InterruptedException {
     Settings settings = options.read(ServerConfig.SECTION, CoordinatorConfig.SECTION);
-    if (printJvmFlags) {
-      System.out.println(String.join(" ", ServerJvm.flags(settings.get(ServerConfig.MEMORY))));
+    if (options.onlyPrintsJvmFlags()) {
+      System.out.println(String.join(" ", ServerJvm.flags(ServerConfig.memory(settings))));
       return ExitCode.OK;
     }
     return serve(ServerConfig.from(settings), SecurityConfig.from(settings), options);
@@ -57,11 +48,31 @@ public final class ServerCommand {
       throws InterruptedException {
     UncaughtFailures.install();
     options.watch(stop);
+    Supervisor supervisor = Supervisor.ofEnvironment();
     try (ShuffleServer server = ShuffleServer.start(config, security)) {
-      server.firstAdmission().thenRun(() -> System.out.println(announcement(config, server)));
+      supervisor.waiting("no coordinator has admitted this server yet");
+      // Not on the thread that admits: others wait for that one.
+      server
+          .firstAdmission()
+          .thenRunAsync(() -> announce(announcement(config, server), supervisor));
       stop.await();
+      supervisor.stopping(longestStop(config));
     }
     return ExitCode.OK;
+  }
+
+  private static void announce(Announcement announcement, Supervisor supervisor) {
+    System.out.println(announcement);
+    supervisor.ready(announcement);
+  }
+
+  /**
+   * Clients have a quarter of the timeout to go, memory all of it to reach the disks; syncing and
+   * sealing the files of thousands of shuffles takes tens of seconds (docs/failures.md).
+   */
+  private static Duration longestStop(ServerConfig config) {
+    Duration flush = config.storage().stopTimeout();
+    return flush.plus(flush.dividedBy(2)).plusSeconds(30);
   }
 
   private static Announcement announcement(ServerConfig config, ShuffleServer server) {

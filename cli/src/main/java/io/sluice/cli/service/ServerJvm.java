@@ -6,16 +6,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Flags of a shuffle server's JVM, from the budget of its process. Blocks live outside the heap, so
- * the heap is small: what is in it are connections, tables and Netty's bookkeeping. The server
- * itself takes what the heap and its fixed parts leave of the budget for blocks, and refuses to
- * start when that does not add up; the limit on direct memory is the budget, as a second line.
+ * Flags of the JVMs of services. A shuffle server's follow from the budget of its process, and that
+ * from its settings or else from the memory there is ({@link ProcessMemory#current}). Blocks live
+ * outside the heap, so the heap is small: what is in it are connections, tables and Netty's
+ * bookkeeping. The server itself takes what the heap and its fixed parts leave of the budget for
+ * blocks, and refuses to start when that does not add up; the limit on direct memory is the budget,
+ * as a second line.
  */
 public final class ServerJvm {
   private static final long MIB = 1L << 20;
   private static final long HEAP_MIN = 64 * MIB;
   private static final long HEAP_MAX = 1024 * MIB;
   private static final int HEAP_SHARE = 8;
+  private static final long COORDINATOR_HEAP_MIN = 128 * MIB;
+  private static final long COORDINATOR_HEAP_MAX = 1024 * MIB;
+  private static final int COORDINATOR_HEAP_SHARE = 4;
 
   // Asks for huge pages for whatever is 2 MiB and larger (glibc 2.35; others ignore it): blocks lie
   // scattered over all of the arena, and copying them costs a fifth to two fifths less
@@ -52,8 +57,18 @@ public final class ServerJvm {
     return Math.min(Math.max(budget.toBytes() / HEAP_SHARE, HEAP_MIN), HEAP_MAX);
   }
 
-  /** Flags of a coordinator's JVM. */
-  public static List<String> coordinatorFlags() {
-    return List.of("-Xms64m", "-Xmx256m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
+  /**
+   * Flags of a coordinator's JVM. No data passes through it: a quarter of the memory there is
+   * leaves room for code, threads and buffers of connections in a container of 512 MiB, and of a
+   * large machine it need not have more than a gibibyte.
+   *
+   * @param machine memory of the machine or of the control group the process is in, in bytes
+   */
+  public static List<String> coordinatorFlags(long machine) {
+    long heap =
+        Math.min(
+            Math.max(machine / COORDINATOR_HEAP_SHARE, COORDINATOR_HEAP_MIN), COORDINATOR_HEAP_MAX);
+    return List.of(
+        "-Xms64m", "-Xmx" + heap / MIB + "m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError");
   }
 }

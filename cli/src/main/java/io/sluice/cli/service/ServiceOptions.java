@@ -28,6 +28,14 @@ final class ServiceOptions {
       description = "also stop when standard input ends: then no parent leaves this process behind")
   private boolean untilStdinCloses;
 
+  @Option(
+      names = "--print-jvm-flags",
+      hidden = true,
+      description =
+          "print the flags that this JVM should have, and end; an option and no command, so that"
+              + " what it finds wrong is said as 'run' says it")
+  private boolean printJvmFlags;
+
   /**
    * Reads a service's own section and that about security; another service's may be in the same
    * file.
@@ -39,6 +47,11 @@ final class ServiceOptions {
       reader.file(file);
     }
     return reader.values("command line", values).read();
+  }
+
+  /** Whether only the script that starts the service asks. */
+  boolean onlyPrintsJvmFlags() {
+    return printJvmFlags;
   }
 
   /** Has a service stop when it is told to. */

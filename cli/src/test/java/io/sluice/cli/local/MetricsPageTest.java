@@ -27,6 +27,11 @@ class MetricsPageTest {
   }
 
   @Test
+  void namesWhatHasASample() {
+    assertThat(PAGE.names()).containsExactly("disk_bytes", "pushed_total", "pushed_total_created");
+  }
+
+  @Test
   void saysWhenAMetricIsMissing() {
     assertThatThrownBy(() -> PAGE.sum("pushed")).hasMessageContaining("no metric pushed");
   }

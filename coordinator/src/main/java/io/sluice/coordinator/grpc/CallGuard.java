@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class CallGuard implements ServerInterceptor {
   private static final Context.Key<byte[]> CONTROL_KEY = Context.key("control-key");
   private static final byte[] NONE = new byte[0];
+  private static final String APPLICATION = "application";
+  private static final String MEMBER = "member";
 
   private final @Nullable ClusterKey cluster;
   private final Counter refusals;
@@ -42,6 +44,8 @@ final class CallGuard implements ServerInterceptor {
             .help("Control calls that did not show that they may be made, by who was to make them.")
             .labelNames("caller")
             .register(registry);
+    refusals.initLabelValues(APPLICATION);
+    refusals.initLabelValues(MEMBER);
   }
 
   boolean isOn() {
@@ -65,7 +69,7 @@ final class CallGuard implements ServerInterceptor {
     if (members.acceptsControlKey(key)) {
       return next.startCall(call, headers);
     }
-    refusals.labelValues("member").inc();
+    refusals.labelValues(MEMBER).inc();
     StatusRuntimeException refusal =
         ControlErrors.toStatus(
             failed(
@@ -119,7 +123,7 @@ final class CallGuard implements ServerInterceptor {
     }
     Verifier verifier = record.verifier();
     if (verifier == null) {
-      refusals.labelValues("application").inc();
+      refusals.labelValues(APPLICATION).inc();
       throw failed(
           "this coordinator admits only applications that bring a secret: set"
               + " spark.sluice.security.enabled=true");
@@ -130,7 +134,7 @@ final class CallGuard implements ServerInterceptor {
   private void requireKey(Verifier verifier, ApplicationId application) {
     byte[] key = CONTROL_KEY.get();
     if (key == null || !verifier.acceptsControlKey(key)) {
-      refusals.labelValues("application").inc();
+      refusals.labelValues(APPLICATION).inc();
       throw failed("the call does not come from application " + application);
     }
   }

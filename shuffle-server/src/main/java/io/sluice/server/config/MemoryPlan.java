@@ -50,6 +50,8 @@ public record MemoryPlan(
   // costs it far more than what it writes in smaller extents.
   private static final int BUDGET_PER_CACHE_BYTE = 32;
   private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
+  private static final int MACHINE_PER_DEFAULT_BYTE = 4;
+  private static final long DEFAULT_MIN = 256 * MIB;
   private static final int ADOPTED_THREADS = 2;
   private static final int ADOPTED_UNIT = 64 << 10;
 
@@ -91,6 +93,17 @@ public record MemoryPlan(
             budget, process.heap(), network, staging, caches, reads, catalogs, jvm, arena);
     plan.check(process);
     return plan;
+  }
+
+  /**
+   * The budget of a server that was given none: one of several tenants, as on a laptop, and not the
+   * machine's only purpose.
+   *
+   * @param machine as in {@link ProcessMemory}
+   */
+  static DataSize defaultBudget(long machine) {
+    long share = machine / MACHINE_PER_DEFAULT_BYTE / MIB * MIB;
+    return DataSize.ofBytes(Math.max(DEFAULT_MIN, share));
   }
 
   private static long network(ServerConfig config, boolean tls) {

@@ -147,13 +147,15 @@ public record ServerConfig(
       ConfigKey.hostPorts("server.coordinators")
           .doc("All coordinators of the cluster; the server finds the leader among them.")
           .defaultsTo("localhost:7400");
-  public static final ConfigKey<DataSize> MEMORY =
+  public static final ConfigKey<Optional<DataSize>> MEMORY =
       ConfigKey.size("server.memory")
           .doc(
               "Budget of the whole process. What heap, buffers, catalogs and the JVM itself leave"
-                  + " of it holds shuffle data; the division is printed at start.")
+                  + " of it holds shuffle data; the division is printed at start. Without it, a"
+                  + " quarter of the memory of the machine, or of the container or service that the"
+                  + " process is in.")
           .atLeast("256m")
-          .defaultsTo("2g");
+          .optional();
   public static final ConfigKey<Boolean> PREALLOCATE =
       ConfigKey.bool("server.memory.preallocate")
           .doc(
@@ -362,7 +364,7 @@ public record ServerConfig(
             settings.get(EVENT_LOOPS).orElseGet(ServerConfig::eventLoops)),
         GrpcConfig.from(settings),
         settings.get(COORDINATORS),
-        new Memory(settings.get(MEMORY).toBytes(), settings.get(PREALLOCATE)),
+        new Memory(memory(settings).toBytes(), settings.get(PREALLOCATE)),
         settings.get(DATA_DIRS).orElse(List.of()),
         new Limits(
             settings.get(MAX_CONNECTIONS),
@@ -384,6 +386,13 @@ public record ServerConfig(
             settings.get(STOP_TIMEOUT)),
         TierConfig.from(settings),
         settings.get(REPLICATION_ACK));
+  }
+
+  /** The budget of the process that reads these settings here. */
+  public static DataSize memory(Settings settings) {
+    return settings
+        .get(MEMORY)
+        .orElseGet(() -> MemoryPlan.defaultBudget(ProcessMemory.current().machine()));
   }
 
   private static int eventLoops() {

@@ -3,6 +3,7 @@ package io.sluice.server.metrics;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.replication.ReplicaStats;
 import io.sluice.server.segment.SegmentStore;
@@ -225,6 +226,10 @@ public final class ServerMetrics {
         .register(registry);
   }
 
+  /**
+   * What is not the caller's fault is there from the start, at zero: alerts are about that, and one
+   * on a counter that comes into being at one sees no growth.
+   */
   private void byCode(String name, String help, ToLongFunction<ErrorCode> value) {
     CounterWithCallback.builder()
         .name("sluice_server_" + name)
@@ -234,7 +239,7 @@ public final class ServerMetrics {
             callback -> {
               for (ErrorCode code : ErrorCode.values()) {
                 long count = value.applyAsLong(code);
-                if (count > 0) {
+                if (count > 0 || code.blame() != Blame.CALLER) {
                   callback.call((double) count, code.name());
                 }
               }

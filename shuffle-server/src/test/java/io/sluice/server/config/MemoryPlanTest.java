@@ -21,11 +21,18 @@ class MemoryPlanTest {
   private static ServerConfig config(String... keysAndValues) {
     Map<String, String> values = new HashMap<>();
     values.put("server.event-loops", "2");
+    values.put("server.memory", "2g");
     for (int i = 0; i < keysAndValues.length; i += 2) {
       values.put(keysAndValues[i], keysAndValues[i + 1]);
     }
     return ServerConfig.from(
         new ConfigReader(List.of(ServerConfig.SECTION)).values("test", values).read());
+  }
+
+  @Test
+  void takesAQuarterOfTheMachineWhereNothingIsConfigured() {
+    assertThat(MemoryPlan.defaultBudget((64L << 30) + 4097).toBytes()).isEqualTo(16L << 30);
+    assertThat(MemoryPlan.defaultBudget(512 * MIB).toBytes()).isEqualTo(256 * MIB);
   }
 
   @Test

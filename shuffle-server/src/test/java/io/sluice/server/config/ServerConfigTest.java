@@ -40,7 +40,8 @@ class ServerConfigTest {
                 new ServerConfig.Listen("0.0.0.0", 7410, 7411, loops),
                 new GrpcConfig(Optional.empty(), Optional.empty()),
                 List.of(new HostPort("localhost", 7400)),
-                new ServerConfig.Memory(2L << 30, false),
+                new ServerConfig.Memory(
+                    MemoryPlan.defaultBudget(ProcessMemory.current().machine()).toBytes(), false),
                 List.of(),
                 new ServerConfig.Limits(
                     512,
