@@ -135,7 +135,8 @@ public final class Coordinator implements AutoCloseable {
     return new Leadership(
         control,
         store,
-        term -> new Cluster(control, config.rules(), term, store, new WeightedSweep(), metrics));
+        (term, fenced) ->
+            new Cluster(control, config.rules(), term, fenced, new WeightedSweep(), metrics));
   }
 
   private static String hostName() {

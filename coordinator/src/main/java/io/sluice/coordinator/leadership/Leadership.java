@@ -5,7 +5,7 @@ import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +13,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether this coordinator leads, and what it leads. Between winning an election and having loaded
  * the store it does not lead yet.
+ *
+ * <p>A coordinator that lost the election again before its term had begun may begin it late, after
+ * its successor's, whose writes fail from then on. The successor finds out by the first of them,
+ * and begins another term, unless it hears within a second that it has lost the election itself.
  */
 public final class Leadership {
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
@@ -20,7 +24,7 @@ public final class Leadership {
 
   private final Scheduler control;
   private final StateStore store;
-  private final Function<Term, Cluster> clusters;
+  private final BiFunction<Term, StateStore, Cluster> clusters;
   private @Nullable Cluster cluster;
   private String ownAddress = "";
   private String leader = "";
@@ -28,9 +32,10 @@ public final class Leadership {
   private long turn;
 
   /**
-   * @param clusters makes the cluster of a term
+   * @param clusters makes the cluster of a term, over the store that it is to write to
    */
-  public Leadership(Scheduler control, StateStore store, Function<Term, Cluster> clusters) {
+  public Leadership(
+      Scheduler control, StateStore store, BiFunction<Term, StateStore, Cluster> clusters) {
     this.control = control;
     this.store = store;
     this.clusters = clusters;
@@ -59,6 +64,20 @@ public final class Leadership {
       log.warn("no longer the leader; term {} ends", ending.term());
       ending.close(new NotLeaderException(leader));
     }
+  }
+
+  /** The store refuses what the term of this turn writes. */
+  private void fenced(long mine) {
+    Cluster ending = cluster;
+    if (mine != turn || ending == null) {
+      return;
+    }
+    log.warn("elected, but another coordinator began a term after term {}", ending.term());
+    turn++;
+    cluster = null;
+    leader = "";
+    ending.close(new NotLeaderException(""));
+    beginLater(turn);
   }
 
   /**
@@ -103,13 +122,7 @@ public final class Leadership {
     }
     if (term == null) {
       log.warn("elected, but the term could not begin; trying again", failure);
-      control.schedule(
-          RETRY_NANOS,
-          () -> {
-            if (mine == turn) {
-              begin(mine);
-            }
-          });
+      beginLater(mine);
       return;
     }
     log.info(
@@ -118,6 +131,17 @@ public final class Leadership {
         term.applications().size(),
         term.servers().size());
     leader = ownAddress;
-    cluster = clusters.apply(term);
+    Runnable onFenced = () -> control.execute(() -> fenced(mine));
+    cluster = clusters.apply(term, new FenceWatch(store, onFenced));
+  }
+
+  private void beginLater(long mine) {
+    control.schedule(
+        RETRY_NANOS,
+        () -> {
+          if (mine == turn) {
+            begin(mine);
+          }
+        });
   }
 }

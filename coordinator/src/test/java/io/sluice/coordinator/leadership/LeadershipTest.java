@@ -3,12 +3,14 @@ package io.sluice.coordinator.leadership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
 import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +26,9 @@ class LeadershipTest {
       new Leadership(
           scheduler,
           store,
-          term ->
+          (term, fenced) ->
               new Cluster(
-                  scheduler, RULES, term, store, new WeightedSweep(), ClusterObserver.none()));
+                  scheduler, RULES, term, fenced, new WeightedSweep(), ClusterObserver.none()));
 
   private String leaderNamed() {
     return catchThrowableOfType(NotLeaderException.class, leadership::cluster).leader();
@@ -82,6 +84,44 @@ class LeadershipTest {
     scheduler.advance(1, TimeUnit.SECONDS);
 
     assertThat(leadership.leads()).isTrue();
+  }
+
+  @Test
+  void beginsAnotherTermWhenSomebodyElseBeganOneLate() {
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    store.beginTerm("there:2");
+
+    store.setFenced(true);
+    register();
+    scheduler.runTasks();
+    assertThat(leadership.leads()).isFalse();
+
+    store.setFenced(false);
+    scheduler.advance(1, TimeUnit.SECONDS);
+    assertThat(leadership.cluster().term()).isEqualTo(3);
+    assertThat(leadership.leader()).isEqualTo("here:1");
+  }
+
+  @Test
+  void beginsNoTermWhenItHearsThatItLost() {
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    store.setFenced(true);
+    register();
+    scheduler.runTasks();
+
+    leadership.deposed();
+    scheduler.advance(3, TimeUnit.SECONDS);
+
+    assertThat(leadership.leads()).isFalse();
+    assertThat(store.terms()).isEqualTo(1);
+  }
+
+  private void register() {
+    leadership
+        .cluster()
+        .register(new ApplicationRecord(ApplicationId.of(1, 2), "app", "user", "sim", "0", 0));
   }
 
   @Test

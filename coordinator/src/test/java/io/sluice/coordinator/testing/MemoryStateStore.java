@@ -25,6 +25,7 @@ public final class MemoryStateStore implements StateStore {
   private final List<Runnable> held = new ArrayList<>();
   private boolean holding;
   private boolean failing;
+  private boolean fenced;
   private long term;
   private int writes;
 
@@ -36,6 +37,16 @@ public final class MemoryStateStore implements StateStore {
   /** Whether everything fails, as with ZooKeeper away. */
   public void setFailing(boolean failing) {
     this.failing = failing;
+  }
+
+  /** Whether writes fail because another leader has begun its term. */
+  public void setFenced(boolean fenced) {
+    this.fenced = fenced;
+  }
+
+  /** Terms begun so far. */
+  public long terms() {
+    return term;
   }
 
   public void release() {
@@ -117,6 +128,9 @@ public final class MemoryStateStore implements StateStore {
         () -> {
           if (failing) {
             result.completeExceptionally(unavailable());
+          } else if (fenced) {
+            result.completeExceptionally(
+                new SluiceException(ErrorCode.NOT_LEADER, "another term has begun"));
           } else {
             writes++;
             effect.run();
