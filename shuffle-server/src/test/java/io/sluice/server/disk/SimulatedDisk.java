@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedDisk implements Disk {
   private final String name;
-  private final long capacity;
+  private volatile long capacity;
   private final DiskFaults faults = new DiskFaults();
   private final Map<String, SimulatedFile> files = new TreeMap<>();
   private final Object lock = new Object();
@@ -48,6 +48,11 @@ public final class SimulatedDisk implements Disk {
       dead = false;
       closed = false;
     }
+  }
+
+  /** Somebody makes room. */
+  public void grow(long newCapacity) {
+    capacity = newCapacity;
   }
 
   /** As {@link #restart}, after unsynced pages were lost by chance. */

@@ -28,8 +28,11 @@ import org.jspecify.annotations.Nullable;
 final class ServerAgent {
   private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** A coordinator that says nothing for so long counts as gone. */
+  private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final World world;
-  private final SimCoordinator coordinator;
+  private final SimQuorum quorum;
   private final ServerNode node;
   private final Dice dice;
   private ServerAddress address;
@@ -38,10 +41,9 @@ final class ServerAgent {
   private boolean cut;
   private boolean welcomed;
 
-  ServerAgent(
-      World world, SimCoordinator coordinator, ServerNode node, ServerAddress address, Dice dice) {
+  ServerAgent(World world, SimQuorum quorum, ServerNode node, ServerAddress address, Dice dice) {
     this.world = world;
-    this.coordinator = coordinator;
+    this.quorum = quorum;
     this.node = node;
     this.address = address;
     this.dice = dice;
@@ -55,7 +57,7 @@ final class ServerAgent {
 
   /** Begins a session with whoever leads now, or tries again later. */
   void connect() {
-    CoordinatorNode leader = coordinator.leader();
+    CoordinatorNode leader = quorum.leader();
     if (leader == null || cut) {
       retry();
       return;
@@ -63,6 +65,8 @@ final class ServerAgent {
     Session opened = new Session(leader);
     session = opened;
     leader.process().onDeath(() -> later(opened::lost));
+    leader.onSilence(opened::silent);
+    node.control().schedule(WELCOME_NANOS, opened::unlessWelcome);
     ServerHello hello =
         new ServerHello(
             address, "sim", List.copyOf(node.core().shuffles().applications()), "", true);
@@ -112,11 +116,7 @@ final class ServerAgent {
   private void later(Runnable step) {
     world
         .events()
-        .after(
-            coordinator.delay(),
-            node.control(),
-            "loses its session",
-            () -> node.process().run(step));
+        .after(quorum.delay(), node.control(), "loses its session", () -> node.process().run(step));
   }
 
   private void died() {
@@ -151,6 +151,7 @@ final class ServerAgent {
     world.note(node, directive.toString());
     if (directive instanceof Directive.Welcome welcome) {
       welcomed = true;
+      from.welcome = true;
       report(from, TimeUnit.MILLISECONDS.toNanos(welcome.heartbeatIntervalMillis()));
     } else if (directive instanceof Directive.RemoveShuffle removal) {
       node.core().shuffles().remove(removal.shuffle());
@@ -193,17 +194,22 @@ final class ServerAgent {
     private final ControlStream toServer;
     private @Nullable ServerSession admitted;
     private boolean ended;
+    private boolean welcome;
 
     Session(CoordinatorNode leader) {
       this.leader = leader;
-      this.toLeader = new ControlStream(leader.control(), dice, coordinator.maxDelayNanos());
-      this.toServer = new ControlStream(node.control(), dice, coordinator.maxDelayNanos());
+      this.toLeader = new ControlStream(leader.control(), dice, quorum.maxDelayNanos());
+      this.toServer = new ControlStream(node.control(), dice, quorum.maxDelayNanos());
     }
 
     // The coordinator's end.
 
     void accept(ServerHello hello, ServerReport report) {
-      admitted = leader.cluster().openSession(hello, report, this);
+      try {
+        admitted = leader.cluster().openSession(hello, report, this);
+      } catch (SluiceException deposed) {
+        end(deposed);
+      }
     }
 
     void report(ServerReport report) {
@@ -242,6 +248,17 @@ final class ServerAgent {
       }
     }
 
+    /** The leader's process does not answer any more: the stream is broken. */
+    void silent() {
+      node.process().run(this::lost);
+    }
+
+    void unlessWelcome() {
+      if (!welcome) {
+        lost();
+      }
+    }
+
     private void end() {
       toLeader.end();
       toServer.end();
@@ -252,7 +269,7 @@ final class ServerAgent {
       world
           .events()
           .after(
-              coordinator.delay(),
+              quorum.delay(),
               leader.control(),
               "loses a session",
               () ->

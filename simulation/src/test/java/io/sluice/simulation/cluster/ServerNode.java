@@ -80,7 +80,7 @@ public final class ServerNode {
                 control, process.loop("flush"), this::who, stores, hooks.peers().apply(peers)));
   }
 
-  SimProcess process() {
+  public SimProcess process() {
     return process;
   }
 
@@ -92,7 +92,7 @@ public final class ServerNode {
     return identity;
   }
 
-  ServerId id() {
+  public ServerId id() {
     return identity.serverId();
   }
 
@@ -146,6 +146,11 @@ public final class ServerNode {
 
   public Host host() {
     return host;
+  }
+
+  /** What it calls itself now. */
+  public long incarnation() {
+    return identity.incarnation();
   }
 
   List<SegmentStore> stores() {

@@ -60,7 +60,11 @@ public final class SimClient {
             new UUID(dice.nextLong(), dice.nextLong()), ClientAuthenticator.none(), timeouts);
     this.client =
         new SluiceClient(
-            config, new SimConnector(), placements, host.allocator(), signals, world.events());
+            config, new SimConnector(), placements, host.allocator(), signals, process.clock());
+  }
+
+  public SimProcess process() {
+    return process;
   }
 
   public SluiceClient client() {

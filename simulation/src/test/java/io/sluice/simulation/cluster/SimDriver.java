@@ -15,6 +15,7 @@ import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.FreeCapacity;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.SimLoop;
+import io.sluice.simulation.time.SimProcess;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,8 @@ import java.util.concurrent.CompletionStage;
  */
 public final class SimDriver implements PlacementSource {
   private final World world;
-  private final SimCoordinator coordinator;
+  private final SimQuorum quorum;
+  private final SimProcess process;
   private final SimLoop loop;
   private final Dice dice;
   private final ServerBook servers;
@@ -36,12 +38,17 @@ public final class SimDriver implements PlacementSource {
   private int epochs;
 
   /** A driver in a process of its own. */
-  public SimDriver(World world, SimCoordinator coordinator) {
+  public SimDriver(World world, String name, SimQuorum quorum) {
     this.world = world;
-    this.coordinator = coordinator;
-    this.loop = world.process("driver").loop("driver");
+    this.quorum = quorum;
+    this.process = world.process(name);
+    this.loop = process.loop("scheduler");
     this.dice = world.forkDice();
-    this.servers = new ServerBook(world.events());
+    this.servers = new ServerBook(process.clock());
+  }
+
+  public SimProcess process() {
+    return process;
   }
 
   /** The thread of the engine's scheduler. */
@@ -70,7 +77,7 @@ public final class SimDriver implements PlacementSource {
     after(
         () -> {
           CompletionStage<List<ServerView>> asked =
-              coordinator.call(loop, leader -> CompletableFuture.completedFuture(leader.servers()));
+              quorum.call(loop, leader -> CompletableFuture.completedFuture(leader.servers()));
           asked.whenComplete(
               (views, away) -> {
                 if (away == null) {
@@ -118,7 +125,7 @@ public final class SimDriver implements PlacementSource {
     world
         .events()
         .after(
-            dice.skewed(1, coordinator.maxDelayNanos()),
+            dice.skewed(1, quorum.maxDelayNanos()),
             loop,
             "is asked for an epoch",
             () -> loop.process().run(step));

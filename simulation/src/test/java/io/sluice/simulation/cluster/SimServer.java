@@ -13,7 +13,7 @@ public final class SimServer {
   private static final int PORT = 7000;
 
   private final World world;
-  private final SimCoordinator coordinator;
+  private final SimQuorum quorum;
   private final String name;
   private final ServerShape shape;
   private final List<ServerDisk> disks;
@@ -26,19 +26,20 @@ public final class SimServer {
   private int intactStarts;
   private boolean sealsFirst;
   private int controlCuts;
+  private int pauses;
 
   /**
    * @param disks at least one; holds the identity even if no data goes there
    */
   public SimServer(
       World world,
-      SimCoordinator coordinator,
+      SimQuorum quorum,
       String name,
       ServerShape shape,
       List<ServerDisk> disks,
       ServerHooks hooks) {
     this.world = world;
-    this.coordinator = coordinator;
+    this.quorum = quorum;
     this.name = name;
     this.shape = shape;
     this.disks = disks;
@@ -68,7 +69,7 @@ public final class SimServer {
     started.process().onDeath(() -> node = null);
     started.process().onDeath(() -> agent = null);
     world.network().listen(name + ":" + PORT, started.listener(hooks.sessions()));
-    ServerAgent reporting = new ServerAgent(world, coordinator, started, address(started), dice);
+    ServerAgent reporting = new ServerAgent(world, quorum, started, address(started), dice);
     agent = reporting;
     reporting.connect();
   }
@@ -116,6 +117,24 @@ public final class SimServer {
   /** Has every stop from here on seal the disks before memory is written, and not wait for that. */
   public void sealFirst() {
     sealsFirst = true;
+  }
+
+  /** SIGSTOP, and SIGCONT after a while; harmless if there is no process. */
+  public void freeze(long nanos) {
+    ServerNode current = node;
+    if (current != null) {
+      pauses++;
+      world.freeze(current.process(), nanos);
+    }
+  }
+
+  /** The clocks of the process jump; harmless if there is none. */
+  public void jumpClock(long nanos) {
+    ServerNode current = node;
+    if (current != null) {
+      pauses++;
+      world.jump(current.process(), nanos);
+    }
   }
 
   /** Pulls the cable of the data plane for all connections that are open now. */
@@ -175,6 +194,17 @@ public final class SimServer {
   /** How often it was started with everything that it had before. */
   public int intactStarts() {
     return intactStarts;
+  }
+
+  /** Whether nobody can reach it now: there is no process, or it does not run. */
+  public boolean isAway() {
+    ServerNode current = node;
+    return current == null || current.process().isFrozen();
+  }
+
+  /** How often its process was stopped for a while, or found that time had passed at once. */
+  public int pauses() {
+    return pauses;
   }
 
   /** How often it has been started. */

@@ -7,6 +7,8 @@ import io.sluice.simulation.network.SimNetwork;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.EventQueue;
 import io.sluice.simulation.time.SimProcess;
+import java.util.EnumMap;
+import java.util.Map;
 
 /** What all simulated processes share. */
 public final class World {
@@ -14,6 +16,7 @@ public final class World {
   private final EventQueue events;
   private final SimNetwork network;
   private final DirectMemory memory;
+  private final Map<ProcessFault, Integer> faults = new EnumMap<>(ProcessFault.class);
 
   public World(Dice dice, EventQueue events, SimNetwork network, DirectMemory memory) {
     this.dice = dice;
@@ -46,8 +49,35 @@ public final class World {
     return new Host(process, allocator);
   }
 
+  /** Stops a process for a while; everything that comes for it waits. */
+  public void freeze(SimProcess process, long nanos) {
+    count(ProcessFault.FREEZE);
+    process.freeze(nanos);
+  }
+
+  /** Has the clocks of a process jump forward. */
+  public void jump(SimProcess process, long nanos) {
+    count(ProcessFault.CLOCK_JUMP);
+    process.jump(nanos);
+  }
+
+  /** Sets the wall clock of a process. */
+  public void setWallClock(SimProcess process, long aheadMillis) {
+    count(ProcessFault.WALL_CLOCK_SET);
+    process.setWallClock(aheadMillis);
+  }
+
+  void count(ProcessFault fault) {
+    faults.merge(fault, 1, Integer::sum);
+  }
+
+  /** How often processes were struck by each fault. */
+  public Map<ProcessFault, Integer> faults() {
+    return faults;
+  }
+
   /** Notes something for the trace. */
-  void note(Object who, String what) {
+  public void note(Object who, String what) {
     events.trace().note(events.nanoTime(), who, what);
   }
 }

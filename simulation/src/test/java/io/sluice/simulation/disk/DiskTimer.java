@@ -16,7 +16,7 @@ final class DiskTimer implements Scheduler {
 
   @Override
   public Clock clock() {
-    return process.events();
+    return process.clock();
   }
 
   @Override
@@ -26,6 +26,6 @@ final class DiskTimer implements Scheduler {
 
   @Override
   public Cancellable schedule(long delayNanos, Runnable task) {
-    return process.events().after(delayNanos, disk, "watches", () -> process.run(task));
+    return process.schedule(delayNanos, disk, task);
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.server.segment.StoreParts;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.ProcessKilled;
 import io.sluice.simulation.time.SimProcess;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ public final class ServerDisk {
     REFUSED_RECORD,
     /** The process dies within it. */
     TORN_WRITE,
+    /** Less than a tenth is left, or nothing: stores look for another disk before that. */
+    FULL,
     FAILED_READ,
     ROT,
     /** What comes of some of the others. */
@@ -34,6 +37,11 @@ public final class ServerDisk {
   private static final List<Fault> FAILURES =
       List.of(Fault.FAILED_WRITE, Fault.PARTIAL_WRITE, Fault.UNCUT_WRITE, Fault.REFUSED_RECORD);
 
+  // A few units, as small ones are here.
+  private static final int FEWEST_PAGES = 4;
+  private static final int MOST_PAGES = 64;
+  private static final long AMPLE_BYTES = 1L << 30;
+
   private final SimulatedDisk disk;
   private final SimulatedCatalog catalog = new SimulatedCatalog();
   private final Dice dice;
@@ -41,10 +49,12 @@ public final class ServerDisk {
   private DiskFaults faults;
   private boolean torn;
 
-  public ServerDisk(String name, long capacity, Dice dice, DiskFaults faults) {
-    this.disk = new SimulatedDisk(name, capacity);
+  public ServerDisk(String name, Dice dice, DiskFaults faults) {
     this.dice = dice;
     this.faults = faults;
+    boolean small = dice.chance(faults.small());
+    int pages = (int) dice.skewed(FEWEST_PAGES, MOST_PAGES);
+    this.disk = new SimulatedDisk(name, small ? (long) pages * Disk.ALIGNMENT : AMPLE_BYTES);
   }
 
   /** What a new process finds. */
@@ -74,8 +84,9 @@ public final class ServerDisk {
     return store;
   }
 
-  /** No faults from here on; what has rotted stays so. */
+  /** No faults from here on, and room enough; what has rotted stays so. */
   public void heal() {
+    disk.grow(AMPLE_BYTES);
     faults = faults.healed();
     disarm();
   }
@@ -164,7 +175,18 @@ public final class ServerDisk {
     disk.faults().failWritesAfter(1, 1);
   }
 
+  private boolean isFull() {
+    try {
+      return disk.free() < disk.capacity() / 10;
+    } catch (IOException dead) {
+      return false;
+    }
+  }
+
   void afterWrite(SimProcess process) {
+    if (isFull()) {
+      count(Fault.FULL, process);
+    }
     if (torn) {
       // Every page of the write is there, and nothing that was to follow it.
       throw new ProcessKilled();

@@ -20,6 +20,11 @@ public enum Invariant {
   EXACTLY_ONCE,
   /** Every byte delivered is the byte written; a record that spans blocks comes in order. */
   NO_WRONG_BYTES,
+  /**
+   * A shuffle has one history of epochs, which only grows, and everybody is told the same; a
+   * server's incarnation only grows, and each life has a new one.
+   */
+  EPOCHS_ARE_MONOTONIC,
   /** Memory promised is memory accounted: chunks in use fit what was taken from the budget. */
   RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
   /** Neither side ever sees the other one break the protocol, credit first of all. */

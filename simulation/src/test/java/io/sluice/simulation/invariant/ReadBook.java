@@ -7,7 +7,6 @@ import static io.sluice.simulation.invariant.Invariant.NO_WRONG_BYTES;
 import io.sluice.client.BlockReader.Block;
 import io.sluice.simulation.invariant.AttemptLog.Written;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,7 +34,6 @@ public final class ReadBook {
 
   /** A block came. */
   public void delivered(Block block) {
-    String what = "partition " + block.partition() + ", map " + block.mapIndex();
     AttemptLog winner = winners.get(block.mapIndex());
     if (winner == null
         || winner.attempt() != block.attemptId()
@@ -43,18 +41,20 @@ public final class ReadBook {
         || block.partition() >= endPartition) {
       throw new Violation(
           EXACTLY_ONCE,
-          "delivered although not asked for: " + what + ", attempt " + block.attemptId());
+          "delivered although not asked for: " + place(block) + ", attempt " + block.attemptId());
     }
     ByteBuffer payload = block.payload().duplicate();
     Violation.unless(
-        payload.remaining() >= NUMBER_BYTES, NO_WRONG_BYTES, "a payload of nothing: " + what);
+        payload.remaining() >= NUMBER_BYTES,
+        NO_WRONG_BYTES,
+        () -> "a payload of nothing: " + place(block));
     int number = payload.getInt(payload.position());
     Place place = new Place(block.partition(), block.mapIndex(), number);
     check(place, winner, payload, block);
     Violation.unless(
         continued == null || continued.equals(place),
         NO_WRONG_BYTES,
-        "a record that spans blocks goes on in " + continued + ", delivered was " + place);
+        () -> "a record that spans blocks goes on in " + continued + ", delivered was " + place);
     continued =
         block.continues() ? new Place(block.partition(), block.mapIndex(), number + 1) : null;
   }
@@ -63,41 +63,44 @@ public final class ReadBook {
     Violation.unless(
         place.number >= 0 && place.number < winner.nextBlock(place.partition),
         NO_WRONG_BYTES,
-        "no such block was written: " + place);
+        () -> "no such block was written: " + place);
     Written written = winner.blocks(place.partition).get(place.number);
-    byte[] bytes = new byte[payload.remaining()];
-    payload.get(bytes);
     Violation.unless(
-        Arrays.equals(bytes, written.payload()) && block.continues() == written.continues(),
+        payload.equals(ByteBuffer.wrap(written.payload()))
+            && block.continues() == written.continues(),
         NO_WRONG_BYTES,
-        "not what was written: " + place);
+        () -> "not what was written: " + place);
     BitSet numbers = seen.computeIfAbsent(key(place.partition, place.map), k -> new BitSet());
-    Violation.unless(!numbers.get(place.number), EXACTLY_ONCE, "delivered twice: " + place);
+    Violation.unless(!numbers.get(place.number), EXACTLY_ONCE, () -> "delivered twice: " + place);
     numbers.set(place.number);
   }
 
   /** The reader says that this was all. */
   public void ended() {
     Violation.unless(
-        continued == null, NO_WRONG_BYTES, "the end comes within a record, before " + continued);
+        continued == null, NO_WRONG_BYTES, () -> "the end comes within a record: " + continued);
     for (AttemptLog winner : winners.values()) {
       for (int partition = firstPartition; partition < endPartition; partition++) {
-        int written = winner.nextBlock(partition);
-        int found = seen.getOrDefault(key(partition, winner.map()), new BitSet()).cardinality();
-        Violation.unless(
-            found == written,
-            ACKNOWLEDGED_BLOCKS_ARE_READABLE,
-            "map "
-                + winner.map()
-                + ", partition "
-                + partition
-                + ": "
-                + found
-                + " of "
-                + written
-                + " blocks, and no word of it");
+        ended(winner, partition);
       }
     }
+  }
+
+  private void ended(AttemptLog winner, int partition) {
+    int written = winner.nextBlock(partition);
+    BitSet numbers = seen.get(key(partition, winner.map()));
+    int found = numbers == null ? 0 : numbers.cardinality();
+    Violation.unless(
+        found == written,
+        ACKNOWLEDGED_BLOCKS_ARE_READABLE,
+        () ->
+            String.format(
+                "map %d, partition %d: %d of %d blocks, and no word of it",
+                winner.map(), partition, found, written));
+  }
+
+  private static String place(Block block) {
+    return "partition " + block.partition() + ", map " + block.mapIndex();
   }
 
   private static long key(int partition, int map) {

@@ -1,5 +1,6 @@
 package io.sluice.simulation.invariant;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An invariant does not hold. An error, so that no code under test handles it. */
@@ -23,8 +24,13 @@ public final class Violation extends Error {
 
   /** Checks a condition. */
   public static void unless(boolean holds, Invariant invariant, String what) {
+    unless(holds, invariant, () -> what);
+  }
+
+  /** Checks a condition that holds too often to put into words each time. */
+  public static void unless(boolean holds, Invariant invariant, Supplier<String> what) {
     if (!holds) {
-      throw new Violation(invariant, what);
+      throw new Violation(invariant, what.get());
     }
   }
 }

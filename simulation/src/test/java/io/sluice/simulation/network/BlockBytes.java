@@ -11,22 +11,36 @@ final class BlockBytes {
   private static final int PUSH = 0x12;
   private static final int DATA = 0x28;
 
-  private long magicLeft = MAGIC_BYTES;
+  private int magicLeft = MAGIC_BYTES;
   private int headerAt;
   private int length;
   private int type;
   private long bodyLeft;
 
-  /** Takes the next byte of the stream; whether it belongs to a block. */
-  boolean next(byte value) {
-    if (magicLeft > 0) {
-      magicLeft--;
-      return false;
+  /**
+   * Takes the next bytes of the stream.
+   *
+   * @param victim a position among them, or −1
+   * @return whether the byte there belongs to a block
+   */
+  boolean next(byte[] bytes, int victim) {
+    boolean found = false;
+    int at = Math.min(magicLeft, bytes.length);
+    magicLeft -= at;
+    while (at < bytes.length) {
+      if (bodyLeft > 0) {
+        int part = (int) Math.min(bodyLeft, bytes.length - at);
+        found |= (type == PUSH || type == DATA) && victim >= at && victim < at + part;
+        bodyLeft -= part;
+        at += part;
+      } else {
+        header(bytes[at++]);
+      }
     }
-    if (bodyLeft > 0) {
-      bodyLeft--;
-      return type == PUSH || type == DATA;
-    }
+    return found;
+  }
+
+  private void header(byte value) {
     if (headerAt < Integer.BYTES) {
       length = (length << Byte.SIZE) | (value & 0xFF);
     } else if (headerAt == TYPE_AT) {
@@ -37,6 +51,5 @@ final class BlockBytes {
       bodyLeft = length;
       length = 0;
     }
-    return false;
   }
 }

@@ -11,7 +11,8 @@ import java.util.ArrayDeque;
 final class Direction {
   private static final long LONGEST_TAKE_NANOS = 20_000;
   private static final long LONG_STALL_NANOS = 1_000_000_000;
-  private static final int MOST_PIECES_PER_READ = 4;
+  private static final int MOST_PIECES_PER_TAKE = 8;
+  private static final int MOST_PIECES_PER_READ = 8;
 
   private final Connection connection;
   private final EventQueue events;
@@ -100,12 +101,12 @@ final class Direction {
     if (!mayTake()) {
       return;
     }
-    long most =
-        Math.min(
-            connection.faults().maxPieceBytes(), connection.faults().windowBytes() - wireBytes);
-    int count = (int) Math.min(dice.skewed(1, most), outbound.flushed());
-    byte[] piece = outbound.take(count);
-    carry(piece);
+    // Some at a time: an event for each piece would be most of all events.
+    for (int i = dice.between(1, MOST_PIECES_PER_TAKE); i > 0 && mayTake(); i--) {
+      long room = connection.faults().windowBytes() - wireBytes;
+      long most = Math.min(connection.faults().maxPieceBytes(), room);
+      carry(outbound.take((int) Math.min(dice.skewed(1, most), outbound.flushed())));
+    }
     takeSoon();
     connection.taken(this);
   }
@@ -113,12 +114,9 @@ final class Direction {
   private void carry(byte[] piece) {
     boolean flip = dice.chance(connection.faults().flip());
     int victim = flip ? dice.between(0, piece.length - 1) : -1;
-    for (int i = 0; i < piece.length; i++) {
-      boolean isBlockByte = blockBytes.next(piece[i]);
-      if (i == victim && isBlockByte) {
-        piece[i] ^= (byte) (1 << dice.between(0, Byte.SIZE - 1));
-        connection.flipped(this);
-      }
+    if (blockBytes.next(piece, victim)) {
+      piece[victim] ^= (byte) (1 << dice.between(0, Byte.SIZE - 1));
+      connection.flipped(this);
     }
     wire.add(piece);
     wireBytes += piece.length;

@@ -5,11 +5,18 @@ import static io.sluice.simulation.invariant.Invariant.RESERVATIONS_EQUAL_ACCOUN
 
 import io.sluice.server.ServerCore;
 import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.quota.ByteQuota;
+import io.sluice.server.quota.Quotas;
 import io.sluice.simulation.cluster.ServerNode;
 import io.sluice.simulation.cluster.SimClient;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.invariant.EpochBook;
 import io.sluice.simulation.invariant.Violation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,11 +27,17 @@ final class Census {
 
   private final Cluster cluster;
   private final Shape shape;
+  private final List<Job> jobs;
+  private final EpochBook epochs;
+  private final List<Seen> servers;
   private long looks;
 
-  Census(Cluster cluster, Shape shape) {
+  Census(Cluster cluster, Shape shape, List<Job> jobs, EpochBook epochs) {
     this.cluster = cluster;
     this.shape = shape;
+    this.jobs = jobs;
+    this.epochs = epochs;
+    this.servers = cluster.servers().stream().map(Seen::new).toList();
   }
 
   /** What the servers have been through in the lives they have now. */
@@ -36,47 +49,86 @@ final class Census {
         .reduce(Coverage.NOTHING, Coverage::plus);
   }
 
-  /** After every event. */
-  void checkMemory() {
+  /** After every event; looks at what it can have changed. */
+  void look() {
     boolean adds = looks++ % EVENTS_PER_SUM == 0;
-    for (SimServer server : cluster.servers()) {
-      ServerNode node = server.node();
-      if (node == null) {
-        continue;
+    epochs.check();
+    for (Seen server : servers) {
+      ServerNode ran = server.ran();
+      if (ran != null) {
+        checkIncarnation(server, ran);
+        checkMemory(ran);
+        server.unsummed = ran;
       }
-      ChunkArena arena = node.core().arena();
-      long capacity = arena.capacity();
-      long taken = capacity - arena.free();
-      boolean holds =
-          taken >= 0
-              && taken <= capacity
-              && arena.chunkBytes() >= 0
-              && arena.chunkBytes() <= taken
-              && arena.slabBytes() <= capacity
-              && arena.chunkBytes() <= arena.slabBytes();
-      if (!holds) {
-        throw new Violation(
-            RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
-            String.format(
-                "%s: %,d of %,d bytes taken, %,d in chunks, %,d in slabs",
-                node, taken, capacity, arena.chunkBytes(), arena.slabBytes()));
-      }
-      if (adds) {
-        checkQuotas(node);
+      ServerNode unsummed = server.unsummed;
+      if (adds && unsummed != null) {
+        checkQuotas(unsummed);
+        server.unsummed = null;
       }
     }
   }
 
-  /** There is one application: what its user holds, where known, is what is held at all. */
-  private static void checkQuotas(ServerNode node) {
-    long held = node.core().quotas().used();
-    for (long ofUser : node.core().quotas().usedByUser().values()) {
-      if (ofUser != held) {
-        throw new Violation(
-            RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
-            String.format("%s: %,d bytes of a user, %,d of all", node, ofUser, held));
+  private void checkIncarnation(Seen server, ServerNode node) {
+    long incarnation = node.incarnation();
+    if (server.begins) {
+      epochs.begins(node.id(), incarnation);
+    } else if (incarnation != server.incarnation) {
+      epochs.lives(node.id(), incarnation);
+    }
+    server.incarnation = incarnation;
+  }
+
+  private static void checkMemory(ServerNode node) {
+    ChunkArena arena = node.core().arena();
+    long capacity = arena.capacity();
+    long taken = capacity - arena.free();
+    boolean holds =
+        taken >= 0
+            && taken <= capacity
+            && arena.chunkBytes() >= 0
+            && arena.chunkBytes() <= taken
+            && arena.slabBytes() <= capacity
+            && arena.chunkBytes() <= arena.slabBytes();
+    if (!holds) {
+      throw new Violation(
+          RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
+          String.format(
+              "%s: %,d of %,d bytes taken, %,d in chunks, %,d in slabs",
+              node, taken, capacity, arena.chunkBytes(), arena.slabBytes()));
+    }
+  }
+
+  /** What applications hold is what is held at all, and users hold what theirs do. */
+  private void checkQuotas(ServerNode node) {
+    Quotas quotas = node.core().quotas();
+    Map<String, List<Long>> byUser = new HashMap<>();
+    long all = 0;
+    for (Job job : jobs) {
+      ByteQuota quota = quotas.find(job.id());
+      if (quota != null) {
+        all += quota.used();
+        byUser
+            .computeIfAbsent(job.application().user(), user -> new ArrayList<>())
+            .add(quota.used());
       }
     }
+    boolean holds = all == quotas.used();
+    for (Map.Entry<String, Long> user : quotas.usedByUser().entrySet()) {
+      holds &= isSumOf(byUser.getOrDefault(user.getKey(), List.of()), user.getValue());
+    }
+    if (!holds) {
+      throw new Violation(
+          RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
+          String.format(
+              "%s: %,d bytes of all, %s of users, %s of their applications",
+              node, quotas.used(), quotas.usedByUser(), byUser));
+    }
+  }
+
+  /** Of all of them, or of some while it is not known yet whose the others are. */
+  private static boolean isSumOf(List<Long> parts, long sum) {
+    long all = parts.stream().mapToLong(part -> part).sum();
+    return all == sum || parts.contains(sum);
   }
 
   /** What is left of the application on a server, or null. */
@@ -163,6 +215,34 @@ final class Census {
       int buffers = client.host().allocator().liveBuffers();
       Violation.unless(
           buffers == 0, NOTHING_LEFT_AFTER_EXPIRY, "a client holds " + buffers + " buffers");
+    }
+  }
+
+  /** A server as it was when it was last looked at. */
+  private static final class Seen {
+    private final SimServer server;
+    private @Nullable ServerNode node;
+    private @Nullable ServerNode unsummed;
+    private boolean begins;
+    private long steps;
+    private long incarnation;
+
+    Seen(SimServer server) {
+      this.server = server;
+    }
+
+    /** The life it has now, if that may have changed since. */
+    @Nullable ServerNode ran() {
+      ServerNode now = server.node();
+      begins = now != node;
+      node = now;
+      if (now == null) {
+        unsummed = null;
+        return null;
+      }
+      boolean ran = begins || now.process().steps() != steps;
+      steps = now.process().steps();
+      return ran ? now : null;
     }
   }
 }

@@ -1,12 +1,10 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.client.PlacedServer;
-import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.simulation.cluster.ServerHooks;
 import io.sluice.simulation.cluster.SimClient;
-import io.sluice.simulation.cluster.SimCoordinator;
-import io.sluice.simulation.cluster.SimDriver;
+import io.sluice.simulation.cluster.SimQuorum;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
@@ -19,65 +17,56 @@ import java.util.Map;
 /** Everything that runs. */
 record Cluster(
     World world,
-    SimCoordinator coordinator,
+    SimQuorum quorum,
     List<SimServer> servers,
     SimTasks tasks,
-    SimDriver driver,
-    SimClient writers,
-    SimClient readers) {
-  private static final long DISK_BYTES = 1L << 30;
+    List<Application> applications) {
   private static final long LONGEST_CALL_NANOS = 50_000_000;
 
   static Cluster of(World world, Shape shape, SimTasks tasks, Watched watched, Dice dice) {
-    SimCoordinator coordinator =
-        new SimCoordinator(world, shape.rules(), dice.skewed(10_000, LONGEST_CALL_NANOS));
+    SimQuorum quorum =
+        new SimQuorum(
+            world, shape.rules(), shape.coordinators(), dice.skewed(10_000, LONGEST_CALL_NANOS));
     List<SimServer> servers = new ArrayList<>();
     for (int i = 0; i < shape.servers(); i++) {
-      List<ServerDisk> disks = new ArrayList<>();
-      // A server without disks for data still has one for its identity.
-      for (int d = 0; d < Math.max(1, shape.disks()); d++) {
-        disks.add(
-            new ServerDisk("server" + i + "/disk" + d, DISK_BYTES, dice.fork(), shape.disk()));
-      }
-      SimServer server =
-          new SimServer(
-              world,
-              coordinator,
-              "server" + i,
-              shape.server(),
-              disks,
-              new ServerHooks(watched.sabotage()::server, watched.sabotage()::peers, watched));
-      if (watched.sabotage().sealsFirst()) {
-        server.sealFirst();
-      }
-      servers.add(server);
+      servers.add(server("server" + i, world, shape, quorum, watched, dice));
     }
-    SimDriver driver = new SimDriver(world, coordinator);
-    return new Cluster(
-        world,
-        coordinator,
-        servers,
-        tasks,
-        driver,
-        client("writers", world, shape, tasks, driver, watched),
-        client("readers", world, shape, tasks, driver, watched));
+    List<Application> applications = new ArrayList<>();
+    for (Workload workload : shape.workloads()) {
+      applications.add(
+          Application.of(applications.size(), workload, shape, world, quorum, tasks, watched));
+    }
+    return new Cluster(world, quorum, servers, tasks, applications);
   }
 
-  private static SimClient client(
-      String name, World world, Shape shape, SimTasks tasks, SimDriver driver, Watched watched) {
-    Placements placements =
-        shape.epochs() ? Placements.from(watched.sabotage().driver(driver)) : Placements.fixed();
-    return new SimClient(
-        world, name, shape.client(), placements, shape.server().timeouts(), tasks, watched);
+  private static SimServer server(
+      String name, World world, Shape shape, SimQuorum quorum, Watched watched, Dice dice) {
+    List<ServerDisk> disks = new ArrayList<>();
+    // A server without disks for data still has one for its identity.
+    for (int d = 0; d < Math.max(1, shape.disks()); d++) {
+      disks.add(new ServerDisk(name + "/disk" + d, dice.fork(), shape.disk()));
+    }
+    SimServer server =
+        new SimServer(
+            world,
+            quorum,
+            name,
+            shape.server(),
+            disks,
+            new ServerHooks(watched.sabotage()::server, watched.sabotage()::peers, watched));
+    if (watched.sabotage().sealsFirst()) {
+      server.sealFirst();
+    }
+    return server;
   }
 
-  /** The processes that run maps, and those that read what they wrote. */
+  /** The processes that run maps, and those that read what they wrote, of all applications. */
   List<SimClient> clients() {
-    return List.of(writers, readers);
+    return applications.stream().flatMap(application -> application.clients().stream()).toList();
   }
 
   Misfortunes misfortunes() {
-    return Misfortunes.soFar(world.network(), servers);
+    return Misfortunes.soFar(world, servers);
   }
 
   Map<ServerDisk.Fault, Integer> diskFaults() {
@@ -93,6 +82,6 @@ record Cluster(
 
   /** Removes a shuffle, as drivers do with those they have given up. */
   void remove(ShuffleKey shuffle) {
-    coordinator.tell(leader -> leader.removeShuffle(shuffle));
+    quorum.tell(leader -> leader.removeShuffle(shuffle));
   }
 }

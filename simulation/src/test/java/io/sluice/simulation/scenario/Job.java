@@ -3,6 +3,7 @@ package io.sluice.simulation.scenario;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.TaskSignal;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
@@ -20,8 +21,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The driver of an engine: registers, places, runs maps and readers, and starts over with a new
@@ -31,10 +35,11 @@ final class Job implements SimTask.Body {
   private static final long RETRY_NANOS = Shape.seconds(1);
 
   private final Cluster cluster;
+  private final Application application;
   private final Shape shape;
   private final Sabotage sabotage;
   private final Dice dice;
-  private final ApplicationId application;
+  private final ApplicationId id;
   private final Runnable onManyFailures;
   private long nextAttempt;
   private int rounds;
@@ -44,17 +49,29 @@ final class Job implements SimTask.Body {
   /**
    * @param onManyFailures called when rounds fail again and again, to end the faults
    */
-  Job(Cluster cluster, Shape shape, Sabotage sabotage, Dice dice, Runnable onManyFailures) {
+  Job(
+      Cluster cluster,
+      Application application,
+      Shape shape,
+      Sabotage sabotage,
+      Dice dice,
+      Runnable onManyFailures) {
     this.cluster = cluster;
+    this.application = application;
     this.shape = shape;
     this.sabotage = sabotage;
     this.dice = dice;
     this.onManyFailures = onManyFailures;
-    this.application = ApplicationId.of(dice.nextLong(), dice.nextLong());
+    this.id = ApplicationId.of(dice.nextLong(), dice.nextLong());
   }
 
-  ApplicationId application() {
-    return application;
+  ApplicationId id() {
+    return id;
+  }
+
+  /** Whether all of it was read. */
+  boolean isOver() {
+    return over;
   }
 
   /** Rounds that failed and were begun again. */
@@ -67,14 +84,14 @@ final class Job implements SimTask.Body {
     register(task);
     heartbeat();
     shuffle(task);
-    if (shape.fenced()) {
+    if (shape.fenced() && application.equals(cluster.applications().get(0))) {
       haveOneFenced(task);
       shuffle(task);
     }
     over = true;
     if (dice.chance(0.5)) {
       // Otherwise the application just falls silent.
-      cluster.coordinator().tell(c -> c.unregister(application));
+      cluster.quorum().tell(c -> c.unregister(id));
     }
   }
 
@@ -116,7 +133,7 @@ final class Job implements SimTask.Body {
   }
 
   private boolean round(SimTask task) throws Exception {
-    ShuffleKey shuffle = new ShuffleKey(application, 0, rounds++);
+    ShuffleKey shuffle = new ShuffleKey(id, 0, rounds++);
     Misfortunes before = cluster.misfortunes();
     Map<SimServer, History> histories = new HashMap<>();
     cluster.servers().forEach(server -> histories.put(server, History.of(server)));
@@ -130,14 +147,12 @@ final class Job implements SimTask.Body {
   }
 
   private Stage stage(FixedPlacement placement) {
-    cluster.driver().add(placement);
-    return Stage.of(cluster.writers().client(), cluster.readers().client(), placement);
+    application.driver().add(placement);
+    return Stage.of(application.writers().client(), application.readers().client(), placement);
   }
 
   private boolean runMaps(Stage stage, Misfortunes before) throws Exception {
-    MapStage maps =
-        new MapStage(
-            stage, shape, cluster.tasks(), cluster.world().events(), dice.fork(), nextAttempt);
+    MapStage maps = new MapStage(stage, application, cluster.tasks(), dice.fork(), nextAttempt);
     boolean complete = await(maps.start());
     nextAttempt = maps.nextAttempt() + 1000;
     boolean excused = !cluster.misfortunes().equals(before) || !shape.calm();
@@ -154,6 +169,14 @@ final class Job implements SimTask.Body {
 
   Cluster cluster() {
     return cluster;
+  }
+
+  Application application() {
+    return application;
+  }
+
+  Workload workload() {
+    return application.workload();
   }
 
   Shape shape() {
@@ -174,7 +197,9 @@ final class Job implements SimTask.Body {
     for (ReadTask read : reads) {
       CompletableFuture<Void> end = new CompletableFuture<>();
       ends.add(end);
-      cluster.tasks().start(read.toString(), read, task -> end(task, end));
+      cluster
+          .tasks()
+          .start(read.toString(), application.readers().process(), read, task -> end(task, end));
     }
     for (CompletableFuture<Void> end : ends) {
       await(end);
@@ -193,52 +218,84 @@ final class Job implements SimTask.Body {
   // ------------------------------------------------------------------------------ coordinator
 
   private void register(SimTask task) throws Exception {
+    retrying(task, this::registration);
+  }
+
+  private CompletableFuture<Void> registration() {
     ApplicationRecord record =
         new ApplicationRecord(
-            application,
-            "sim",
-            "nobody",
+            id,
+            application.name(),
+            application.user(),
             "simulation",
             "0",
-            cluster.world().events().wallTimeMillis());
-    retrying(
-        task, () -> cluster.coordinator().call(cluster.driver().loop(), c -> c.register(record)));
+            application.driver().process().clock().wallTimeMillis());
+    return call(c -> c.register(record));
+  }
+
+  private <T> CompletableFuture<T> call(
+      Function<io.sluice.coordinator.cluster.Cluster, CompletionStage<T>> request) {
+    return cluster.quorum().call(application.driver().loop(), request);
   }
 
   private FixedPlacement place(SimTask task, ShuffleKey shuffle) throws Exception {
+    Workload work = application.workload();
     Placement placement =
         retrying(
             task,
             () ->
-                cluster
-                    .coordinator()
-                    .call(
-                        cluster.driver().loop(),
-                        c ->
-                            CompletableFuture.completedFuture(
-                                c.createShuffle(
-                                    shuffle, shape.partitions(), shape.replicas(), Set.of()))));
+                call(
+                    c ->
+                        CompletableFuture.completedFuture(
+                            c.createShuffle(
+                                shuffle, work.partitions(), work.replicas(), Set.of()))));
     List<PlacedServer> servers =
         placement.servers().stream()
             .map(at -> new PlacedServer(at.id(), at.incarnation(), at.host(), at.port()))
             .toList();
     return FixedPlacement.of(
-        shuffle, shape.partitions(), servers, shape.replicas(), placement.assignment());
+        shuffle, work.partitions(), servers, work.replicas(), placement.assignment());
   }
 
   private void heartbeat() {
     long interval = shape.rules().applications().heartbeatIntervalNanos();
-    cluster
+    application
         .driver()
         .loop()
         .schedule(
             interval,
             () -> {
               if (!over) {
-                cluster.coordinator().tell(c -> c.heartbeat(application));
+                beat();
                 heartbeat();
               }
             });
+  }
+
+  /** Who is told that it is not known registers again, as real drivers do. */
+  private void beat() {
+    CompletionStage<Void> heard =
+        call(
+            c -> {
+              c.heartbeat(id);
+              return CompletableFuture.completedFuture(null);
+            });
+    heard.whenComplete(
+        (nothing, failure) -> {
+          Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+          if (cause instanceof SluiceException refused
+              && refused.code() == ErrorCode.UNKNOWN_APPLICATION
+              && !over) {
+            CompletionStage<Void> again = registration();
+            again.whenComplete((known, refusal) -> noteIf(refusal));
+          }
+        });
+  }
+
+  private void noteIf(@Nullable Throwable refusal) {
+    if (refusal != null) {
+      cluster.world().note(application, "is not registered again: " + refusal.getMessage());
+    }
   }
 
   /** Asks again until there is an answer; the coordinator may be away, servers may be missing. */
@@ -247,6 +304,7 @@ final class Job implements SimTask.Body {
       try {
         return await(request.get());
       } catch (SluiceException refused) {
+        cluster.world().note(application, "is refused: " + refused.getMessage());
         task.pause(dice.between(1, RETRY_NANOS));
       }
     }

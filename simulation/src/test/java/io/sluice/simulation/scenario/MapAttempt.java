@@ -13,23 +13,23 @@ final class MapAttempt implements SimTask.Body {
   private static final long LONGEST_PAUSE_NANOS = 10_000_000;
 
   private final Stage stage;
-  private final Shape shape;
+  private final Workload workload;
   private final AttemptLog written;
   private final Dice dice;
   private final byte[] payload;
 
-  MapAttempt(Stage stage, Shape shape, AttemptLog written, Dice dice) {
+  MapAttempt(Stage stage, Workload workload, AttemptLog written, Dice dice) {
     this.stage = stage;
-    this.shape = shape;
+    this.workload = workload;
     this.written = written;
     this.dice = dice;
-    this.payload = new byte[shape.maxPayloadBytes()];
+    this.payload = new byte[workload.maxPayloadBytes()];
     dice.fill(payload);
   }
 
   @Override
   public void run(SimTask task) throws InterruptedException {
-    int blocks = dice.between(0, shape.blocksPerAttempt());
+    int blocks = dice.between(0, workload.blocksPerAttempt());
     try (MapOutput output =
         stage.writers().openMapOutput(stage.placement(), written.map(), written.attempt())) {
       for (int i = 0; i < blocks; i++) {
@@ -48,7 +48,7 @@ final class MapAttempt implements SimTask.Body {
 
   /** One block, or a few that one record spans. */
   private void writeSome(MapOutput output) throws InterruptedException {
-    int partition = dice.between(0, shape.partitions() - 1);
+    int partition = dice.between(0, workload.partitions() - 1);
     int spanning = dice.chance(0.05) ? dice.between(1, 3) : 0;
     for (int i = spanning; i >= 0; i--) {
       write(output, partition, i > 0);
@@ -69,9 +69,9 @@ final class MapAttempt implements SimTask.Body {
     // The same random bytes, turned to another start, so that no two blocks are alike.
     byte[] bytes = new byte[length];
     int turn = dice.between(0, payload.length - 1);
-    for (int i = 0; i < length; i++) {
-      bytes[i] = payload[(i + turn) % payload.length];
-    }
+    int first = Math.min(length, payload.length - turn);
+    System.arraycopy(payload, turn, bytes, 0, first);
+    System.arraycopy(payload, 0, bytes, first, length - first);
     ByteBuffer.wrap(bytes).putInt(0, written.nextBlock(partition));
     room.put(bytes);
     written.wrote(partition, bytes, continues);

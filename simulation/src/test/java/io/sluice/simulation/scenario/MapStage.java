@@ -1,10 +1,11 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.simulation.invariant.AttemptLog;
+import io.sluice.simulation.invariant.EpochBook;
 import io.sluice.simulation.task.SimTask;
 import io.sluice.simulation.task.SimTasks;
 import io.sluice.simulation.time.Dice;
-import io.sluice.simulation.time.EventQueue;
+import io.sluice.simulation.time.SimProcess;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,9 +21,9 @@ final class MapStage {
   private static final long LONGEST_LIFE_NANOS = 200_000_000;
 
   private final Stage stage;
-  private final Shape shape;
+  private final Application application;
+  private final Workload workload;
   private final SimTasks tasks;
-  private final EventQueue events;
   private final Dice dice;
   private final Map<SimTask, AttemptLog> running = new LinkedHashMap<>();
   private final Map<Integer, Integer> failures = new LinkedHashMap<>();
@@ -34,19 +35,18 @@ final class MapStage {
   /**
    * @param firstAttempt ids of attempts count from here
    */
-  MapStage(
-      Stage stage, Shape shape, SimTasks tasks, EventQueue events, Dice dice, long firstAttempt) {
+  MapStage(Stage stage, Application application, SimTasks tasks, Dice dice, long firstAttempt) {
     this.stage = stage;
-    this.shape = shape;
+    this.application = application;
+    this.workload = application.workload();
     this.tasks = tasks;
-    this.events = events;
     this.dice = dice;
     this.nextAttempt = firstAttempt;
   }
 
   /** Ends with whether every map has a winner; losers may still run then. */
   CompletableFuture<Boolean> start() {
-    for (int map = 0; map < shape.maps(); map++) {
+    for (int map = 0; map < workload.maps(); map++) {
       startAttempt(map);
       if (dice.chance(0.15)) {
         startAttempt(map);
@@ -67,19 +67,23 @@ final class MapStage {
   private void startAttempt(int map) {
     AttemptLog written = new AttemptLog(map, nextAttempt++);
     String name = "map " + map + " attempt " + written.attempt();
+    SimProcess process = application.writers().process();
     SimTask task =
-        tasks.start(name, new MapAttempt(stage, shape, written, dice.fork()), this::ended);
+        tasks.start(
+            name, process, new MapAttempt(stage, workload, written, dice.fork()), this::ended);
     running.put(task, written);
-    if (dice.chance(shape.killChance())) {
-      events.after(
-          dice.skewed(1, LONGEST_LIFE_NANOS),
-          task,
-          "is killed",
-          () -> {
-            if (running.containsKey(task)) {
-              task.interrupt();
-            }
-          });
+    if (dice.chance(workload.killChance())) {
+      process
+          .events()
+          .after(
+              dice.skewed(1, LONGEST_LIFE_NANOS),
+              task,
+              "is killed",
+              () -> {
+                if (running.containsKey(task)) {
+                  task.interrupt();
+                }
+              });
     }
   }
 
@@ -91,6 +95,8 @@ final class MapStage {
     int map = written.map();
     Throwable failure = task.failure();
     if (failure == null) {
+      int newest = application.driver().newest(stage.placement().shuffle()).epochs() - 1;
+      EpochBook.used(written.firstEpoch(), written.lastEpoch(), newest);
       stage.winners().putIfAbsent(map, written);
     } else if (!(failure instanceof InterruptedException)) {
       causes.add(failure);
@@ -105,7 +111,7 @@ final class MapStage {
       if (running.isEmpty()) {
         over.complete(false);
       }
-    } else if (stage.winners().size() == shape.maps()) {
+    } else if (stage.winners().size() == workload.maps()) {
       if (dice.chance(0.5)) {
         running.keySet().forEach(SimTask::interrupt);
       }

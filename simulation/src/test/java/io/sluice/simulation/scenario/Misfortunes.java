@@ -1,6 +1,8 @@
 package io.sluice.simulation.scenario;
 
+import io.sluice.simulation.cluster.ProcessFault;
 import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.network.Fault;
 import io.sluice.simulation.network.SimNetwork;
@@ -16,19 +18,36 @@ import java.util.Map;
  * @param stalls of the network that last; several in a row can be longer than a deadline
  * @param halfOpen connections that have fallen silent earlier and have not been found out yet
  * @param disks faults of all disks
- * @param lives processes of servers started, and servers down now
+ * @param lives processes of servers started, and servers down or frozen now
+ * @param pauses processes frozen, clocks that jumped, and control streams cut
+ * @param control what befell coordinators, and wall clocks: no excuse for blocks that are missing
  */
-record Misfortunes(int network, int stalls, int halfOpen, int disks, int lives) {
-  static Misfortunes soFar(SimNetwork network, List<SimServer> servers) {
+record Misfortunes(
+    int network, int stalls, int halfOpen, int disks, int lives, int pauses, int control) {
+  static Misfortunes soFar(World world, List<SimServer> servers) {
+    SimNetwork network = world.network();
+    Map<ProcessFault, Integer> faults = world.faults();
+    int struck =
+        faults.getOrDefault(ProcessFault.FREEZE, 0)
+            + faults.getOrDefault(ProcessFault.CLOCK_JUMP, 0);
+    int control = sum(faults.values()) - struck;
+    int pauses = struck;
     int disks = 0;
     int lives = 0;
     for (SimServer server : servers) {
       disks += ofDisks(server);
-      lives += server.lives() + (server.node() == null ? 1 : 0);
+      lives += server.lives() + (server.isAway() ? 1 : 0);
+      pauses += server.controlCuts();
     }
     int stalls = network.counts().getOrDefault(Fault.LONG_STALL, 0);
     return new Misfortunes(
-        sum(network.counts().values()) - stalls, stalls, network.halfOpen(), disks, lives);
+        sum(network.counts().values()) - stalls,
+        stalls,
+        network.halfOpen(),
+        disks,
+        lives,
+        pauses,
+        control);
   }
 
   /** What disks have done wrong, by kind. */
@@ -63,6 +82,6 @@ record Misfortunes(int network, int stalls, int halfOpen, int disks, int lives) 
    * was stopped in order and is back has lost none.
    */
   static boolean excuse(SimServer server, int lossesAtPlacement) {
-    return server.losses() != lossesAtPlacement || server.node() == null || ofDisks(server) > 0;
+    return server.losses() != lossesAtPlacement || server.isAway() || ofDisks(server) > 0;
   }
 }

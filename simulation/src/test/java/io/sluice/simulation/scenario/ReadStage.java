@@ -34,20 +34,20 @@ final class ReadStage {
   /** Whether every reader has found everything; at the end one reads all there is. */
   boolean run(SimTask task) throws Exception {
     List<ReadTask> reads = new ArrayList<>();
-    for (int i = 0; i < job.shape().readers(); i++) {
-      reads.add(read(Range.draw(job.shape(), job.dice())));
+    for (int i = 0; i < job.workload().readers(); i++) {
+      reads.add(read(Range.draw(job.workload(), job.dice())));
     }
-    return complete(reads) && complete(List.of(read(Range.all(job.shape()))));
+    return complete(reads) && complete(List.of(read(Range.all(job.workload()))));
   }
 
   private ReadTask read(Range range) {
-    long deadline = job.shape().client().blockDeadline().toNanos();
+    long deadline = job.workload().client().blockDeadline().toNanos();
     return new ReadTask(stage, range, deadline, job.dice().fork(), job.sabotage()::reader);
   }
 
   private boolean complete(List<ReadTask> reads) throws Exception {
     Misfortunes before = job.cluster().misfortunes();
-    boolean someDown = job.cluster().servers().stream().anyMatch(server -> server.node() == null);
+    boolean someDown = job.cluster().servers().stream().anyMatch(SimServer::isAway);
     try {
       job.runAll(reads);
     } catch (SluiceException failure) {
@@ -75,11 +75,13 @@ final class ReadStage {
     // Unless servers check what they receive, a bit may have been flipped on its way in.
     int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
     Misfortunes now = job.cluster().misfortunes();
-    boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0;
+    boolean paused = now.pauses() != before.pauses();
+    boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0 || paused;
     boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
     // Somebody was down for a while when this was read: not all of it could be reached, unless
     // others had it too.
-    boolean away = job.shape().replicas() == 1 && (someDown || now.lives() != before.lives());
+    boolean away =
+        job.workload().replicas() == 1 && (someDown || paused || now.lives() != before.lives());
     boolean network = late || away || now.network() != networkBefore;
     for (MissingMap map : missing.maps()) {
       AttemptLog winner = read.winners().get(map.mapIndex());
@@ -119,7 +121,7 @@ final class ReadStage {
             .filter(
                 server ->
                     Misfortunes.excuse(server, history(server).losses())
-                        || (replicated && server.lives() != history(server).lives()))
+                        || (replicated && !History.of(server).equals(history(server))))
             .count();
     AckRule rule = job.shape().server().core().replication().ack();
     int holders = rule == AckRule.ALL ? set.size() : set.size() / 2 + 1;
@@ -132,7 +134,7 @@ final class ReadStage {
 
   /** Where blocks of an attempt may be: the sets that its epochs name. */
   private List<List<PlacedServer>> sets(AttemptLog winner, int partition) {
-    ShufflePlacement placement = job.cluster().driver().newest(stage.placement().shuffle());
+    ShufflePlacement placement = job.application().driver().newest(stage.placement().shuffle());
     List<List<PlacedServer>> sets = new ArrayList<>();
     for (int epoch = 0; epoch <= winner.lastEpoch(); epoch++) {
       boolean used =

@@ -139,18 +139,18 @@ final class ReadTask implements SimTask.Body {
 
   /** What a reader asks for. */
   record Range(int firstPartition, int endPartition, int firstMap, int endMap) {
-    static Range draw(Shape shape, Dice dice) {
-      int first = dice.between(0, shape.partitions() - 1);
-      int end = dice.between(first + 1, shape.partitions());
+    static Range draw(Workload workload, Dice dice) {
+      int first = dice.between(0, workload.partitions() - 1);
+      int end = dice.between(first + 1, workload.partitions());
       if (dice.chance(0.5)) {
         return new Range(first, end, 0, Integer.MAX_VALUE);
       }
-      int firstMap = dice.between(0, shape.maps() - 1);
-      return new Range(first, end, firstMap, dice.between(firstMap + 1, shape.maps()));
+      int firstMap = dice.between(0, workload.maps() - 1);
+      return new Range(first, end, firstMap, dice.between(firstMap + 1, workload.maps()));
     }
 
-    static Range all(Shape shape) {
-      return new Range(0, shape.partitions(), 0, Integer.MAX_VALUE);
+    static Range all(Workload workload) {
+      return new Range(0, workload.partitions(), 0, Integer.MAX_VALUE);
     }
 
     Map<Integer, AttemptLog> of(Map<Integer, AttemptLog> all) {

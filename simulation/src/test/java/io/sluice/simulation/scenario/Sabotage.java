@@ -1,6 +1,7 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.TaskSignal;
 import io.sluice.client.placement.PlacementSource;
 import io.sluice.server.replication.PeerConnector;
 import io.sluice.transport.ClientSession;
@@ -40,6 +41,11 @@ interface Sabotage {
   /** The driver as one process reaches it. */
   default PlacementSource driver(PlacementSource driver) {
     return driver;
+  }
+
+  /** How a client's tasks wait. */
+  default TaskSignal.Factory signals(TaskSignal.Factory signals) {
+    return signals;
   }
 
   default BlockReader reader(BlockReader reader) {

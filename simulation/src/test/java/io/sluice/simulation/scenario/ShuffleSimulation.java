@@ -5,9 +5,11 @@ import static io.sluice.simulation.invariant.Invariant.NOTHING_LEFT_AFTER_EXPIRY
 import static io.sluice.simulation.invariant.Invariant.NO_STRANDED_WAITER;
 import static io.sluice.simulation.invariant.Invariant.NO_UNEXPECTED_FAILURE;
 
+import io.sluice.simulation.cluster.ProcessFault;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.invariant.EpochBook;
 import io.sluice.simulation.invariant.ErrorLogWatch;
 import io.sluice.simulation.invariant.Violation;
 import io.sluice.simulation.memory.DirectMemory;
@@ -19,6 +21,7 @@ import io.sluice.simulation.task.TaskThreads;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.EventQueue;
 import io.sluice.simulation.time.Trace;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -35,7 +38,7 @@ final class ShuffleSimulation {
   private final SimTasks tasks;
   private final Cluster cluster;
   private final FaultPlan faults;
-  private final Job job;
+  private final List<Job> jobs = new ArrayList<>();
   private final Census census;
 
   ShuffleSimulation(long seed, Sabotage sabotage, Equipment equipment) {
@@ -43,14 +46,19 @@ final class ShuffleSimulation {
     this.log = equipment.log();
     this.shape = Shape.draw(dice);
     this.events = new EventQueue(dice.fork(), trace);
-    this.tasks = new SimTasks(equipment.threads(), events, dice.fork());
+    this.tasks = new SimTasks(equipment.threads(), dice.fork());
+    this.log.take(); // from here on it listens to this thread
     SimNetwork network = new SimNetwork(events, dice.fork(), shape.network());
     World world = new World(dice.fork(), events, network, equipment.memory());
-    Watched watched = new Watched(sabotage, () -> network.counts().containsKey(Fault.WIRE_FLIP));
+    EpochBook epochs = new EpochBook();
+    Watched watched =
+        new Watched(sabotage, epochs, () -> network.counts().containsKey(Fault.WIRE_FLIP));
     this.cluster = Cluster.of(world, shape, tasks, watched, dice.fork());
     this.faults = new FaultPlan(cluster, shape, sabotage.leastStops(), dice.fork());
-    this.job = new Job(cluster, shape, sabotage, dice.fork(), faults::mend);
-    this.census = new Census(cluster, shape);
+    for (Application application : cluster.applications()) {
+      jobs.add(new Job(cluster, application, shape, sabotage, dice.fork(), faults::mend));
+    }
+    this.census = new Census(cluster, shape, jobs, epochs);
   }
 
   /**
@@ -68,8 +76,11 @@ final class ShuffleSimulation {
   Summary run() {
     try (tasks) {
       faults.start();
-      SimTask driver = tasks.start("driver", job, this::rethrow);
-      runJob(driver);
+      for (Job job : jobs) {
+        Application application = job.application();
+        tasks.start(application + "/driver", application.driver().process(), job, this::rethrow);
+      }
+      runJobs();
       runAfterlife();
       census.checkEmpty();
     } finally {
@@ -78,12 +89,14 @@ final class ShuffleSimulation {
     return new Summary(
         events.eventsRun(),
         events.nanoTime(),
-        job.restarts(),
+        jobs.stream().mapToInt(Job::restarts).sum(),
         cluster.misfortunes(),
         cluster.diskFaults(),
         census.coverage(),
         cluster.servers().stream().mapToInt(SimServer::intactStarts).sum(),
-        cluster.driver().epochs(),
+        cluster.applications().stream().mapToInt(each -> each.driver().epochs()).sum(),
+        cluster.quorum().terms(),
+        cluster.world().faults(),
         trace.fingerprint());
   }
 
@@ -93,12 +106,12 @@ final class ShuffleSimulation {
       throw violation;
     }
     if (failure != null) {
-      throw new Violation(NO_UNEXPECTED_FAILURE, "the driver failed", failure);
+      throw new Violation(NO_UNEXPECTED_FAILURE, driver + " failed", failure);
     }
   }
 
-  private void runJob(SimTask driver) {
-    while (!driver.isDone() || !tasks.unfinished().isEmpty()) {
+  private void runJobs() {
+    while (tasks.areRunning()) {
       step();
       if (events.nanoTime() > MAX_JOB_NANOS || events.eventsRun() > MAX_EVENTS) {
         List<SimTask> waiting = tasks.unfinished().stream().filter(SimTask::isWaiting).toList();
@@ -108,12 +121,12 @@ final class ShuffleSimulation {
       }
     }
     Violation.unless(
-        !shape.calm() || job.restarts() == 0,
+        !shape.calm() || jobs.stream().allMatch(job -> job.restarts() == 0),
         NO_UNEXPECTED_FAILURE,
         "a calm job had to start over");
   }
 
-  /** The application is over: its leases run out, and everything goes. */
+  /** The applications are over: their leases run out, and everything goes. */
   private void runAfterlife() {
     faults.mend();
     cluster.clients().forEach(client -> client.client().close());
@@ -139,7 +152,7 @@ final class ShuffleSimulation {
     }
     List<String> errors = log.take();
     Violation.unless(errors.isEmpty(), NO_UNEXPECTED_FAILURE, "logged: " + errors);
-    census.checkMemory();
+    census.look();
   }
 
   /** The last events, for whoever has to find out why. */
@@ -156,7 +169,9 @@ final class ShuffleSimulation {
    * How it went.
    *
    * @param intactStarts of servers that were stopped in order
-   * @param epochs made by the driver
+   * @param epochs made by drivers
+   * @param terms begun by coordinators
+   * @param processFaults that befell whole processes, besides death
    * @param fingerprint of all events in order
    */
   record Summary(
@@ -168,5 +183,7 @@ final class ShuffleSimulation {
       Coverage coverage,
       int intactStarts,
       int epochs,
+      long terms,
+      Map<ProcessFault, Integer> processFaults,
       long fingerprint) {}
 }

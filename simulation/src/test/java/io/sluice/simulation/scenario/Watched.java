@@ -1,7 +1,9 @@
 package io.sluice.simulation.scenario;
 
+import io.sluice.client.placement.PlacementSource;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.simulation.invariant.EpochBook;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
 import io.sluice.transport.ClientSession;
@@ -12,11 +14,13 @@ import java.util.function.UnaryOperator;
 
 /**
  * Listens to every client session: whatever one side takes for a breach of the protocol by the
- * other one is a violation, because both are ours.
+ * other one is a violation, because both are ours. And to what drivers tell of epochs.
  *
+ * @param epochs the book of what was told
  * @param flipped whether bits of blocks were flipped on the wire, which may look like a breach
  */
-record Watched(Sabotage sabotage, BooleanSupplier flipped) implements UnaryOperator<ClientSession> {
+record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
+    implements UnaryOperator<ClientSession> {
   private static final Set<ErrorCode> BREACHES =
       EnumSet.of(
           ErrorCode.BAD_MAGIC,
@@ -41,6 +45,18 @@ record Watched(Sabotage sabotage, BooleanSupplier flipped) implements UnaryOpera
   @Override
   public ClientSession apply(ClientSession session) {
     return new Listening(sabotage.session(session), flipped);
+  }
+
+  /** A driver whose answers to a process are noted. */
+  PlacementSource told(String process, PlacementSource driver) {
+    return (shuffle, wanted, complaints) ->
+        driver
+            .atLeast(shuffle, wanted, complaints)
+            .thenApply(
+                placement -> {
+                  epochs.told(process, placement);
+                  return placement;
+                });
   }
 
   private static final class Listening extends ForwardingSession {

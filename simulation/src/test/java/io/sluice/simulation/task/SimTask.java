@@ -3,6 +3,7 @@ package io.sluice.simulation.task;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.EventQueue;
+import io.sluice.simulation.time.SimProcess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,22 +15,26 @@ public final class SimTask {
   private static final long LONGEST_WAKE_NANOS = 100_000;
 
   private final String name;
+  private final SimProcess process;
   private final EventQueue events;
   private final Dice dice;
   private final Carrier carrier;
   private final SimTasks owner;
   // What will resume the task; null while it runs, and while only a signal can.
   private @Nullable Cancellable wake;
+  // Counts them: one that a frozen process finds later may have been replaced.
+  private int wakes;
   private boolean awaitsSignal;
   private boolean interrupted;
   private boolean cut;
   private boolean done;
   private @Nullable Throwable failure;
 
-  SimTask(String name, SimTasks owner, EventQueue events, Dice dice, Carrier carrier) {
+  SimTask(String name, SimTasks owner, SimProcess process, Dice dice, Carrier carrier) {
     this.name = name;
     this.owner = owner;
-    this.events = events;
+    this.process = process;
+    this.events = process.events();
     this.dice = dice;
     this.carrier = carrier;
   }
@@ -54,10 +59,18 @@ public final class SimTask {
   }
 
   private void resumeSoon() {
-    wake = events.after(dice.skewed(1, LONGEST_WAKE_NANOS), this, "runs", this::resume);
+    wakeAfter(dice.skewed(1, LONGEST_WAKE_NANOS), "runs");
   }
 
-  private void resume() {
+  private void wakeAfter(long nanos, String what) {
+    int number = ++wakes;
+    wake = events.after(nanos, this, what, () -> process.run(() -> resume(number)));
+  }
+
+  private void resume(int number) {
+    if (number != wakes || done) {
+      return;
+    }
     wake = null;
     awaitsSignal = false;
     owner.current(this);
@@ -73,7 +86,7 @@ public final class SimTask {
   /** Does nothing for a while, in which everything else goes on. */
   public void pause(long nanos) throws InterruptedException {
     checkInterrupt();
-    wake = events.after(nanos, this, "goes on", this::resume);
+    wakeAfter(nanos, "goes on");
     waitForTurn();
   }
 

@@ -2,7 +2,7 @@ package io.sluice.simulation.task;
 
 import io.sluice.client.TaskSignal;
 import io.sluice.simulation.time.Dice;
-import io.sluice.simulation.time.EventQueue;
+import io.sluice.simulation.time.SimProcess;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,24 +12,24 @@ import org.jspecify.annotations.Nullable;
 /** The tasks of one simulation, and how they wait. */
 public final class SimTasks implements TaskSignal.Factory, AutoCloseable {
   private final TaskThreads threads;
-  private final EventQueue events;
   private final Dice dice;
   private final Map<SimTask, Consumer<SimTask>> tasks = new LinkedHashMap<>();
   private @Nullable SimTask current;
 
-  public SimTasks(TaskThreads threads, EventQueue events, Dice dice) {
+  public SimTasks(TaskThreads threads, Dice dice) {
     this.threads = threads;
-    this.events = events;
     this.dice = dice;
   }
 
   /**
    * Begins a task.
    *
+   * @param process whose thread it is: it waits while that is frozen
    * @param onEnd runs on the simulation's thread when the body has returned or thrown
    */
-  public SimTask start(String name, SimTask.Body body, Consumer<SimTask> onEnd) {
-    SimTask task = new SimTask(name, this, events, dice, threads.take());
+  public SimTask start(
+      String name, SimProcess process, SimTask.Body body, Consumer<SimTask> onEnd) {
+    SimTask task = new SimTask(name, this, process, dice, threads.take());
     tasks.put(task, onEnd);
     task.begin(body);
     return task;
@@ -45,6 +45,11 @@ public final class SimTasks implements TaskSignal.Factory, AutoCloseable {
     if (onEnd != null) {
       onEnd.accept(task);
     }
+  }
+
+  /** Whether any task has not ended. */
+  public boolean areRunning() {
+    return !tasks.isEmpty();
   }
 
   /** Tasks that have not ended. */

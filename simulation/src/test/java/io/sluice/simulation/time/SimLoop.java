@@ -38,7 +38,7 @@ public final class SimLoop implements Scheduler {
 
   @Override
   public Clock clock() {
-    return events;
+    return process.clock();
   }
 
   @Override
@@ -81,13 +81,13 @@ public final class SimLoop implements Scheduler {
 
   @Override
   public Cancellable schedule(long delayNanos, Runnable task) {
-    return events.after(delayNanos, this, "timer", () -> runTimer(task));
+    return events.timer(delayNanos, process, this, "timer", () -> runTimer(task));
   }
 
   private void runTimer(Runnable task) {
     if (!stopped) {
       running = true;
-      process.run(task);
+      task.run();
       running = false;
       endIfIdle();
     }
