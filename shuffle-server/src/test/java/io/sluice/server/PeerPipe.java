@@ -103,6 +103,11 @@ final class PeerPipe implements ClientLink {
   }
 
   @Override
+  public int maxHandles() {
+    return 4096;
+  }
+
+  @Override
   public void release(int handle) {
     up(() -> server.release(handle));
   }

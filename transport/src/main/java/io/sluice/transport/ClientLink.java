@@ -28,6 +28,9 @@ public interface ClientLink {
     open(handle, shuffle, incarnation, List.of());
   }
 
+  /** How many handles the server allows to be open at once on this connection. */
+  int maxHandles();
+
   /** Ends a handle; pushes given before are still sent on it. */
   void release(int handle);
 

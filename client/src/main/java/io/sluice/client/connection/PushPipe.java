@@ -90,12 +90,14 @@ final class PushPipe {
   /** Before the first handle is open the server does not know whose turn a WANT takes. */
   private void introduce(ClientLink link) {
     PushFrame head = pending.peekFirst();
-    if (head != null && handles.isEmpty()) {
-      acquire(head.owner(), link).release();
+    HandleTable.Handle handle =
+        head == null || !handles.isEmpty() ? null : acquire(head.owner(), link);
+    if (handle != null) {
+      handle.release();
     }
   }
 
-  private HandleTable.Handle acquire(PushOwner owner, ClientLink link) {
+  private HandleTable.@Nullable Handle acquire(PushOwner owner, ClientLink link) {
     return handles.acquire(owner.shuffle(), owner.server().incarnation(), owner.others(), link);
   }
 
@@ -104,17 +106,21 @@ final class PushPipe {
     if (count == 0) {
       return false;
     }
+    HandleTable.Handle handle = frame.handle();
+    if (handle == null) {
+      handle = acquire(frame.owner(), link);
+      if (handle == null) {
+        // All that the server allows are in use: the next answers end some of that.
+        return false;
+      }
+      frame.beginSending(handle, nextNumber);
+      unanswered.addLast(frame);
+    }
     long charge = frame.charge(count);
     if (!credit.take(charge)) {
       throw new IllegalStateException("credit was checked for " + charge + " bytes");
     }
     pendingCharge -= charge;
-    HandleTable.Handle handle = frame.handle();
-    if (handle == null) {
-      handle = acquire(frame.owner(), link);
-      frame.beginSending(handle, nextNumber);
-      unanswered.addLast(frame);
-    }
     ByteBuf blocks = frame.send(count);
     nextNumber += count;
     link.push(handle.number(), count, blocks);

@@ -41,12 +41,16 @@ final class StreamTable {
     waiting.addLast(stream);
   }
 
-  /** Sends the requests of the streams that wait. */
+  /** Sends the requests of the streams that wait, as far as the server allows handles. */
   void pump(ClientLink link) {
     FetchStream stream;
-    while ((stream = waiting.pollFirst()) != null) {
+    while ((stream = waiting.peekFirst()) != null) {
       FetchSpec spec = stream.spec();
       HandleTable.Handle handle = handles.acquire(spec.shuffle(), spec.incarnation(), link);
+      if (handle == null) {
+        return;
+      }
+      waiting.removeFirst();
       int number = nextNumber++;
       stream.began(number, handle, link);
       open.put(number, stream);

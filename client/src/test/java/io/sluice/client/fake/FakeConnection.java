@@ -119,6 +119,11 @@ final class FakeConnection implements ClientLink {
   }
 
   @Override
+  public int maxHandles() {
+    return 4096;
+  }
+
+  @Override
   public void release(int handle) {
     up(() -> ingest.release(handle));
   }

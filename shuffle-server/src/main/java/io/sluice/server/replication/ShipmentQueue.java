@@ -76,12 +76,13 @@ final class ShipmentQueue {
   /** Before the first handle is open the member does not know whose turn a WANT takes. */
   private void introduce(ClientLink link) {
     Shipment head = pending.peekFirst();
-    if (head != null && handles.isEmpty()) {
-      acquire(head, link).release();
+    HandleTable.Handle handle = head == null || !handles.isEmpty() ? null : acquire(head, link);
+    if (handle != null) {
+      handle.release();
     }
   }
 
-  private HandleTable.Handle acquire(Shipment shipment, ClientLink link) {
+  private HandleTable.@Nullable Handle acquire(Shipment shipment, ClientLink link) {
     return handles.acquire(shipment.batch().shuffle().key(), shipment.member().incarnation(), link);
   }
 
@@ -99,17 +100,21 @@ final class ShipmentQueue {
     if (count == 0) {
       return false;
     }
+    HandleTable.Handle handle = shipment.handle();
+    if (handle == null) {
+      handle = acquire(shipment, link);
+      if (handle == null) {
+        // All that the member allows are in use: the next answers end some of that.
+        return false;
+      }
+      shipment.beginSending(handle, nextNumber);
+      unanswered.addLast(shipment);
+    }
     long charge = shipment.charge(count, shipment.sent());
     if (!credit.take(charge)) {
       throw new IllegalStateException("credit was checked for " + charge + " bytes");
     }
     pendingCharge -= charge;
-    HandleTable.Handle handle = shipment.handle();
-    if (handle == null) {
-      handle = acquire(shipment, link);
-      shipment.beginSending(handle, nextNumber);
-      unanswered.addLast(shipment);
-    }
     nextNumber += count;
     OutgoingData piece = shipment.send(count);
     stats.sent(count, piece.length());

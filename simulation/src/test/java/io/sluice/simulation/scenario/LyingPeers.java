@@ -70,6 +70,11 @@ record LyingPeers(PeerConnector honest) implements PeerConnector {
         int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {}
 
     @Override
+    public int maxHandles() {
+      return 4096;
+    }
+
+    @Override
     public void release(int handle) {}
 
     @Override

@@ -7,21 +7,22 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The handles open on one connection. A handle is opened when it is first needed and stays open for
- * the next user; when there are many, the one unused for longest is released. On the event loop
- * only.
+ * the next user; when there are many, the one unused for longest is released. A shuffle can need
+ * many of them: one for each set of servers that forward its blocks. On the event loop only.
  */
 public final class HandleTable {
-  // An executor reads few shuffles and writes one at a time; servers allow many more than this.
+  // As many as stay open unused.
   private static final int KEPT = 256;
 
   private final Map<Key, Handle> handles = new LinkedHashMap<>(16, 0.75f, true);
   private int next;
 
   /** The handle of a shuffle whose blocks go no further; see the other method. */
-  public Handle acquire(ShuffleKey shuffle, long incarnation, ClientLink link) {
+  public @Nullable Handle acquire(ShuffleKey shuffle, long incarnation, ClientLink link) {
     return acquire(shuffle, incarnation, List.of(), link);
   }
 
@@ -29,14 +30,19 @@ public final class HandleTable {
    * The handle of a shuffle, opened if need be; to be {@link Handle#release released} again.
    *
    * @param others whom the server forwards blocks to
+   * @return null if as many as the server allows are in use: there will be one when a user of one
+   *     of them has released it
    */
-  public Handle acquire(
+  public @Nullable Handle acquire(
       ShuffleKey shuffle, long incarnation, List<ReplicaMember> others, ClientLink link) {
     Key key = new Key(shuffle, incarnation, others);
     Handle handle = handles.get(key);
     if (handle == null) {
-      if (handles.size() >= KEPT) {
+      if (handles.size() >= Math.min(KEPT, link.maxHandles())) {
         releaseOldest(link);
+      }
+      if (handles.size() >= link.maxHandles()) {
+        return null;
       }
       handle = new Handle(next++);
       handles.put(key, handle);

@@ -102,10 +102,16 @@ final class ClientWriter implements ClientLink {
   }
 
   @Override
+  public int maxHandles() {
+    return maxHandles;
+  }
+
+  @Override
   public void release(int handle) {
     openHandles--;
     if (outbox.isOpen()) {
-      ByteBuf frame = outbox.ordered(handle, FrameHeader.LENGTH);
+      // It overtakes others' bulk like OPEN does, or the server would count one handle too many.
+      ByteBuf frame = outbox.behind(handle, FrameHeader.LENGTH);
       Frames.empty(frame, FrameType.RELEASE, handle, 0);
     }
   }

@@ -96,6 +96,14 @@ final class Outbox {
     return frame;
   }
 
+  /**
+   * As {@link #ordered}, but behind the bulk of the same subject only. Looks at all that waits: for
+   * frames that are rare.
+   */
+  ByteBuf behind(int subject, int most) {
+    return queue.holds(subject) ? ordered(subject, most) : small();
+  }
+
   /** Sends a bulk frame or lets it wait. Takes ownership. */
   void bulk(SendQueue.Entry entry) {
     if (shut) {

@@ -52,6 +52,16 @@ final class SendQueue implements AutoCloseable {
     }
   }
 
+  /** Whether anything waits of one handle or stream. */
+  boolean holds(int subject) {
+    for (Entry entry : entries) {
+      if (entry.subject == subject) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Drops what waits for one stream. */
   void drop(int stream) {
     Iterator<Entry> all = entries.iterator();
