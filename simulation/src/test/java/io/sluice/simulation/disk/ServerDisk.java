@@ -175,6 +175,18 @@ public final class ServerDisk {
     disk.faults().failWritesAfter(1, 1);
   }
 
+  /** A probe writes too: a death that no unit came to may be waiting for it. */
+  void afterChore() {
+    dieIfTorn();
+  }
+
+  private void dieIfTorn() {
+    if (torn) {
+      // Every page of the write is there, and nothing that was to follow it.
+      throw new ProcessKilled();
+    }
+  }
+
   private boolean isFull() {
     try {
       return disk.free() < disk.capacity() / 10;
@@ -187,10 +199,7 @@ public final class ServerDisk {
     if (isFull()) {
       count(Fault.FULL, process);
     }
-    if (torn) {
-      // Every page of the write is there, and nothing that was to follow it.
-      throw new ProcessKilled();
-    }
+    dieIfTorn();
     List<String> segments = segments();
     if (!segments.isEmpty() && happens(Fault.ROT, faults.rot(), process)) {
       String file = dice.pick(segments);

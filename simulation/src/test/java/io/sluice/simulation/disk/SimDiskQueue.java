@@ -47,7 +47,11 @@ final class SimDiskQueue implements DiskQueue {
 
   @Override
   public boolean chore(Runnable task) {
-    return chores.add(task);
+    return chores.add(
+        () -> {
+          task.run();
+          disk.afterChore();
+        });
   }
 
   @Override
