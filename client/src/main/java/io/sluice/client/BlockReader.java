@@ -17,7 +17,9 @@ public interface BlockReader extends AutoCloseable {
    * everything reached through them are valid until the next call.
    *
    * @throws MissingBlocksException if the servers have been asked and something is not there, or
-   *     not intact: the engine has to recompute what it lists
+   *     not intact: the engine has to recompute what it lists. What is not listed can be read, but
+   *     need not have been delivered: once something is lost for certain, a reader only goes on to
+   *     learn what else is
    * @throws io.sluice.common.error.SluiceException for failures that recomputing does not mend
    */
   @Nullable Block next() throws InterruptedException;
@@ -39,6 +41,9 @@ public interface BlockReader extends AutoCloseable {
     int mapIndex();
 
     long attemptId();
+
+    /** Number of the block among those of its attempt for its partition, from 0. */
+    int sequence();
 
     /** Number of {@link io.sluice.common.block.BlockHeader#codec}. */
     int codec();

@@ -30,7 +30,8 @@ final class BlockView implements BlockReader.Block {
     return BlockHeader.LENGTH + BlockHeader.storedLength(bytes, offset);
   }
 
-  int sequence() {
+  @Override
+  public int sequence() {
     return BlockHeader.sequence(bytes, offset);
   }
 

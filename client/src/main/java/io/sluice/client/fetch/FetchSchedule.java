@@ -271,12 +271,7 @@ final class FetchSchedule {
   private boolean isLossCertain(ServerFetch ended) {
     return ended.partitions().stream()
         .filter(i -> completeness.isIncomplete(scope.firstPartition() + i))
-        .anyMatch(
-            i ->
-                fetches.stream()
-                    .noneMatch(
-                        other ->
-                            other.state() != ServerFetch.State.DONE && other.partitions().get(i)));
+        .anyMatch(i -> fetches.stream().noneMatch(other -> other.mayBring(i)));
   }
 
   // ---------------------------------------------------------------------------------- waiting

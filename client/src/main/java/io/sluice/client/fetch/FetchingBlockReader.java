@@ -81,6 +81,11 @@ public final class FetchingBlockReader implements BlockReader {
   }
 
   private void end() {
+    if (schedule.isHopeless()) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR,
+          "shuffle " + scope.shuffle() + " is whole, but parts of it were taken for lost");
+    }
     if (spanning.isHolding()) {
       throw new SluiceException(
           ErrorCode.INTERNAL_ERROR,
@@ -180,6 +185,9 @@ public final class FetchingBlockReader implements BlockReader {
     if (!completeness.isExpected(position, partition)) {
       return isSurprise(position, partition);
     }
+    if (isTooLate(current.stream().fetch(), partition)) {
+      return false;
+    }
     boolean last = (block.flags() & BlockHeader.LAST) != 0;
     if (!completeness.add(position, partition, block.sequence(), last)) {
       return false;
@@ -187,6 +195,15 @@ public final class FetchingBlockReader implements BlockReader {
     current.stream().fetch().gotSomethingNew();
     boolean empty = block.recordCount() == 0 && !block.payload().hasRemaining();
     return !schedule.isHopeless() && (!empty || isPartOfChain());
+  }
+
+  /**
+   * Once something counts as lost, blocks are not delivered any more but only struck off the list
+   * of what is missing. What was taken for lost must then stay on it, also if it comes yet: from a
+   * server that was given up, or from one that was asked for its neighbours.
+   */
+  private boolean isTooLate(ServerFetch fetch, int partition) {
+    return schedule.isHopeless() && !fetch.mayBring(partition - scope.firstPartition());
   }
 
   private boolean isPartOfChain() {

@@ -82,6 +82,11 @@ final class ServerFetch {
     return again;
   }
 
+  /** Whether what is at a position of the range may come by it, as far as anybody counts on it. */
+  boolean mayBring(int position) {
+    return state != State.DONE && partitions.get(position);
+  }
+
   /** Whether it may well bring what it was asked for: it is not over, and nothing is wrong. */
   boolean isHopeful() {
     return state != State.DONE && !suspected;

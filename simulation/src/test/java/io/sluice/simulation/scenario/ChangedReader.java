@@ -80,6 +80,11 @@ final class ChangedReader implements BlockReader {
     }
 
     @Override
+    public int sequence() {
+      return block.sequence();
+    }
+
+    @Override
     public int codec() {
       return block.codec();
     }

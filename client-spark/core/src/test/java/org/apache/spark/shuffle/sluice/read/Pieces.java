@@ -60,6 +60,6 @@ public final class Pieces {
 
   /** An uncompressed block. */
   public static HeapBlock block(int map, int flags, byte[] raw) {
-    return new HeapBlock(0, map, 100 + map, flags, raw.length, 1, raw);
+    return new HeapBlock(0, map, 100 + map, 0, flags, raw.length, 1, raw);
   }
 }

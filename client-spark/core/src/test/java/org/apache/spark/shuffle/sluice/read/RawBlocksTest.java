@@ -119,7 +119,7 @@ class RawBlocksTest {
   @Test
   void aBlockThatDoesNotDecompressIsCorrupt() {
     byte[] bytes = {1, 2, 3};
-    RawBlocks blocks = Pieces.of(new HeapBlock(0, 0, 100, BlockHeader.LAST, 4, 1, bytes));
+    RawBlocks blocks = Pieces.of(new HeapBlock(0, 0, 100, 0, BlockHeader.LAST, 4, 1, bytes));
     assertThatThrownBy(blocks::next)
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));

@@ -10,6 +10,7 @@ public record HeapBlock(
     int partition,
     int mapIndex,
     long attemptId,
+    int sequence,
     int flags,
     int rawLength,
     int recordCount,

@@ -18,6 +18,7 @@ public final class HeapMapOutput implements MapOutput {
   private final Consumer<List<HeapBlock>> sink;
   private final List<HeapBlock> blocks = new ArrayList<>();
   private final long[] lengths;
+  private final int[] sequences;
   private @Nullable ByteBuffer open;
   private int openPartition;
   private boolean finished;
@@ -31,6 +32,7 @@ public final class HeapMapOutput implements MapOutput {
   HeapMapOutput(
       int partitions, int mapIndex, long attemptId, int epoch, Consumer<List<HeapBlock>> sink) {
     this.lengths = new long[partitions];
+    this.sequences = new int[partitions];
     this.epoch = epoch;
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
@@ -57,7 +59,15 @@ public final class HeapMapOutput implements MapOutput {
     byte[] stored = new byte[storedLength];
     room.get(0, stored);
     blocks.add(
-        new HeapBlock(openPartition, mapIndex, attemptId, flags, rawLength, recordCount, stored));
+        new HeapBlock(
+            openPartition,
+            mapIndex,
+            attemptId,
+            sequences[openPartition]++,
+            flags,
+            rawLength,
+            recordCount,
+            stored));
     lengths[openPartition] += storedLength + BlockHeader.LENGTH;
   }
 
@@ -81,7 +91,15 @@ public final class HeapMapOutput implements MapOutput {
     for (int partition = 0; partition < lengths.length; partition++) {
       if (lengths[partition] > 0 && !ended[partition]) {
         blocks.add(
-            new HeapBlock(partition, mapIndex, attemptId, BlockHeader.LAST, 0, 0, new byte[0]));
+            new HeapBlock(
+                partition,
+                mapIndex,
+                attemptId,
+                sequences[partition]++,
+                BlockHeader.LAST,
+                0,
+                0,
+                new byte[0]));
       }
     }
     sink.accept(blocks);
