@@ -4,6 +4,7 @@ import io.sluice.server.memory.Chunk;
 import io.sluice.transport.OutgoingData;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Bytes of a run on their way to a reader, straight from the chunks, with one lease on each. */
 final class MemoryPiece implements OutgoingData {
@@ -34,14 +35,19 @@ final class MemoryPiece implements OutgoingData {
     }
   }
 
-  /** Collects ranges of chunks, taking a lease for each; adjacent ranges become one. */
+  /**
+   * Collects ranges of chunks, taking a lease for each; adjacent ranges become one. Can be used
+   * again for the next piece. One thread's.
+   */
   static final class Builder {
     /** Ranges a piece may have: what one gathering write takes comfortably. */
     static final int MAX_RANGES = 64;
 
-    private Chunk[] chunks = new Chunk[4];
-    private int[] starts = new int[4];
-    private int[] lengths = new int[4];
+    private static final int INITIAL = 4;
+
+    private @Nullable Chunk[] chunks = new Chunk[INITIAL];
+    private int[] starts = new int[INITIAL];
+    private int[] lengths = new int[INITIAL];
     private int count;
     private int length;
 
@@ -72,12 +78,17 @@ final class MemoryPiece implements OutgoingData {
       length += bytes;
     }
 
+    /** Hands the leases over; the builder is empty afterwards. */
     MemoryPiece build() {
       ByteBuffer[] buffers = new ByteBuffer[count];
       for (int i = 0; i < count; i++) {
         buffers[i] = chunks[i].slice(starts[i], lengths[i]);
       }
-      return new MemoryPiece(Arrays.copyOf(chunks, count), buffers, length);
+      MemoryPiece piece = new MemoryPiece(Arrays.copyOf(chunks, count), buffers, length);
+      Arrays.fill(chunks, 0, count, null);
+      count = 0;
+      length = 0;
+      return piece;
     }
   }
 }

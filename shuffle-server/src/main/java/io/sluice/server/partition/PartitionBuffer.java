@@ -3,22 +3,32 @@ package io.sluice.server.partition;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The blocks of one partition. Appended to by event loops, emptied by flushes, looked at by
- * readers; thread-safe by its own lock.
+ * readers; thread-safe by its own monitor.
  *
- * <p>Of the runs, oldest first, only the last that is neither claimed nor full is appended to.
+ * <p>Of the runs, oldest first, only the last that is neither claimed nor full is appended to. It
+ * is known beside their list, as is the next one to be claimed: with thousands of partitions each
+ * object that an append has to visit is a miss of the cache, and so the monitor is this object's
+ * own too.
  */
 public final class PartitionBuffer {
-  private final Object lock = new Object();
+  private static final AtomicLongFieldUpdater<PartitionBuffer> HELD_BYTES =
+      AtomicLongFieldUpdater.newUpdater(PartitionBuffer.class, "heldBytes");
+
   private final int partition;
   private final int maxRunBytes;
   private final PartitionPage page;
   private final ShuffleAccount account;
   private final List<MemoryRun> runs = new ArrayList<>(1);
   private final List<StoredExtent> extents = new ArrayList<>(0);
+  // The last of the runs unless it is claimed.
+  private @Nullable MemoryRun active;
+  // The first of the runs that is not claimed.
+  private @Nullable MemoryRun oldestFree;
   private boolean closed;
   // Written under the lock, read by planners without: bytes of all extents.
   private volatile long storedBytes;
@@ -53,7 +63,7 @@ public final class PartitionBuffer {
       int mapIndex,
       ChunkSource source,
       @Nullable LeasedBlocks leases) {
-    synchronized (lock) {
+    synchronized (this) {
       if (closed) {
         return false;
       }
@@ -71,7 +81,7 @@ public final class PartitionBuffer {
    * @return false if the partition is gone; the block is the caller's still
    */
   public boolean link(ReceivedBlock block, @Nullable LeasedBlocks leases) {
-    synchronized (lock) {
+    synchronized (this) {
       if (closed) {
         return false;
       }
@@ -83,10 +93,14 @@ public final class PartitionBuffer {
   }
 
   private MemoryRun activeRun(int length) {
-    MemoryRun last = runs.isEmpty() ? null : runs.get(runs.size() - 1);
-    if (last == null || last.claimed() || last.bytes() + length > maxRunBytes) {
+    MemoryRun last = active;
+    if (last == null || last.bytes() + length > maxRunBytes) {
       last = new MemoryRun();
       runs.add(last);
+      active = last;
+      if (oldestFree == null) {
+        oldestFree = last;
+      }
     }
     return last;
   }
@@ -96,13 +110,13 @@ public final class PartitionBuffer {
       run.leaseLast(length, leases);
     }
     account.flushable().addAndGet(length);
-    refreshClaimable();
+    noteClaimable();
     charge(length);
   }
 
   private void charge(int bytes) {
-    long sum = heldBytes + bytes;
-    heldBytes = sum;
+    // Ordered is enough for a glance: a full barrier would wait for all of the copied block.
+    HELD_BYTES.lazySet(this, heldBytes + bytes);
     account.quota().take(bytes);
   }
 
@@ -113,7 +127,7 @@ public final class PartitionBuffer {
 
   /** Adds an extent found on a disk; harmless if the shuffle was removed meanwhile. */
   public void recovered(StoredExtent extent) {
-    synchronized (lock) {
+    synchronized (this) {
       if (!closed) {
         add(extent);
         charge(extent.extent().length());
@@ -137,10 +151,10 @@ public final class PartitionBuffer {
 
   /** Every block stored so far of a range of maps, each once. */
   public PartitionSnapshot snapshot(MapRange maps) {
-    synchronized (lock) {
+    synchronized (this) {
       List<RunCursor> cursors = new ArrayList<>(runs.size());
       for (MemoryRun run : runs) {
-        cursors.add(new RunCursor(lock, run, maps));
+        cursors.add(new RunCursor(this, run, maps));
       }
       List<StoredExtent> stored = new ArrayList<>(extents.size());
       for (StoredExtent each : extents) {
@@ -163,25 +177,25 @@ public final class PartitionBuffer {
    * {@link #publish} or {@link #unclaim}, and {@link MemoryRun#release} after it.
    */
   public @Nullable MemoryRun claim(int maxBytes) {
-    synchronized (lock) {
-      MemoryRun run = oldestFree();
+    synchronized (this) {
+      MemoryRun run = oldestFree;
       if (run == null || run.bytes() > maxBytes) {
         return null;
       }
       run.claim();
       account.flushable().addAndGet(-run.bytes());
-      refreshClaimable();
+      findFree();
       return run;
     }
   }
 
   /** The flush failed: the run waits for another one. */
   public void unclaim(MemoryRun run) {
-    synchronized (lock) {
+    synchronized (this) {
       run.unclaim();
       if (!closed) {
         account.flushable().addAndGet(run.bytes());
-        refreshClaimable();
+        findFree();
       }
     }
   }
@@ -192,7 +206,7 @@ public final class PartitionBuffer {
    * @return false if the partition is gone, and the extent with it
    */
   public boolean publish(SortedRun flushed, StoredExtent extent) {
-    synchronized (lock) {
+    synchronized (this) {
       if (closed) {
         return false;
       }
@@ -205,7 +219,7 @@ public final class PartitionBuffer {
 
   /** Drops everything; memory goes when the last lease ends. */
   void close() {
-    synchronized (lock) {
+    synchronized (this) {
       closed = true;
       for (MemoryRun run : runs) {
         if (!run.claimed()) {
@@ -218,23 +232,27 @@ public final class PartitionBuffer {
         account.tables().giveBackExtent(extent.heapBytes());
       }
       extents.clear();
-      refreshClaimable();
+      findFree();
       account.quota().giveBack(heldBytes);
       heldBytes = 0;
     }
   }
 
-  private @Nullable MemoryRun oldestFree() {
+  /** To be called when a run was claimed or given back, or all are gone. */
+  private void findFree() {
+    MemoryRun oldest = null;
+    MemoryRun last = null;
     for (MemoryRun run : runs) {
-      if (!run.claimed()) {
-        return run;
-      }
+      last = run.claimed() ? null : run;
+      oldest = oldest == null ? last : oldest;
     }
-    return null;
+    oldestFree = oldest;
+    active = last;
+    noteClaimable();
   }
 
-  private void refreshClaimable() {
-    MemoryRun run = oldestFree();
+  private void noteClaimable() {
+    MemoryRun run = oldestFree;
     page.setClaimable(partition, run == null ? 0 : run.bytes());
   }
 }

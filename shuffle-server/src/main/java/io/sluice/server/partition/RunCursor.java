@@ -16,6 +16,8 @@ public final class RunCursor {
   private final MemoryRun run;
   private final int limit;
   private final MapRange maps;
+  // Empty between calls of next: one for all pieces, since each is a few objects.
+  private final MemoryPiece.Builder piece = new MemoryPiece.Builder();
   private int block;
   private int within;
   // Where the current block begins if it is shared, and how many own blocks lie before it.
@@ -51,7 +53,6 @@ public final class RunCursor {
    *     the run, and if it is no longer in memory ({@link #flushed} tells which)
    */
   public @Nullable OutgoingData next(int max) {
-    MemoryPiece.Builder piece = new MemoryPiece.Builder();
     synchronized (lock) {
       if (!run.inMemory()) {
         return null;
@@ -59,7 +60,7 @@ public final class RunCursor {
       BlockIndex index = run.index();
       while (block < limit && piece.length() < max && !piece.full()) {
         if (maps.contains(index.mapIndex(block))) {
-          collect(index, piece, max);
+          collect(index, max);
         } else {
           pass(index);
         }
@@ -68,14 +69,14 @@ public final class RunCursor {
     return piece.length() == 0 ? null : piece.build();
   }
 
-  private void collect(BlockIndex index, MemoryPiece.Builder piece, int max) {
+  private void collect(BlockIndex index, int max) {
     int length = index.length(block);
     while (within < length && piece.length() < max && !piece.full()) {
       int wanted = Math.min(length - within, max - piece.length());
       int taken =
           index.ownChunks(block)
-              ? addOwn(piece, run.own(ownOrdinal).chunks(), wanted)
-              : addShared(piece, run.shared(), wanted);
+              ? addOwn(run.own(ownOrdinal).chunks(), wanted)
+              : addShared(run.shared(), wanted);
       within += taken;
       bytesAhead -= taken;
     }
@@ -86,7 +87,7 @@ public final class RunCursor {
     }
   }
 
-  private int addShared(MemoryPiece.Builder piece, SharedChunks shared, int wanted) {
+  private int addShared(SharedChunks shared, int wanted) {
     int position = sharedPosition + within;
     int at = shared.chunkAt(position);
     Chunk chunk = shared.chunk(at);
@@ -96,7 +97,7 @@ public final class RunCursor {
     return bytes;
   }
 
-  private int addOwn(MemoryPiece.Builder piece, Chunk[] chunks, int wanted) {
+  private int addOwn(Chunk[] chunks, int wanted) {
     int start = within;
     int at = 0;
     while (start >= chunks[at].capacity()) {

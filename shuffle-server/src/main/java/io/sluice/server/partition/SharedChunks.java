@@ -3,6 +3,7 @@ package io.sluice.server.partition;
 import io.sluice.server.memory.Chunk;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A growing stream of bytes over chunks, each filled before the next is begun, so that blocks lie
@@ -16,8 +17,11 @@ final class SharedChunks {
   private int count;
   private int capacity;
   private int used;
-  // The chunk that the next byte goes to, once there is one.
+  // Where the next byte goes, once there is room: a chunk, known beside the arrays so that an
+  // append need not visit them, and where it begins.
   private int filling;
+  private @Nullable Chunk current;
+  private int currentStart;
 
   /** Bytes appended so far. */
   int used() {
@@ -34,14 +38,20 @@ final class SharedChunks {
     }
     int done = 0;
     while (done < length) {
-      Chunk chunk = chunks[filling];
-      int within = used - starts[filling];
+      Chunk chunk = current;
+      if (chunk == null) {
+        chunk = chunks[filling];
+        current = chunk;
+        currentStart = starts[filling];
+      }
+      int within = used - currentStart;
       int part = Math.min(length - done, chunk.capacity() - within);
       chunk.put(within, bytes, offset + done, part);
       done += part;
       used += part;
       if (within + part == chunk.capacity()) {
         filling++;
+        current = null;
       }
     }
   }

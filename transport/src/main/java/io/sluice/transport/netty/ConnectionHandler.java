@@ -33,6 +33,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
+    SendBuffer.bound(context.channel());
     ticks =
         context
             .channel()

@@ -242,6 +242,32 @@ final class OutboxTest {
   }
 
   @Test
+  void aReleaseOvertakesThePushesOfOtherHandlesAndComesBeforeTheNextOpen() {
+    ClientRig client = new ClientRig(null, ClientAuthenticator.none(), output);
+    client.feed(ServerBytes.welcome());
+    ClientLink link = client.session.link();
+    link.open(1, Rig.SHUFFLE, 3);
+    link.open(2, Rig.SHUFFLE, 3);
+    link.flush();
+    output.takeSent();
+    push(link, HIGH_WATER);
+    push(link, 100);
+    link.release(2);
+    link.open(3, Rig.SHUFFLE, 3);
+    link.release(1);
+    link.open(4, Rig.SHUFFLE, 3);
+    link.flush();
+
+    assertThat(Rig.frames(output.takeSent()))
+        .extracting(frame -> frame.type() + " " + frame.subject())
+        .containsExactly("PUSH 1", "RELEASE 2", "OPEN 3", "OPEN 4");
+    client.protocol.writabilityChanged();
+    assertThat(Rig.frames(output.takeSent()))
+        .extracting(frame -> frame.type() + " " + frame.subject())
+        .containsExactly("PUSH 1", "RELEASE 1");
+  }
+
+  @Test
   void anOrderlyCloseSendsEverythingWhateverTheHighWaterMark() {
     ClientRig client = new ClientRig(null, ClientAuthenticator.none(), output);
     client.feed(ServerBytes.welcome());
