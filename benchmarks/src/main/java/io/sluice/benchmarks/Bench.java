@@ -1,7 +1,9 @@
 package io.sluice.benchmarks;
 
+import io.sluice.benchmarks.coordinator.CoordinatorBench;
 import io.sluice.benchmarks.crowded.PressureBench;
 import io.sluice.benchmarks.crowded.WritersBench;
+import io.sluice.benchmarks.hadoop.MapReduceBench;
 import io.sluice.benchmarks.storage.StorageBench;
 import io.sluice.benchmarks.storage.restart.RestartBench;
 import io.sluice.benchmarks.wire.WireBench;
@@ -16,11 +18,13 @@ import picocli.CommandLine.Command;
     description = "Measures Sluice.",
     subcommands = {
       SparkBench.class,
+      MapReduceBench.class,
       StorageBench.class,
       RestartBench.class,
       WireBench.class,
       WritersBench.class,
-      PressureBench.class
+      PressureBench.class,
+      CoordinatorBench.class
     })
 public final class Bench {
   private Bench() {}

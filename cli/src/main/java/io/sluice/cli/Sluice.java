@@ -1,12 +1,19 @@
 package io.sluice.cli;
 
+import io.sluice.cli.cluster.AdmissionCommand;
+import io.sluice.cli.cluster.ApplicationCommand;
 import io.sluice.cli.cluster.ClusterCommand;
+import io.sluice.cli.cluster.QuotaCommand;
+import io.sluice.cli.cluster.ShuffleCommand;
+import io.sluice.cli.doctor.ConfigCommand;
+import io.sluice.cli.doctor.DoctorCommand;
 import io.sluice.cli.quickstart.QuickstartCommand;
 import io.sluice.cli.service.CoordinatorCommand;
 import io.sluice.cli.service.ServerCommand;
 import io.sluice.cli.service.StopSignal;
 import io.sluice.cli.storage.CatalogCommand;
 import org.apache.logging.log4j.LogManager;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -20,7 +27,7 @@ import picocli.CommandLine.Command;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "  0:it worked",
-      "  1:it ran, and what it checked is not so (results differ, a job failed)",
+      "  1:it ran, and what it checked is not so (results differ, a job failed, a call is refused)",
       " 64:wrong arguments",
       " 69:something needed does not answer (port taken, server not starting)",
       " 70:a bug in Sluice, or a build that failed",
@@ -32,8 +39,15 @@ import picocli.CommandLine.Command;
       CoordinatorCommand.class,
       ServerCommand.class,
       ClusterCommand.class,
+      ApplicationCommand.class,
+      ShuffleCommand.class,
+      QuotaCommand.class,
+      AdmissionCommand.class,
+      ConfigCommand.class,
+      DoctorCommand.class,
       CatalogCommand.class,
-      QuickstartCommand.class
+      QuickstartCommand.class,
+      AutoComplete.GenerateCompletion.class
     })
 public final class Sluice {
   private Sluice() {}

@@ -77,6 +77,30 @@ class ExitCodeTest {
   }
 
   @Test
+  void aZooKeeperThatCannotBeReachedIsConfiguration(@TempDir Path directory) {
+    StringWriter said = new StringWriter();
+    StopSignal stop = new StopSignal(status -> {});
+    CommandLine command = Sluice.command(stop).setErr(new PrintWriter(said));
+
+    int code =
+        ExitCode.run(
+            command,
+            "coordinator",
+            "run",
+            "--set",
+            "coordinator.zookeeper.connect=127.0.0.1:1,no-such-host.invalid:2181",
+            "--set",
+            "coordinator.zookeeper.start-timeout=1s",
+            "--set",
+            "coordinator.data-dir=" + directory.resolve("data"));
+
+    assertThat(stop.ended(code)).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(said.toString())
+        .contains("coordinator.zookeeper.connect", "does ZooKeeper run there", "no such host");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void nobodyAnsweringIsUnavailable() {
     assertThat(run("cluster", "status", "--coordinator", "127.0.0.1:1"))
         .isEqualTo(ExitCode.UNAVAILABLE);

@@ -3,6 +3,7 @@ package io.sluice.coordinator;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
@@ -15,6 +16,7 @@ import io.sluice.coordinator.http.ControlHealth;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.rest.RestApi;
 import io.sluice.coordinator.zookeeper.ElectionListener;
 import io.sluice.coordinator.zookeeper.EmbeddedZooKeeper;
 import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
@@ -24,8 +26,8 @@ import io.sluice.http.StatusPages;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -33,10 +35,18 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A running coordinator. Threads: one control thread that owns all state, two gRPC event loops, two
- * for HTTP, one for ZooKeeper writes, and ZooKeeper's own.
+ * for HTTP, one that makes JSON, one for calls to the leader once there are any, one for ZooKeeper
+ * writes, and ZooKeeper's own.
  */
 public final class Coordinator implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Coordinator.class);
+
+  /**
+   * Nobody is there to take over, so a disk that is slow for some seconds is no reason to give
+   * leadership up; and a restart does not wait for the old session to end.
+   */
+  private static final Duration EMBEDDED_SESSION_MIN = Duration.ofSeconds(10);
+
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Parts parts;
@@ -61,10 +71,20 @@ public final class Coordinator implements AutoCloseable {
 
   /** The same, for a coordinator that may believe only who proves himself. */
   public static Coordinator start(CoordinatorConfig config, SecurityConfig security) {
+    return start(config, security, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param settings what all that was read from, to be shown to operators
+   */
+  public static Coordinator start(
+      CoordinatorConfig config, SecurityConfig security, List<Settings.Entry> settings) {
     security.checkListening(config.listen().bindAddress(), CoordinatorConfig.BIND_ADDRESS.name());
     Parts parts = new Parts();
     try {
-      return assemble(config, security, parts);
+      return assemble(config, security, settings, parts);
     } catch (RuntimeException | Error e) {
       parts.close();
       throw e;
@@ -72,7 +92,11 @@ public final class Coordinator implements AutoCloseable {
   }
 
   private static Coordinator assemble(
-      CoordinatorConfig config, SecurityConfig security, Parts parts) {
+      CoordinatorConfig config,
+      SecurityConfig security,
+      List<Settings.Entry> settings,
+      Parts parts) {
+    RestDoor rest = RestDoor.of(config, security);
     ThreadScheduler control =
         new ThreadScheduler(
             "sluice-control",
@@ -88,21 +112,30 @@ public final class Coordinator implements AutoCloseable {
             tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls.material()));
     ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.open(zooKeeper(config, parts));
     parts.add("ZooKeeper client", ensemble);
+    ensemble.awaitConnection(
+        config.zooKeeper().startTimeout(), CoordinatorConfig.ZOOKEEPER_CONNECT.name());
+    if (config.zooKeeper().connect().isEmpty()) {
+      ensemble.removeCandidates();
+    }
     Leadership leadership = leadership(config, control, ensemble.store(), metrics);
+    RestApi api = rest.api(control, leadership, parts);
     ControlServer grpc =
         ControlServer.start(
             new InetSocketAddress(config.listen().bindAddress(), config.listen().port()),
             control,
             leadership,
+            api,
             security,
             metrics);
     parts.add("gRPC", grpc);
     StatusPages http =
         StatusPages.bind(
             new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
-            "coordinator.http.port");
+            CoordinatorConfig.HTTP_PORT.name(),
+            rest.tls());
     parts.add("HTTP", http);
-    http.serve(metrics, new ControlHealth(control, leadership));
+    http.serve(
+        metrics, new ControlHealth(control, leadership), rest.site(api, security, settings, parts));
     HostPort address = new HostPort(config.host().orElseGet(Coordinator::hostName), grpc.port());
     parts.add("leadership", () -> control.execute(leadership::deposed));
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
@@ -111,19 +144,19 @@ public final class Coordinator implements AutoCloseable {
   }
 
   private static ZooKeeperSettings zooKeeper(CoordinatorConfig config, Parts parts) {
-    String connect;
-    if (config.zooKeeper().connect().isPresent()) {
-      connect =
-          config.zooKeeper().connect().get().stream()
-              .map(HostPort::toString)
-              .collect(Collectors.joining(","));
-    } else {
-      EmbeddedZooKeeper embedded = EmbeddedZooKeeper.start(config.dataDir());
-      parts.add("embedded ZooKeeper", embedded);
-      connect = embedded.connectString();
+    CoordinatorConfig.ZooKeeper wanted = config.zooKeeper();
+    if (wanted.connect().isPresent()) {
+      String connect =
+          wanted.connect().get().stream().map(HostPort::toString).collect(Collectors.joining(","));
+      return new ZooKeeperSettings(connect, wanted.root(), wanted.sessionTimeout());
     }
-    return new ZooKeeperSettings(
-        connect, config.zooKeeper().root(), config.zooKeeper().sessionTimeout());
+    EmbeddedZooKeeper embedded = EmbeddedZooKeeper.start(config.dataDir());
+    parts.add("embedded ZooKeeper", embedded);
+    Duration session =
+        wanted.sessionTimeout().compareTo(EMBEDDED_SESSION_MIN) < 0
+            ? EMBEDDED_SESSION_MIN
+            : wanted.sessionTimeout();
+    return new ZooKeeperSettings(embedded.connectString(), wanted.root(), session);
   }
 
   private static Leadership leadership(
@@ -189,32 +222,6 @@ public final class Coordinator implements AutoCloseable {
     @Override
     public void leaderIs(String leader) {
       control.execute(() -> leadership.leaderIs(leader));
-    }
-  }
-
-  /** What was started, stopped in the reverse order whatever happens. */
-  private static final class Parts implements AutoCloseable {
-    private record Part(String name, AutoCloseable stop) {}
-
-    private final Deque<Part> started = new ArrayDeque<>();
-
-    synchronized void add(String name, AutoCloseable stop) {
-      started.push(new Part(name, stop));
-    }
-
-    @Override
-    @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
-    public synchronized void close() {
-      while (!started.isEmpty()) {
-        Part part = started.pop();
-        try {
-          part.stop().close();
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        } catch (Exception e) {
-          log.warn("{} did not stop cleanly", part.name(), e);
-        }
-      }
     }
   }
 }

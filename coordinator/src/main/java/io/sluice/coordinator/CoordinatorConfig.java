@@ -18,16 +18,37 @@ import java.util.function.Consumer;
  * What a coordinator can be told.
  *
  * @param host under which clients and servers reach it; empty: the machine's own name
+ * @param http the REST interface and the web page
  * @param zooKeeper the ensemble; empty: one embedded in this process
  */
 public record CoordinatorConfig(
-    Optional<String> host, Listen listen, Path dataDir, ZooKeeper zooKeeper, ClusterRules rules) {
+    Optional<String> host,
+    Listen listen,
+    Http http,
+    Path dataDir,
+    ZooKeeper zooKeeper,
+    ClusterRules rules) {
 
   /** Where it listens; port 0 is any free port. */
   public record Listen(String bindAddress, int port, int httpPort) {}
 
+  /**
+   * Who may use the REST interface, and how.
+   *
+   * @param adminCertificates names as in certificates, in the notation of RFC 2253
+   */
+  public record Http(
+      boolean tls,
+      Optional<Path> readTokenFile,
+      Optional<Path> adminTokenFile,
+      Optional<String> adminCertificates) {}
+
   /** Which ZooKeeper. */
-  public record ZooKeeper(Optional<List<HostPort>> connect, String root, Duration sessionTimeout) {}
+  public record ZooKeeper(
+      Optional<List<HostPort>> connect,
+      String root,
+      Duration sessionTimeout,
+      Duration startTimeout) {}
 
   public static final ConfigKey<Optional<String>> HOST =
       ConfigKey.text("coordinator.host")
@@ -46,9 +67,35 @@ public record CoordinatorConfig(
           .defaultsTo("7400");
   public static final ConfigKey<Integer> HTTP_PORT =
       ConfigKey.integer("coordinator.http.port")
-          .doc("Port of /metrics, /health/live and /health/ready. 0 takes any free one.")
+          .doc(
+              "Port of the web page, the REST interface, /metrics, /health/live and /health/ready. 0"
+                  + " takes any free one.")
           .between("0", "65535")
           .defaultsTo("7401");
+  public static final ConfigKey<Boolean> HTTP_TLS =
+      ConfigKey.bool("coordinator.http.tls")
+          .doc(
+              "Whether that port speaks TLS, with the certificates of `security.tls`; for scrapes"
+                  + " and probes too.")
+          .defaultsTo("false");
+  public static final ConfigKey<Optional<Path>> HTTP_READ_TOKEN_FILE =
+      ConfigKey.path("coordinator.http.read-token-file")
+          .doc("File with the token of those who may look at everything over REST.")
+          .optional();
+  public static final ConfigKey<Optional<Path>> HTTP_ADMIN_TOKEN_FILE =
+      ConfigKey.path("coordinator.http.admin-token-file")
+          .doc(
+              "File with the token of those who may also change things. With neither token nor"
+                  + " certificates configured, everybody may do everything if security is off, and"
+                  + " nobody anything over REST if it is on.")
+          .optional();
+  public static final ConfigKey<Optional<String>> HTTP_ADMIN_CERTIFICATES =
+      ConfigKey.text("coordinator.http.admin-certificates")
+          .doc(
+              "Names in client certificates, such as `CN=ops,O=Example`, that may change things;"
+                  + " several with semicolons. Other certificates may look. Needs"
+                  + " `coordinator.http.tls` and `security.tls.client-certificates`.")
+          .optional();
   public static final ConfigKey<Path> DATA_DIR =
       ConfigKey.path("coordinator.data-dir")
           .doc("Directory of the embedded ZooKeeper. Unused with an ensemble of your own.")
@@ -65,9 +112,18 @@ public record CoordinatorConfig(
           .defaultsTo("/sluice");
   public static final ConfigKey<Duration> ZOOKEEPER_SESSION_TIMEOUT =
       ConfigKey.duration("coordinator.zookeeper.session-timeout")
-          .doc("A leader silent for this long is replaced.")
+          .doc(
+              "A leader silent for this long is replaced. ZooKeeper allows no less than two of its"
+                  + " ticks: with 3s its tickTime should be 1000.")
           .between("2s", "2m")
-          .defaultsTo("10s");
+          .defaultsTo("3s");
+  public static final ConfigKey<Duration> ZOOKEEPER_START_TIMEOUT =
+      ConfigKey.duration("coordinator.zookeeper.start-timeout")
+          .doc(
+              "How long a start waits for ZooKeeper, with nothing else started, before it counts as"
+                  + " wrongly configured.")
+          .between("1s", "1h")
+          .defaultsTo("1m");
   public static final ConfigKey<Duration> SERVER_HEARTBEAT_INTERVAL =
       ConfigKey.duration("coordinator.server.heartbeat-interval")
           .doc("How often shuffle servers report.")
@@ -110,10 +166,15 @@ public record CoordinatorConfig(
                   BIND_ADDRESS,
                   PORT,
                   HTTP_PORT,
+                  HTTP_TLS,
+                  HTTP_READ_TOKEN_FILE,
+                  HTTP_ADMIN_TOKEN_FILE,
+                  HTTP_ADMIN_CERTIFICATES,
                   DATA_DIR,
                   ZOOKEEPER_CONNECT,
                   ZOOKEEPER_ROOT,
                   ZOOKEEPER_SESSION_TIMEOUT,
+                  ZOOKEEPER_START_TIMEOUT,
                   SERVER_HEARTBEAT_INTERVAL,
                   SERVER_SUSPECT_AFTER,
                   SERVER_LOST_AFTER,
@@ -151,11 +212,17 @@ public record CoordinatorConfig(
     return new CoordinatorConfig(
         settings.get(HOST),
         new Listen(settings.get(BIND_ADDRESS), settings.get(PORT), settings.get(HTTP_PORT)),
+        new Http(
+            settings.get(HTTP_TLS),
+            settings.get(HTTP_READ_TOKEN_FILE),
+            settings.get(HTTP_ADMIN_TOKEN_FILE),
+            settings.get(HTTP_ADMIN_CERTIFICATES)),
         settings.get(DATA_DIR),
         new ZooKeeper(
             settings.get(ZOOKEEPER_CONNECT),
             settings.get(ZOOKEEPER_ROOT),
-            settings.get(ZOOKEEPER_SESSION_TIMEOUT)),
+            settings.get(ZOOKEEPER_SESSION_TIMEOUT),
+            settings.get(ZOOKEEPER_START_TIMEOUT)),
         new ClusterRules(
             new SilenceLimits(
                 settings.get(SERVER_SUSPECT_AFTER).toNanos(),

@@ -31,9 +31,11 @@ class CoordinatorConfigTest {
             new CoordinatorConfig(
                 Optional.empty(),
                 new CoordinatorConfig.Listen("0.0.0.0", 7400, 7401),
+                new CoordinatorConfig.Http(
+                    false, Optional.empty(), Optional.empty(), Optional.empty()),
                 Path.of("data/coordinator"),
                 new CoordinatorConfig.ZooKeeper(
-                    Optional.empty(), "/sluice", Duration.ofSeconds(10)),
+                    Optional.empty(), "/sluice", Duration.ofSeconds(3), Duration.ofMinutes(1)),
                 new ClusterRules(
                     new SilenceLimits(
                         Duration.ofSeconds(5).toNanos(),
@@ -51,10 +53,15 @@ class CoordinatorConfigTest {
     values.put("coordinator.bind-address", "10.0.0.1");
     values.put("coordinator.port", "1");
     values.put("coordinator.http.port", "2");
+    values.put("coordinator.http.tls", "true");
+    values.put("coordinator.http.read-token-file", "r");
+    values.put("coordinator.http.admin-token-file", "a");
+    values.put("coordinator.http.admin-certificates", "CN=ops");
     values.put("coordinator.data-dir", "/var/lib/sluice");
     values.put("coordinator.zookeeper.connect", "z1:2181,z2:2181");
     values.put("coordinator.zookeeper.root", "/prod/sluice");
     values.put("coordinator.zookeeper.session-timeout", "20s");
+    values.put("coordinator.zookeeper.start-timeout", "7s");
     values.put("coordinator.server.heartbeat-interval", "2s");
     values.put("coordinator.server.suspect-after", "8s");
     values.put("coordinator.server.lost-after", "40s");
@@ -71,11 +78,17 @@ class CoordinatorConfigTest {
             new CoordinatorConfig(
                 Optional.of("c1.example"),
                 new CoordinatorConfig.Listen("10.0.0.1", 1, 2),
+                new CoordinatorConfig.Http(
+                    true,
+                    Optional.of(Path.of("r")),
+                    Optional.of(Path.of("a")),
+                    Optional.of("CN=ops")),
                 Path.of("/var/lib/sluice"),
                 new CoordinatorConfig.ZooKeeper(
                     Optional.of(List.of(new HostPort("z1", 2181), new HostPort("z2", 2181))),
                     "/prod/sluice",
-                    Duration.ofSeconds(20)),
+                    Duration.ofSeconds(20),
+                    Duration.ofSeconds(7)),
                 new ClusterRules(
                     new SilenceLimits(
                         Duration.ofSeconds(8).toNanos(),

@@ -16,7 +16,12 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.GetClusterResponse;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,6 +136,34 @@ class CoordinatorFailoverTest {
     assertThat(lastOf(seen)).contains("server-9 ACTIVE");
     application.close();
     assertThat(server.nextDirective().hasRemoveApplication()).isTrue();
+  }
+
+  @Test
+  void everyMemberAnswersRestAsTheLeaderWould() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Map<String, String> shared =
+        Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString());
+    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    TestCoordinators.awaitLeader(connect(one));
+    Coordinator two = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    // Through the follower, which knows by then who leads.
+    client(two, one).registerApplication(registration());
+
+    String atLeader = get(one, "/api/v1/applications");
+    assertThat(atLeader).contains(APPLICATION.toString());
+    assertThat(get(two, "/api/v1/applications")).isEqualTo(atLeader);
+    assertThat(get(two, "/api/v1/cluster")).contains("\"leader\":\"" + one.address() + "\"");
+    assertThat(get(two, "/")).startsWith("<!doctype html>");
+  }
+
+  private static String get(Coordinator coordinator, String path) throws Exception {
+    return HttpClient.newHttpClient()
+        .send(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + coordinator.httpPort() + path))
+                .timeout(Duration.ofSeconds(20))
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
   }
 
   private ManagedChannel connectLeader(Coordinator coordinator) {

@@ -8,8 +8,11 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.ssl.SslHandler;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +41,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     boolean keepAlive = HttpUtil.isKeepAlive(request);
     // Nothing more is read until this one is answered: a client cannot pile up work by pipelining.
     ctx.channel().config().setAutoRead(false);
-    Question question = Question.of(request);
+    Question question = Question.of(request, certificate(ctx));
     try {
       worker.execute(() -> answer(ctx, question, keepAlive));
     } catch (RejectedExecutionException e) {
@@ -46,21 +49,30 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
   }
 
+  private static Optional<String> certificate(ChannelHandlerContext ctx) {
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    if (tls == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(tls.engine().getSession().getPeerPrincipal().getName());
+    } catch (SSLPeerUnverifiedException e) {
+      return Optional.empty(); // none was asked for
+    }
+  }
+
   /** On the worker. */
   private void answer(ChannelHandlerContext ctx, Question question, boolean keepAlive) {
-    FullHttpResponse response;
-    try {
-      response = pages.answer(question);
-    } catch (RuntimeException e) {
-      log.error("cannot answer {}", question.path(), e);
-      response = Pages.text(HttpResponseStatus.INTERNAL_SERVER_ERROR, "failed, see the log\n");
-    }
-    FullHttpResponse answer = response;
-    try {
-      ctx.executor().execute(() -> write(ctx, answer, keepAlive));
-    } catch (RejectedExecutionException e) {
-      answer.release();
-    }
+    pages
+        .answer(question)
+        .thenAccept(
+            response -> {
+              try {
+                ctx.executor().execute(() -> write(ctx, response, keepAlive));
+              } catch (RejectedExecutionException e) {
+                response.release();
+              }
+            });
   }
 
   private static void write(

@@ -12,23 +12,64 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which page answers what. Thread-safe; answers hold heap buffers that nobody need release. */
 final class Pages {
-  private record Content(PrometheusScrapeHandler metrics, Health health) {}
+  private record Content(PrometheusScrapeHandler metrics, Health health, Site site) {}
+
+  private static final Logger log = LoggerFactory.getLogger(Pages.class);
 
   private volatile @Nullable Content content;
 
-  void fill(PrometheusRegistry metrics, Health health) {
-    content = new Content(new PrometheusScrapeHandler(metrics), health);
+  void fill(PrometheusRegistry metrics, Health health, Site site) {
+    content = new Content(new PrometheusScrapeHandler(metrics), health, site);
   }
 
-  FullHttpResponse answer(Question question) {
+  /** Never throws. */
+  @SuppressWarnings(
+      "CatchingUnchecked") // The edge of a request: whatever goes wrong, it is answered.
+  CompletionStage<FullHttpResponse> answer(Question question) {
     Content filled = content;
     if (filled == null) {
-      return text(HttpResponseStatus.SERVICE_UNAVAILABLE, "starting\n");
+      return completed(text(HttpResponseStatus.SERVICE_UNAVAILABLE, "starting\n"));
     }
+    try {
+      CompletionStage<FullHttpResponse> answer =
+          filled.site().owns(question.path())
+              ? filled.site().answer(question.toRequest()).thenApply(Pages::response)
+              : completed(own(filled, question));
+      return answer.exceptionally(failure -> failed(question, failure));
+    } catch (RuntimeException e) {
+      return completed(failed(question, e));
+    }
+  }
+
+  private static CompletionStage<FullHttpResponse> completed(FullHttpResponse response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  private static FullHttpResponse failed(Question question, Throwable failure) {
+    log.error("cannot answer {}", question.path(), failure);
+    return text(HttpResponseStatus.INTERNAL_SERVER_ERROR, "failed, see the log\n");
+  }
+
+  private static FullHttpResponse response(Answer answer) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            HttpResponseStatus.valueOf(answer.status()),
+            Unpooled.wrappedBuffer(answer.body()));
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, answer.contentType());
+    answer.headers().forEach((name, value) -> response.headers().set(name, value));
+    return response;
+  }
+
+  private static FullHttpResponse own(Content filled, Question question) {
     switch (question.method()) {
       case "GET", "HEAD" -> {}
       default -> {

@@ -10,9 +10,12 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslContext;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.CannotListenException;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@code /metrics} (every format Prometheus asks for), {@code /health/live} and {@code
- * /health/ready}: 200, or 503 with the reason. Before {@link #serve} all pages answer 503.
+ * /health/ready}: 200, or 503 with the reason; and what a process has besides, its {@link Site}.
+ * Before {@link #serve} all pages answer 503.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
 public final class StatusPages implements AutoCloseable {
@@ -34,7 +38,10 @@ public final class StatusPages implements AutoCloseable {
   static final int CONNECTIONS = 128;
 
   private static final int WAITING_REQUESTS = 64;
-  private static final int MAX_BODY = 4096;
+
+  /** Of a request, in bytes: with all connections together 8 MiB. */
+  public static final int MAX_BODY = 64 << 10;
+
   private static final int GOODBYE_SECONDS = 5;
 
   private final MultiThreadIoEventLoopGroup loop;
@@ -62,10 +69,21 @@ public final class StatusPages implements AutoCloseable {
    * @throws CannotListenException if the address cannot be had; then nothing is left running
    */
   public static StatusPages bind(InetSocketAddress address, String setting) {
-    return bind(address, setting, REQUEST_SECONDS);
+    return bind(address, setting, REQUEST_SECONDS, Optional.empty());
+  }
+
+  /** The same, encrypted where there is something to do so with. */
+  public static StatusPages bind(
+      InetSocketAddress address, String setting, Optional<SslContext> tls) {
+    return bind(address, setting, REQUEST_SECONDS, tls);
   }
 
   static StatusPages bind(InetSocketAddress address, String setting, int requestSeconds) {
+    return bind(address, setting, requestSeconds, Optional.empty());
+  }
+
+  private static StatusPages bind(
+      InetSocketAddress address, String setting, int requestSeconds, Optional<SslContext> tls) {
     ThreadFactory threads = task -> daemon(task, "sluice-http");
     MultiThreadIoEventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
@@ -87,12 +105,17 @@ public final class StatusPages implements AutoCloseable {
                 new ChannelInitializer<SocketChannel>() {
                   @Override
                   protected void initChannel(SocketChannel channel) {
+                    channel.pipeline().addLast(connections);
+                    // Before the deadline, which then also counts what a handshake takes.
+                    tls.ifPresent(
+                        context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
                     channel
                         .pipeline()
-                        .addLast(connections)
                         .addLast(new RequestDeadline(requestSeconds, IDLE_SECONDS))
                         .addLast(new HttpServerCodec())
                         .addLast(new HttpObjectAggregator(MAX_BODY))
+                        // What is read together is still asked one after the other.
+                        .addLast(new FlowControlHandler())
                         .addLast(new PageHandler(pages, worker));
                   }
                 })
@@ -113,7 +136,12 @@ public final class StatusPages implements AutoCloseable {
 
   /** From now on the pages have something to say. */
   public void serve(PrometheusRegistry metrics, Health health) {
-    pages.fill(metrics, health);
+    serve(metrics, health, Site.NONE);
+  }
+
+  /** The same, with more to say. */
+  public void serve(PrometheusRegistry metrics, Health health, Site site) {
+    pages.fill(metrics, health, site);
   }
 
   public int port() {

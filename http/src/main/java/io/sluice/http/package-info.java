@@ -1,5 +1,6 @@
 /**
- * Metrics and health of a process over HTTP.
+ * Metrics and health of a process over HTTP, and what else it has to say (its {@link
+ * io.sluice.http.Site}).
  *
  * <p>One event loop holds all connections, one worker renders what is asked for; both are daemon
  * threads. A client that sends half a request costs a connection for {@link

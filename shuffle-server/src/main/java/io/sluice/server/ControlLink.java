@@ -2,19 +2,25 @@ package io.sluice.server;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ApplicationUsage;
 import io.sluice.proto.control.v1.DiskLoad;
 import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.server.control.ControlHandler;
+import io.sluice.server.control.UsageNews;
 import io.sluice.server.metrics.ServerGauges;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.quota.ByteQuota;
 import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.security.VerifierDirectory;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.KnownUsers;
 import io.sluice.transport.ServerIdentity;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -30,6 +36,7 @@ final class ControlLink implements ControlHandler {
   private final ServerIdentities identities;
   private final Endpoints endpoints;
   private final boolean wantsUsers;
+  private final UsageNews usage = new UsageNews();
   private final Optional<VerifierDirectory> verifiers;
 
   /**
@@ -61,6 +68,7 @@ final class ControlLink implements ControlHandler {
 
   @Override
   public ServerHello hello() {
+    usage.begin();
     ServerIdentity self = identities.current();
     ServerHello.Builder hello =
         ServerHello.newBuilder()
@@ -113,6 +121,23 @@ final class ControlLink implements ControlHandler {
   }
 
   @Override
+  public List<ApplicationUsage> usageNews() {
+    Map<ApplicationId, UsageNews.Use> now = new LinkedHashMap<>();
+    for (Shuffle shuffle : core.shuffles().all()) {
+      now.merge(
+          shuffle.key().application(),
+          new UsageNews.Use(0, shuffle.partitions()),
+          (one, other) -> new UsageNews.Use(0, one.partitions() + other.partitions()));
+    }
+    now.replaceAll(
+        (application, use) -> {
+          ByteQuota quota = core.quotas().find(application);
+          return new UsageNews.Use(quota == null ? 0 : quota.used(), use.partitions());
+        });
+    return usage.next(now);
+  }
+
+  @Override
   public void removeShuffle(ShuffleKey shuffle) {
     core.shuffles().remove(shuffle);
   }
@@ -122,6 +147,11 @@ final class ControlLink implements ControlHandler {
     // Before its data goes, so that nobody brings more in its name.
     verifiers.ifPresent(known -> known.forget(application));
     core.shuffles().remove(application);
+  }
+
+  @Override
+  public void returned(List<ApplicationId> applications) {
+    applications.forEach(core.shuffles()::admit);
   }
 
   @Override

@@ -20,7 +20,7 @@ public final class ClusterCommand {
       description = "Lists servers and applications.")
   int status(@Mixin ClusterOptions options) {
     GetClusterResponse cluster = ClusterView.ask(options.channels(), options.coordinators());
-    System.out.print(options.json() ? json(cluster) : table(cluster));
+    System.out.print(options.writeLines(() -> json(cluster), () -> table(cluster)));
     return ExitCode.OK;
   }
 

@@ -1,11 +1,14 @@
 package io.sluice.cli.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.Structured;
 import io.sluice.common.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Visibility;
 import picocli.CommandLine.Option;
@@ -16,8 +19,10 @@ public final class ClusterOptions {
   enum Format {
     /** For people. */
     table,
-    /** One object a line. */
-    json
+    /** Lists that are long by nature an object a line, everything else one document. */
+    json,
+    /** One document. */
+    yaml
   }
 
   @Option(
@@ -30,7 +35,7 @@ public final class ClusterOptions {
   private List<String> coordinators = List.of();
 
   @Option(
-      names = "--format",
+      names = {"-o", "--output", "--format"},
       defaultValue = "table",
       description = "one of: ${COMPLETION-CANDIDATES}",
       paramLabel = "FORMAT")
@@ -78,7 +83,26 @@ public final class ClusterOptions {
     return coordinators;
   }
 
-  boolean json() {
-    return format == Format.json;
+  /** Calls to whoever leads. */
+  RestCalls calls() {
+    return new RestCalls(channels(), coordinators);
+  }
+
+  /** An answer as it is wanted. */
+  public String write(JsonNode answer, Supplier<String> table) {
+    return switch (format) {
+      case table -> table.get();
+      case json -> Structured.json(answer);
+      case yaml -> Structured.yaml(answer);
+    };
+  }
+
+  /** The same for objects that are a line each in JSON. */
+  String writeLines(Supplier<String> lines, Supplier<String> table) {
+    return switch (format) {
+      case table -> table.get();
+      case json -> lines.get();
+      case yaml -> Structured.yamlOfLines(lines.get());
+    };
   }
 }

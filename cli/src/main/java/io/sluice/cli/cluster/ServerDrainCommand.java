@@ -53,13 +53,12 @@ public final class ServerDrainCommand implements Callable<Integer> {
 
   private void show(DrainProgress progress) {
     ServerInfo info = progress.getServer();
-    if (!progress.hasServer()) {
-      System.out.println(
-          options.json()
-              ? new JsonObject().put("server", server.toString()).put("state", "UNKNOWN")
-              : "server " + server + " is not there");
-    } else {
-      System.out.println(options.json() ? ServerLines.json(info) : ServerLines.sentence(info));
-    }
+    boolean there = progress.hasServer();
+    JsonObject json =
+        there
+            ? ServerLines.json(info)
+            : new JsonObject().put("server", server.toString()).put("state", "UNKNOWN");
+    String sentence = there ? ServerLines.sentence(info) : "server " + server + " is not there";
+    System.out.print(options.writeLines(() -> json + "\n", () -> sentence + "\n"));
   }
 }

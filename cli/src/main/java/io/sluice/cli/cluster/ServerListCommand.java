@@ -17,7 +17,8 @@ public final class ServerListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GetClusterResponse cluster = ClusterView.ask(options.channels(), options.coordinators());
-    System.out.print(options.json() ? ServerLines.json(cluster) : ServerLines.table(cluster));
+    System.out.print(
+        options.writeLines(() -> ServerLines.json(cluster), () -> ServerLines.table(cluster)));
     return ExitCode.OK;
   }
 }

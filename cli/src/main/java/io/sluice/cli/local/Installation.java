@@ -67,6 +67,21 @@ public record Installation(Path root) {
     return jar("client-spark/spark-3.5/target", "sluice-client-spark-3.5_2.12-");
   }
 
+  /** The jar that MapReduce jobs need to shuffle through Sluice. */
+  public Path mapReduceClient() throws IOException {
+    return jar("client-mr/target", "sluice-client-mr-");
+  }
+
+  /** MapReduce jobs to try a shuffle with, and Hadoop's own processes. */
+  public Path hadoopJobs() throws IOException {
+    return jar("benchmarks/mapreduce/target", "sluice-benchmarks-mapreduce-");
+  }
+
+  /** The folder of Hadoop's libraries. */
+  public Path hadoopLibraries() {
+    return root.resolve("benchmarks/hadoop-home/target/lib");
+  }
+
   private Path jar(String directory, String prefix) throws IOException {
     try (Stream<Path> files = Files.list(root.resolve(directory))) {
       return files

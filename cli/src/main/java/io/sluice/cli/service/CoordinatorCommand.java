@@ -45,7 +45,8 @@ public final class CoordinatorCommand {
     options.watch(stop);
     Supervisor supervisor = Supervisor.ofEnvironment();
     try (Coordinator coordinator =
-        Coordinator.start(CoordinatorConfig.from(settings), SecurityConfig.from(settings))) {
+        Coordinator.start(
+            CoordinatorConfig.from(settings), SecurityConfig.from(settings), settings.entries())) {
       Announcement announcement =
           new Announcement(
               coordinator.address().toString(),

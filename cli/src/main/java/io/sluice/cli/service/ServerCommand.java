@@ -2,13 +2,19 @@ package io.sluice.cli.service;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ServerDrainCommand;
+import io.sluice.cli.cluster.ServerExcludeCommand;
 import io.sluice.cli.cluster.ServerListCommand;
+import io.sluice.cli.cluster.ServerUndrainCommand;
 import io.sluice.common.config.Settings;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;
 import io.sluice.server.config.ServerConfig;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,7 +23,12 @@ import picocli.CommandLine.Mixin;
     name = "server",
     mixinStandardHelpOptions = true,
     description = "The data plane: takes blocks in, keeps them, gives them out.",
-    subcommands = {ServerListCommand.class, ServerDrainCommand.class})
+    subcommands = {
+      ServerListCommand.class,
+      ServerDrainCommand.class,
+      ServerUndrainCommand.class,
+      ServerExcludeCommand.class
+    })
 public final class ServerCommand {
   private final StopSignal stop;
 
@@ -52,13 +63,35 @@ public final class ServerCommand {
     try (ShuffleServer server = ShuffleServer.start(config, security)) {
       supervisor.waiting("no coordinator has admitted this server yet");
       // Not on the thread that admits: others wait for that one.
-      server
-          .firstAdmission()
-          .thenRunAsync(() -> announce(announcement(config, server), supervisor));
+      CompletionStage<Void> admission =
+          server
+              .firstAdmission()
+              .thenRunAsync(() -> announce(announcement(config, server), supervisor));
+      admission.whenComplete(
+          (announced, refused) -> {
+            if (refused != null) {
+              stop.stop();
+            }
+          });
       stop.await();
+      throwIfRefused(admission.toCompletableFuture());
       supervisor.stopping(longestStop(config));
     }
     return ExitCode.OK;
+  }
+
+  /**
+   * @throws SluiceException INVALID_CONFIGURATION if no coordinator will have this server
+   */
+  private static void throwIfRefused(CompletableFuture<Void> admitted) {
+    try {
+      admitted.getNow(null);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof SluiceException refusal) {
+        throw refusal;
+      }
+      throw e;
+    }
   }
 
   private static void announce(Announcement announcement, Supervisor supervisor) {

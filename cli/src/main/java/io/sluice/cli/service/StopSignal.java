@@ -46,6 +46,11 @@ public final class StopSignal {
     }
   }
 
+  /** A service finds that it cannot go on. */
+  void stop() {
+    asked.countDown();
+  }
+
   void await() throws InterruptedException {
     asked.await();
   }

@@ -1,10 +1,10 @@
 package io.sluice.cli.spark;
 
-/** Spark gave up a job. */
+/** An engine gave up a job. */
 public final class JobFailedException extends Exception {
   private static final long serialVersionUID = 1;
 
-  JobFailedException(String message) {
+  public JobFailedException(String message) {
     super(message);
   }
 }

@@ -79,7 +79,8 @@ public final class CoordinatorClient implements AutoCloseable {
             .setEngineId(registration.engineId())
             .setUser(registration.user())
             .setEngine(registration.engine())
-            .setClientVersion(registration.clientVersion());
+            .setClientVersion(registration.clientVersion())
+            .setLeaseMillis(registration.lease().toMillis());
     keys.ifPresent(own -> message.setVerifier(ByteString.copyFrom(own.verifier().encode())));
     RegisterApplicationRequest request = message.build();
     RegisteredApplication application =

@@ -19,6 +19,7 @@ import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -105,10 +106,16 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   private CompletionStage<RegisterApplicationResponse> registerAgain() {
+    if (closed) {
+      CompletableFuture<RegisterApplicationResponse> over = new CompletableFuture<>();
+      over.completeExceptionally(
+          new SluiceException(ErrorCode.UNKNOWN_APPLICATION, "application " + id + " has ended"));
+      return over;
+    }
     log.info("registering application {} again", id);
     return calls.call(
         ApplicationServiceGrpc.getRegisterApplicationMethod(),
-        registration,
+        registration.toBuilder().setAgain(true).build(),
         calls.config().callDeadline().toNanos());
   }
 
@@ -149,8 +156,10 @@ public final class RegisteredApplication implements AutoCloseable {
       if (!isUnknownApplication(e)) {
         throw e;
       }
-      // A new leader that has not met us yet.
-      calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), registration);
+      // A new leader that has not met us yet, or one that has given us up.
+      calls.callAndWait(
+          ApplicationServiceGrpc.getRegisterApplicationMethod(),
+          registration.toBuilder().setAgain(true).build());
       response =
           calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
     }

@@ -1,6 +1,7 @@
 package io.sluice.client.control;
 
 import io.sluice.common.id.ApplicationId;
+import java.time.Duration;
 
 /** How an application introduces itself. Immutable. */
 public final class Registration {
@@ -9,8 +10,11 @@ public final class Registration {
   private final String user;
   private final String engine;
   private final String clientVersion;
+  private final Duration lease;
 
   /**
+   * An application that may be silent for as long as the cluster allows any.
+   *
    * @param engineId the engine's own id, for people
    * @param engine "spark", "mapreduce"
    */
@@ -20,11 +24,25 @@ public final class Registration {
       String user,
       String engine,
       String clientVersion) {
+    this(application, engineId, user, engine, clientVersion, Duration.ZERO);
+  }
+
+  /**
+   * @param lease how long it may be silent, if that is longer than for others; at most 7 days
+   */
+  public Registration(
+      ApplicationId application,
+      String engineId,
+      String user,
+      String engine,
+      String clientVersion,
+      Duration lease) {
     this.application = application;
     this.engineId = engineId;
     this.user = user;
     this.engine = engine;
     this.clientVersion = clientVersion;
+    this.lease = lease;
   }
 
   public ApplicationId application() {
@@ -45,5 +63,9 @@ public final class Registration {
 
   public String clientVersion() {
     return clientVersion;
+  }
+
+  public Duration lease() {
+    return lease;
   }
 }

@@ -206,7 +206,9 @@ class CoordinatorClientContractTest {
 
     // Only a registration makes the fake know the application, and so accept a heartbeat, again.
     next(leader.calls, HeartbeatApplicationRequest.class);
-    assertThat(leader.registrations.size()).isGreaterThanOrEqualTo(2);
+    assertThat(leader.registrations).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(leader.registrations.get(0).getAgain()).isFalse();
+    assertThat(leader.registrations.get(1).getAgain()).isTrue();
   }
 
   @Test

@@ -117,12 +117,13 @@ public final class ConfigKey<T> {
     return defaultValue;
   }
 
-  String typeText() {
+  /** What a value looks like, such as "size" or "true | false". */
+  public String typeText() {
     return type.label();
   }
 
   /** Bounds for people: "1 to 64", "at least 1", or empty. */
-  String boundsText() {
+  public String boundsText() {
     return traits.boundsText();
   }
 

@@ -1,8 +1,10 @@
 package io.sluice.common.config;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Values of known keys, read and checked. Composition roots turn it into the small records that
@@ -41,12 +43,46 @@ public final class Settings {
 
   /** One line per key, sorted by name: value, and where it came from. Secrets are redacted. */
   public String describe() {
-    TreeMap<String, String> lines = new TreeMap<>();
-    Set<ConfigKey<?>> keys = values.keySet();
-    for (ConfigKey<?> key : keys) {
-      lines.put(key.name(), key.name() + " = " + shown(key) + "  # " + origin(key));
+    return entries().stream()
+        .map(entry -> entry.name() + " = " + entry.value() + "  # " + entry.origin())
+        .collect(Collectors.joining("\n"));
+  }
+
+  /** Every key, sorted by name. Secrets are redacted. */
+  public List<Entry> entries() {
+    List<Entry> entries = new ArrayList<>();
+    for (ConfigKey<?> key : values.keySet()) {
+      entries.add(new Entry(key.name(), shown(key), origin(key)));
     }
-    return String.join("\n", lines.values());
+    entries.sort(Comparator.comparing(Entry::name));
+    return entries;
+  }
+
+  /** One setting as people see it. Immutable. */
+  public static final class Entry {
+    private final String name;
+    private final String value;
+    private final String origin;
+
+    private Entry(String name, String value, String origin) {
+      this.name = name;
+      this.value = value;
+      this.origin = origin;
+    }
+
+    public String name() {
+      return name;
+    }
+
+    /** As a user would write it; empty if there is none. */
+    public String value() {
+      return value;
+    }
+
+    /** Such as a file, "command line" or "default". */
+    public String origin() {
+      return origin;
+    }
   }
 
   private <T> String shown(ConfigKey<T> key) {

@@ -4,13 +4,13 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** Finds what a misspelt name was meant to be. */
-final class Spelling {
+public final class Spelling {
   private Spelling() {}
 
   /**
    * The nearest candidate, if at most a third of the name (and never more than 8 letters) is off.
    */
-  static Optional<String> nearest(String name, Collection<String> candidates) {
+  public static Optional<String> nearest(String name, Collection<String> candidates) {
     String best = null;
     int bestDistance = Math.min(8, name.length() / 3) + 1;
     for (String candidate : candidates) {

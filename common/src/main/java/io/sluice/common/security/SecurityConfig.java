@@ -197,6 +197,24 @@ public final class SecurityConfig {
   }
 
   /**
+   * Refuses tokens that whoever listens on the network would learn.
+   *
+   * @param setting that would encrypt them
+   * @throws SluiceException INVALID_CONFIGURATION
+   */
+  public void checkTokens(String bindAddress, String setting) {
+    if (!isLoopback(bindAddress) && !trustedNetwork) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "without TLS, who listens on the network learns tokens: set "
+              + setting
+              + ", or "
+              + TRUSTED_NETWORK
+              + "=true if nobody does");
+    }
+  }
+
+  /**
    * Refuses replicas that servers would refuse with the first block: a server proves itself as a
    * member where an application says, and without TLS that proof could be passed on.
    *

@@ -9,8 +9,10 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,6 +34,9 @@ public final class Applications {
   /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
   static final long MAX_ASSIGNMENTS = 32L << 20;
 
+  /** Ended ones that are remembered: a process of theirs may not have heard of it yet. */
+  private static final int MAX_ENDED = 10_000;
+
   /** Lateness of a timer that counts as a stall of our own; the lease then begins anew. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -39,8 +44,10 @@ public final class Applications {
   private final LeaseTerms lease;
   private final Consumer<ApplicationId> onExpiry;
   private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
+  private final Set<ApplicationId> ended = new LinkedHashSet<>();
   private final Declarations<String> users = new Declarations<>();
   private final Declarations<Verifier> verifiers = new Declarations<>();
+  private final Declarations<Boolean> returned = new Declarations<>();
   private long assignments;
   private int shuffles;
 
@@ -67,9 +74,13 @@ public final class Applications {
    *
    * @return what is to be persisted, or null if that is persisted already
    * @throws SluiceException QUOTA_EXCEEDED if there are too many; AUTHENTICATION_FAILED if it came
-   *     with another verifier before
+   *     with another verifier before; UNKNOWN_APPLICATION if it has ended and says that it is back
    */
   public @Nullable ApplicationRecord register(ApplicationRecord record) {
+    if (record.returned() && ended.contains(record.id())) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_APPLICATION, "application " + record.id() + " has ended");
+    }
     Verifier before = verifiers.of(record.id());
     if (before != null && !before.equals(record.verifier())) {
       throw new SluiceException(
@@ -86,10 +97,15 @@ public final class Applications {
       add(application);
     }
     ApplicationRecord earlier = application.registration();
-    boolean known = earlier != null && (earlier.verifier() != null || record.verifier() == null);
-    application.register(record, now());
-    declare(record);
-    return known ? null : record;
+    ApplicationRecord registration = earlier == null ? record : record.renewing(earlier);
+    boolean persisted =
+        earlier != null
+            && (earlier.verifier() != null || registration.verifier() == null)
+            && earlier.user().equals(registration.user())
+            && earlier.returned() == registration.returned();
+    application.register(registration, now());
+    declare(registration);
+    return persisted ? null : registration;
   }
 
   private void declare(ApplicationRecord record) {
@@ -99,6 +115,9 @@ public final class Applications {
     Verifier verifier = record.verifier();
     if (verifier != null) {
       verifiers.declare(record.id(), verifier);
+    }
+    if (record.returned()) {
+      returned.declare(record.id(), true);
     }
   }
 
@@ -180,12 +199,43 @@ public final class Applications {
 
   /** Ends an application; returns whether it was known. */
   public boolean remove(ApplicationId id) {
+    ended.add(id);
+    if (ended.size() > MAX_ENDED) {
+      ended.remove(ended.iterator().next());
+    }
     Application application = applications.get(id);
     if (application == null) {
       return false;
     }
     drop(application);
     return true;
+  }
+
+  /** Whether an application is known, be it only from the servers that hold its data. */
+  public boolean knows(ApplicationId id) {
+    return applications.containsKey(id);
+  }
+
+  /** One registered application, or null. */
+  public @Nullable ApplicationView view(ApplicationId id) {
+    Application application = applications.get(id);
+    return application == null ? null : viewOf(application).findFirst().orElse(null);
+  }
+
+  /** The shuffles that this leader placed for an application; empty if it is not known. */
+  public Map<ShuffleKey, Placement> shuffles(ApplicationId id) {
+    Application application = applications.get(id);
+    return application == null ? Map.of() : Map.copyOf(application.shuffles());
+  }
+
+  /** Copies of partitions that this leader placed for an application. */
+  public long assignments(ApplicationId id) {
+    Application application = applications.get(id);
+    return application == null
+        ? 0
+        : application.shuffles().values().stream()
+            .mapToLong(placement -> placement.assignment().length)
+            .sum();
   }
 
   /** Registered applications. */
@@ -208,6 +258,11 @@ public final class Applications {
   /** What they prove themselves by; changes as they come and go. */
   public Declarations<Verifier> verifiers() {
     return verifiers;
+  }
+
+  /** Which were known before and have come back; changes as they do, and as they go. */
+  public Declarations<Boolean> returned() {
+    return returned;
   }
 
   /** Known applications, registered or not. */
@@ -248,14 +303,20 @@ public final class Applications {
     applications.remove(application.id());
     users.forget(application.id());
     verifiers.forget(application.id());
+    returned.forget(application.id());
     for (Placement placement : application.shuffles().values()) {
       assignments -= placement.assignment().length;
       shuffles--;
     }
   }
 
+  private LeaseTerms terms(Application application) {
+    ApplicationRecord registration = application.registration();
+    return registration == null ? lease : lease.atLeast(registration.leaseMillis());
+  }
+
   private void judge(Application application) {
-    long left = lease.expiryNanos() - (now() - application.lastHeardNanos());
+    long left = terms(application).expiryNanos() - (now() - application.lastHeardNanos());
     if (left <= 0) {
       drop(application);
       onExpiry.accept(application.id());

@@ -8,27 +8,23 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.Scheduler.Cancellable;
+import io.sluice.coordinator.admission.Admission;
+import io.sluice.coordinator.admission.Holdings;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.application.Applications;
 import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.DirectiveFeed;
 import io.sluice.coordinator.membership.Membership;
-import io.sluice.coordinator.membership.MembershipListener;
 import io.sluice.coordinator.membership.ServerChannel;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerReport;
-import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
-import io.sluice.coordinator.placement.Candidate;
 import io.sluice.coordinator.placement.Placement;
-import io.sluice.coordinator.placement.PlacementRequest;
 import io.sluice.coordinator.placement.PlacementStrategy;
 import io.sluice.coordinator.registry.ApplicationRecord;
-import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +56,18 @@ public final class Cluster {
   private final Scheduler scheduler;
   private final ClusterRules rules;
   private final StateStore store;
-  private final PlacementStrategy strategy;
+  private final Placing placing;
   private final ClusterObserver observer;
   private final long term;
   private final Membership membership;
   private final Decommissions decommissions;
   private final Applications applications;
+  private final Exclusions exclusions;
+  private final Admission admission;
+  private final KilledApplications killed;
+  private final Holdings holdings;
+  private final EventLog events;
+  private final UseBook uses = new UseBook();
   private final Set<Watch> watches = new LinkedHashSet<>();
   private @Nullable Cancellable newsDue;
   private boolean closed;
@@ -80,15 +82,25 @@ public final class Cluster {
     this.scheduler = scheduler;
     this.rules = rules;
     this.store = store;
-    this.strategy = strategy;
     this.observer = observer;
     this.term = term.number();
+    this.events = new EventLog(scheduler.clock());
     this.membership =
-        new Membership(scheduler, rules.servers(), term, new ServerChanges(term.servers()));
+        new Membership(
+            scheduler,
+            rules.servers(),
+            term,
+            new ServerChanges(term.servers(), store, events, new Told()));
+    this.placing =
+        new Placing(scheduler.clock(), this.term, membership, strategy, observer, events);
+    this.admission = new Admission(scheduler, store, term.decisions());
+    this.killed = new KilledApplications(store, scheduler.clock(), term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
+    this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
     this.applications =
         new Applications(
             scheduler, rules.applications(), term.applications(), this::applicationExpired);
+    this.holdings = new Census(applications, membership, uses);
     countServers();
     countApplications();
   }
@@ -106,8 +118,15 @@ public final class Cluster {
   /**
    * Registers or renews. The stage completes on the control thread, once the registration would
    * survive this leader.
+   *
+   * @throws SluiceException what {@link Applications#register} throws, and {@link Admission#admit}
+   *     for an application that is new; ACCESS_DENIED for one that an operator ended
    */
   public CompletionStage<Void> register(ApplicationRecord record) {
+    killed.requireNot(record.id());
+    if (!applications.knows(record.id())) {
+      admission.admit(record.user(), holdings);
+    }
     ApplicationRecord toPersist = applications.register(record);
     countApplications();
     // Also if it is known already: it may have named its user only now.
@@ -116,6 +135,10 @@ public final class Cluster {
       return CompletableFuture.completedFuture(null);
     }
     log.info("application {} ({}) registered", record.id(), record.engineId());
+    events.add(
+        ClusterEvent.Kind.APPLICATION,
+        record.id().toString(),
+        record.engineId() + " of user '" + record.user() + "' registered");
     CompletableFuture<Void> registered = new CompletableFuture<>();
     store
         .putApplication(toPersist)
@@ -125,10 +148,13 @@ public final class Cluster {
   }
 
   /**
-   * Tells servers of an application: at once if it is one that has to prove itself there and has no
-   * others just before it, else soon and together with others.
+   * Tells servers of an application: at once if it is back, or if it is one that has to prove
+   * itself there and has no others just before it, else soon and together with others.
    */
   private void tell(ApplicationRecord record) {
+    if (record.returned()) {
+      membership.feedAll();
+    }
     if (newsDue != null) {
       return;
     }
@@ -171,13 +197,30 @@ public final class Cluster {
   public void unregister(ApplicationId application) {
     if (applications.remove(application)) {
       log.info("application {} ended", application);
+      events.add(ClusterEvent.Kind.APPLICATION, application.toString(), "ended");
     }
     endApplication(application, "application " + application + " has ended");
+  }
+
+  /**
+   * Ends an application on an operator's word, for good: its driver cannot register it again. The
+   * stage completes once that would survive this leader.
+   *
+   * @throws SluiceException UNKNOWN_APPLICATION
+   */
+  public CompletionStage<Void> kill(ApplicationId application) {
+    applications.requireRegistered(application);
+    events.add(ClusterEvent.Kind.OPERATOR, application.toString(), "the application is ended");
+    CompletionStage<Void> kept = killed.add(application);
+    unregister(application);
+    return kept;
   }
 
   private void applicationExpired(ApplicationId application) {
     log.warn("application {} expired: it was silent for too long", application);
     observer.expired();
+    events.add(
+        ClusterEvent.Kind.APPLICATION, application.toString(), "expired: silent for too long");
     endApplication(application, "application " + application + " has expired");
   }
 
@@ -208,19 +251,17 @@ public final class Cluster {
       ShuffleKey shuffle, int partitions, int replicas, Set<ServerId> excluded) {
     ShuffleSpec spec =
         new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas);
-    Placement placement = applications.placement(spec, () -> place(spec, excluded));
+    Placement placement = applications.placement(spec, () -> admitted(spec, excluded));
     countApplications();
     return placement;
   }
 
-  private Placement place(ShuffleSpec spec, Set<ServerId> excluded) {
-    long begin = scheduler.clock().nanoTime();
-    List<Candidate> candidates = new Supply(membership.views()).candidates(spec, excluded);
-    long seed = spec.shuffle().hashCode() * 0x9E3779B97F4A7C15L + term;
-    Placement placement =
-        strategy.place(new PlacementRequest(spec.partitions(), spec.replicas(), seed), candidates);
-    observer.placed(spec.partitions(), scheduler.clock().nanoTime() - begin);
-    return placement;
+  private Placement admitted(ShuffleSpec spec, Set<ServerId> excluded) {
+    ApplicationId application = spec.shuffle().application();
+    ApplicationView view = applications.view(application);
+    String user = view == null ? "" : view.application().user();
+    admission.place(application, user, (long) spec.partitions() * spec.replicas(), holdings);
+    return placing.place(spec, excluded);
   }
 
   /** Gives up a shuffle that lies where it was placed. */
@@ -259,12 +300,14 @@ public final class Cluster {
         hello.wantsVerifiers() ? new VerifierFeed(applications.verifiers()) : DirectiveFeed.NONE;
     DirectiveFeed users =
         hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
-    DirectiveFeed feed = verifiers.then(users);
+    DirectiveFeed feed = verifiers.then(users).then(new ReturnFeed(applications.returned()));
     if (membership.hello(hello, channel, welcome, feed)) {
       hello.applications().forEach(applications::adopt);
+      uses.begin(id);
+      uses.take(id, report.uses());
       membership.report(id, channel, report, true);
     }
-    return new ServerSession(membership, id, channel);
+    return new ServerSession(membership, uses, id, channel);
   }
 
   public List<ServerView> servers() {
@@ -274,6 +317,41 @@ public final class Cluster {
   /** Which servers are to become empty. */
   public Decommissions decommissions() {
     return decommissions;
+  }
+
+  /** Which servers are to get no new shuffles. */
+  public Exclusions exclusions() {
+    return exclusions;
+  }
+
+  /** Who is let in. */
+  public Admission admission() {
+    return admission;
+  }
+
+  /** What applications and users have. */
+  public Holdings holdings() {
+    return holdings;
+  }
+
+  /** What servers hold of applications. */
+  public UseBook uses() {
+    return uses;
+  }
+
+  /** What happened lately. */
+  public EventLog events() {
+    return events;
+  }
+
+  /** A registered application, or null. */
+  public @Nullable ApplicationView application(ApplicationId id) {
+    return applications.view(id);
+  }
+
+  /** The shuffles of an application that this leader placed. */
+  public Map<ShuffleKey, Placement> shuffles(ApplicationId application) {
+    return applications.shuffles(application);
   }
 
   public List<ApplicationView> applications() {
@@ -324,7 +402,7 @@ public final class Cluster {
     observer.countedApplications(applications.size(), applications.shuffles());
   }
 
-  private static void logFailure(String what, CompletionStage<Void> write) {
+  static void logFailure(String what, CompletionStage<Void> write) {
     // The data is gone from servers either way; a record left behind expires under the next leader.
     write.whenComplete(
         (nothing, failure) -> {
@@ -334,41 +412,22 @@ public final class Cluster {
         });
   }
 
-  /** Tells drivers, persists what has to outlive this leader. */
-  private final class ServerChanges implements MembershipListener {
-    private final Map<ServerId, ServerRecord> persisted = new HashMap<>();
-
-    ServerChanges(List<ServerRecord> known) {
-      known.forEach(record -> persisted.put(record.address().id(), record));
-    }
-
+  /** Who is told of what becomes of servers. */
+  private final class Told implements ServerChanges.Listener {
     @Override
     public void changed(ServerView server) {
-      if (server.state() == ServerState.LOST || server.state() == ServerState.SUSPECT) {
-        log.warn("server {} is {}", server.address(), server.state());
-      } else {
-        log.info("server {} is {}", server.address(), server.state());
-      }
-      persist(server);
       watches.forEach(watch -> watch.changed(server));
       decommissions.changed(server);
       countServers();
     }
 
-    private void persist(ServerView server) {
-      ServerRecord record =
-          new ServerRecord(
-              server.address(), server.lostIncarnation(), server.state() == ServerState.RESTARTING);
-      if (!record.equals(persisted.put(server.address().id(), record))) {
-        logFailure("state of server " + server.address(), store.putServer(record));
-      }
+    @Override
+    public void lost(ServerId server) {
+      uses.begin(server);
     }
 
     @Override
-    public void forgotten(ServerView server) {
-      persisted.remove(server.address().id());
-      logFailure(
-          "removal of server " + server.address(), store.removeServer(server.address().id()));
+    public void forgotten() {
       watches.forEach(Watch::invalidate);
       countServers();
     }

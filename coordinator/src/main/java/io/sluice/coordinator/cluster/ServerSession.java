@@ -8,18 +8,22 @@ import io.sluice.coordinator.membership.ServerReport;
 /** An admitted server's stream of reports. */
 public final class ServerSession {
   private final Membership membership;
+  private final UseBook uses;
   private final ServerId server;
   private final ServerChannel channel;
 
-  ServerSession(Membership membership, ServerId server, ServerChannel channel) {
+  ServerSession(Membership membership, UseBook uses, ServerId server, ServerChannel channel) {
     this.membership = membership;
+    this.uses = uses;
     this.server = server;
     this.channel = channel;
   }
 
   /** Takes a report; one of a session that was replaced or ended is ignored. */
   public void report(ServerReport report) {
-    membership.report(server, channel, report, false);
+    if (membership.report(server, channel, report, false)) {
+      uses.take(server, report.uses());
+    }
   }
 
   /** The channel takes directives again. */

@@ -8,6 +8,7 @@ import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Candidate;
 import io.sluice.coordinator.placement.FreeCapacity;
+import io.sluice.coordinator.placement.Leaning;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,13 +24,16 @@ record Supply(List<ServerView> servers) {
    */
   List<Candidate> candidates(ShuffleSpec spec, Set<ServerId> excluded) {
     requireReports();
-    List<Candidate> candidates = new ArrayList<>();
+    List<Leaning.Offer> candidates = new ArrayList<>();
     for (ServerView server : servers) {
       long weight = FreeCapacity.of(server.load());
       if (server.state() == ServerState.ACTIVE
           && weight > 0
+          && !server.excluded()
           && !excluded.contains(server.address().id())) {
-        candidates.add(new Candidate(server.address(), weight));
+        candidates.add(
+            new Leaning.Offer(
+                new Candidate(server.address(), weight), FreeCapacity.whenEmpty(server.load())));
       }
     }
     if (candidates.size() < spec.replicas()) {
@@ -43,7 +47,7 @@ record Supply(List<ServerView> servers) {
               + " can take data: "
               + describe(excluded));
     }
-    return candidates;
+    return Leaning.lean(candidates);
   }
 
   /**
@@ -80,6 +84,8 @@ record Supply(List<ServerView> servers) {
         + states
         + ", active ones without room "
         + full
+        + ", excluded by operators "
+        + servers.stream().filter(ServerView::excluded).count()
         + ", excluded by the caller "
         + excluded.size();
   }

@@ -48,12 +48,12 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
           ApplicationRecord record = Requests.registration(request, clock.wallTimeMillis());
           Cluster cluster = leadership.cluster();
           guard.requireProof(record);
-          return cluster.register(record).thenApply(registered -> welcome(cluster));
+          return cluster.register(record).thenApply(registered -> welcome(cluster, record));
         });
   }
 
-  private static RegisterApplicationResponse welcome(Cluster cluster) {
-    var lease = cluster.rules().applications();
+  private static RegisterApplicationResponse welcome(Cluster cluster, ApplicationRecord record) {
+    var lease = cluster.rules().applications().atLeast(record.leaseMillis());
     return RegisterApplicationResponse.newBuilder()
         .setHeartbeatIntervalMillis(TimeUnit.NANOSECONDS.toMillis(lease.heartbeatIntervalNanos()))
         .setExpiryMillis(TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos()))

@@ -12,6 +12,7 @@ import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.tls.TlsContexts;
 import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.rest.RestApi;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,7 @@ public final class ControlServer implements AutoCloseable {
    * Binds and serves.
    *
    * @param control the control thread, on which every handler runs
+   * @param rest what operators ask through this server
    * @param security whom to believe
    * @throws CannotListenException if the address cannot be bound
    */
@@ -48,6 +50,7 @@ public final class ControlServer implements AutoCloseable {
       InetSocketAddress address,
       Scheduler control,
       Leadership leadership,
+      RestApi rest,
       SecurityConfig security,
       PrometheusRegistry metrics) {
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
@@ -70,7 +73,7 @@ public final class ControlServer implements AutoCloseable {
             .intercept(new CallCounter(metrics))
             .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
             .addService(new ServerEndpoint(leadership, guard))
-            .addService(new ClusterEndpoint(leadership))
+            .addService(new ClusterEndpoint(leadership, rest))
             .build();
     try {
       server.start();

@@ -15,22 +15,31 @@ import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.coordinator.rest.Call;
+import io.sluice.coordinator.rest.Role;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.control.v1.RestCall;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what came off the wire. Every method throws INVALID_ARGUMENT on nonsense. */
 final class Requests {
+  /** As much as over HTTP. */
+  private static final int MAX_REST_BODY = 64 << 10;
+
   /** A host name has at most 253 letters (RFC 1035); engines' ids and versions are far shorter. */
   private static final int MAX_TEXT = 256;
 
   private static final int MAX_DISKS = 1024;
+  private static final int MAX_USES = 256;
   private static final int MAX_PORT = 65_535;
+  private static final long MAX_LEASE_MILLIS = TimeUnit.DAYS.toMillis(7);
 
   private Requests() {}
 
@@ -47,7 +56,14 @@ final class Requests {
         text("engine", request.getEngine()),
         text("client_version", request.getClientVersion()),
         nowMillis,
-        verifier(request.getVerifier()));
+        verifier(request.getVerifier()),
+        lease(request.getLeaseMillis()),
+        request.getAgain());
+  }
+
+  private static long lease(long millis) {
+    require(millis >= 0 && millis <= MAX_LEASE_MILLIS, "a lease of " + millis + " ms");
+    return millis;
   }
 
   private static @Nullable Verifier verifier(ByteString bytes) {
@@ -126,8 +142,33 @@ final class Requests {
     return ServerId.of(id.getHigh(), id.getLow());
   }
 
+  /** Whoever calls this has proved to be a member, or security is off. */
+  static Call rest(RestCall call) {
+    require(call.getPath().startsWith("/"), "path has to begin with /");
+    require(call.getBody().size() <= MAX_REST_BODY, call.getBody().size() + " bytes of body");
+    return new Call(
+        call.getMethod(),
+        call.getPath(),
+        call.getQuery(),
+        call.getBody().toByteArray(),
+        call.getReadOnly() ? Role.READER : Role.ADMIN);
+  }
+
   static ServerReport report(io.sluice.proto.control.v1.ServerReport report) {
-    return new ServerReport(load(report.hasLoad(), report.getLoad()), intent(report));
+    return new ServerReport(
+        load(report.hasLoad(), report.getLoad()), intent(report), uses(report.getLoad()));
+  }
+
+  private static List<ServerReport.Use> uses(io.sluice.proto.control.v1.ServerLoad load) {
+    require(load.getApplicationsCount() <= MAX_USES, load.getApplicationsCount() + " applications");
+    return load.getApplicationsList().stream()
+        .map(
+            use ->
+                new ServerReport.Use(
+                    application(use.hasApplication(), use.getApplication()),
+                    use.getBytes(),
+                    use.getPartitions()))
+        .toList();
   }
 
   private static Intent intent(io.sluice.proto.control.v1.ServerReport report) {

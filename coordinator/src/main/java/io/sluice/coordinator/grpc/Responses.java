@@ -15,6 +15,7 @@ import io.sluice.proto.control.v1.ApplicationInfo;
 import io.sluice.proto.control.v1.ApplicationUsers;
 import io.sluice.proto.control.v1.ApplicationVerifier;
 import io.sluice.proto.control.v1.ApplicationVerifiers;
+import io.sluice.proto.control.v1.ApplicationsReturned;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerInfo;
@@ -48,6 +49,12 @@ final class Responses {
       builder.setRemoveShuffle(shuffle(remove.shuffle()));
     } else if (directive instanceof Directive.RemoveApplication remove) {
       builder.setRemoveApplication(uuid(remove.application().high(), remove.application().low()));
+    } else if (directive instanceof Directive.Returned returned) {
+      ApplicationsReturned.Builder applications = ApplicationsReturned.newBuilder();
+      returned
+          .applications()
+          .forEach(id -> applications.addApplications(uuid(id.high(), id.low())));
+      builder.setApplicationsReturned(applications);
     } else if (directive instanceof Directive.Fence fence) {
       builder.setFenceIncarnation(fence.incarnation());
     } else if (directive instanceof Directive.Drain drain) {
@@ -95,8 +102,16 @@ final class Responses {
         .setServer(address(server.address()))
         .setState(state(server))
         .setLostIncarnation(server.lostIncarnation())
-        .setWeight(server.hasReported() ? Math.max(1, FreeCapacity.of(server.load())) : 0)
+        .setWeight(weight(server))
         .build();
+  }
+
+  /** One byte for a server that is excluded: taken only where there is no other. */
+  private static long weight(ServerView server) {
+    if (!server.hasReported()) {
+      return 0;
+    }
+    return server.excluded() ? 1 : Math.max(1, FreeCapacity.of(server.load()));
   }
 
   static ServerInfo server(ServerView server) {

@@ -8,6 +8,7 @@ import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -67,5 +68,15 @@ final class FenceWatch implements StateStore {
   @Override
   public CompletionStage<Void> removeDecommission(ServerId server) {
     return watched(store.removeDecommission(server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecision(String name, Map<String, String> fields) {
+    return watched(store.putDecision(name, fields));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecision(String name) {
+    return watched(store.removeDecision(name));
   }
 }

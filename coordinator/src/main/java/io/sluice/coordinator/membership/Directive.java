@@ -17,6 +17,9 @@ public sealed interface Directive {
   /** The same for everything of an application. */
   record RemoveApplication(ApplicationId application) implements Directive {}
 
+  /** These were removed and are back: take their blocks again. */
+  record Returned(List<ApplicationId> applications) implements Directive {}
+
   /** Not admitted: this and earlier incarnations count as lost; come back with a higher one. */
   record Fence(long incarnation) implements Directive {}
 

@@ -28,6 +28,10 @@ final class DirectiveOutbox {
     return previous;
   }
 
+  boolean isAttached() {
+    return channel != null;
+  }
+
   boolean isAttached(ServerChannel candidate) {
     return channel == candidate;
   }

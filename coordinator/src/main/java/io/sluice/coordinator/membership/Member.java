@@ -12,6 +12,7 @@ final class Member {
   private ServerState state;
   private long lostIncarnation;
   private boolean decommissioned;
+  private boolean excluded;
   // Once said, a life cannot take it back.
   private boolean stops;
   private ServerReport last = ServerReport.NONE;
@@ -53,7 +54,7 @@ final class Member {
   /** Returns whether drivers or operators would see a difference, but for the state. */
   boolean hear(ServerReport report, long nowNanos) {
     boolean wasDrained = drained();
-    last = report;
+    last = report.withoutUses();
     stops |= report.stops();
     lastHeardNanos = nowNanos;
     return drained() != wasDrained;
@@ -66,6 +67,10 @@ final class Member {
 
   void decommission(boolean begins) {
     decommissioned = begins;
+  }
+
+  void exclude(boolean begins) {
+    excluded = begins;
   }
 
   boolean decommissioned() {
@@ -130,6 +135,7 @@ final class Member {
   }
 
   ServerView view() {
-    return new ServerView(address, state, lostIncarnation, last.load(), drained(), software);
+    return new ServerView(
+        address, state, lostIncarnation, last.load(), drained(), excluded, software);
   }
 }

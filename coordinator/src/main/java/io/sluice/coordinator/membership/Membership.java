@@ -45,6 +45,7 @@ public final class Membership {
   private final Map<ServerId, Member> members = new LinkedHashMap<>();
   // Of servers that are away for long, too.
   private final Set<ServerId> decommissioned;
+  private final Set<ServerId> excluded = new HashSet<>();
 
   /**
    * @param term whose servers of earlier terms each get the whole silence allowed from now on
@@ -74,6 +75,10 @@ public final class Membership {
       ServerHello hello, ServerChannel channel, Directive.Welcome welcome, DirectiveFeed feed) {
     ServerAddress address = hello.address();
     Member member = members.get(address.id());
+    if (member != null && isTwin(member, address)) {
+      refuse(member, address, channel);
+      return false;
+    }
     if (member != null && member.isStale(address)) {
       fence(member, address, channel);
       return false;
@@ -81,6 +86,7 @@ public final class Membership {
     if (member == null) {
       boolean drains = decommissioned.contains(address.id());
       member = new Member(new ServerRecord(address, 0, false), drains, now());
+      member.exclude(excluded.contains(address.id()));
       members.put(address.id(), member);
     } else if (!address.keeps(member.address().incarnation()) && member.become(ServerState.LOST)) {
       listener.changed(member.view());
@@ -92,6 +98,37 @@ public final class Membership {
       channel.send(new Directive.Drain(true));
     }
     return true;
+  }
+
+  /**
+   * Whether two processes have one id, as when a disk was copied: the other one is connected, was
+   * heard of just now, and is elsewhere. One that is gone has no connection; one whose machine is
+   * gone falls silent.
+   */
+  private boolean isTwin(Member member, ServerAddress hello) {
+    ServerAddress known = member.address();
+    boolean elsewhere = !known.host().equals(hello.host()) || known.port() != hello.port();
+    return elsewhere
+        && member.outbox().isAttached()
+        && now() - member.lastHeardNanos() < limits.suspectAfterNanos();
+  }
+
+  private static void refuse(Member member, ServerAddress twin, ServerChannel channel) {
+    channel.end(
+        new SluiceException(
+            ErrorCode.INVALID_CONFIGURATION,
+            "server id "
+                + twin.id()
+                + " is in use by "
+                + member.address().host()
+                + ":"
+                + member.address().port()
+                + ", so "
+                + twin.host()
+                + ":"
+                + twin.port()
+                + " is not admitted: if its disks were copied from there, remove the identity files"
+                + " on the copies"));
   }
 
   private static void fence(Member member, ServerAddress stale, ServerChannel channel) {
@@ -161,6 +198,26 @@ public final class Membership {
     if (awake && member.become(member.awakeState())) {
       listener.changed(member.view());
     }
+  }
+
+  /**
+   * Wants a server to get no new shuffles, or takes that back. An unknown one gets none when it
+   * comes.
+   */
+  public void exclude(ServerId id, boolean begins) {
+    if (!(begins ? excluded.add(id) : excluded.remove(id))) {
+      return;
+    }
+    Member member = members.get(id);
+    if (member != null) {
+      member.exclude(begins);
+      listener.changed(member.view());
+    }
+  }
+
+  /** The servers that are to get no new shuffles, those that are not known included. */
+  public Set<ServerId> excluded() {
+    return Set.copyOf(excluded);
   }
 
   /** The servers that are wanted empty, those that are not known included. */

@@ -1,7 +1,30 @@
 package io.sluice.coordinator.membership;
 
-/** What a server says of itself, again and again. */
-public record ServerReport(ServerLoad load, Intent intent) {
+import io.sluice.common.id.ApplicationId;
+import java.util.List;
+
+/**
+ * What a server says of itself, again and again.
+ *
+ * @param uses what has changed in what applications hold there since the session began
+ */
+public record ServerReport(ServerLoad load, Intent intent, List<Use> uses) {
+  public ServerReport {
+    uses = List.copyOf(uses);
+  }
+
+  /** Nothing has changed in what applications hold. */
+  public ServerReport(ServerLoad load, Intent intent) {
+    this(load, intent, List.of());
+  }
+
+  /** What one application holds there now; zeros if nothing. */
+  public record Use(ApplicationId application, long bytes, long partitions) {}
+
+  ServerReport withoutUses() {
+    return uses.isEmpty() ? this : new ServerReport(load, intent);
+  }
+
   /** What the server is about. */
   public enum Intent {
     /** Serves. */

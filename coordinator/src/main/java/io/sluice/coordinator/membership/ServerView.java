@@ -6,6 +6,7 @@ import io.sluice.coordinator.registry.ServerAddress;
  * A server at one moment.
  *
  * @param lostIncarnation the latest incarnation lost, 0 if none is known; the address's own if lost
+ * @param excluded whether operators want it to get no new shuffles; what it has stays
  * @param drained whether it was told to drain, takes nothing any more, and holds nothing
  */
 public record ServerView(
@@ -14,6 +15,7 @@ public record ServerView(
     long lostIncarnation,
     ServerLoad load,
     boolean drained,
+    boolean excluded,
     Software software) {
   /**
    * What runs there.

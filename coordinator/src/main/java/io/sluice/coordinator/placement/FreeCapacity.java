@@ -3,6 +3,7 @@ package io.sluice.coordinator.placement;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerLoad;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** What a server's free memory and disks are worth when partitions are dealt out. */
@@ -34,6 +35,23 @@ public final class FreeCapacity {
       }
     }
     return Math.min(memory, MAX) + Math.min(Math.max(0, disks), MAX);
+  }
+
+  /** The same for a server with nothing on it. */
+  public static long whenEmpty(ServerLoad load) {
+    List<DiskLoad> empty =
+        load.disks().stream()
+            .map(
+                disk ->
+                    new DiskLoad(
+                        disk.path(),
+                        disk.capacity(),
+                        disk.capacity(),
+                        disk.healthy(),
+                        disk.fileSystem()))
+            .toList();
+    return of(
+        new ServerLoad(new ServerLoad.Memory(load.memory().capacity(), 0), empty, load.traffic()));
   }
 
   private static long headroom(long capacity, long used) {

@@ -2,6 +2,7 @@ package io.sluice.coordinator.registry;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -38,4 +39,14 @@ public interface StateStore {
 
   /** Removing what is not there succeeds. */
   CompletionStage<Void> removeDecommission(ServerId server);
+
+  /**
+   * Keeps what operators decided, as named fields; creates or replaces.
+   *
+   * @param name such as {@code quota/user:ada}
+   */
+  CompletionStage<Void> putDecision(String name, Map<String, String> fields);
+
+  /** Removing what is not there succeeds. */
+  CompletionStage<Void> removeDecision(String name);
 }

@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -21,6 +24,12 @@ import org.apache.zookeeper.data.Stat;
  */
 final class FencedNodes {
   static final String TERM = "/term";
+
+  /** Each waits in the client's queue with some 200 bytes. */
+  private static final int READS_AT_ONCE = 1_000;
+
+  /** Longer than Curator itself tries. */
+  private static final long READ_SECONDS = 30;
 
   private final CuratorFramework client;
   // Nodes believed to exist, which saves asking; a wrong belief costs one more round trip.
@@ -53,12 +62,35 @@ final class FencedNodes {
       client.create().orSetData().creatingParentsIfNeeded().forPath(parent, new byte[0]);
     }
     Map<String, byte[]> children = new HashMap<>();
-    for (String child : client.getChildren().forPath(parent)) {
-      String path = parent + "/" + child;
-      children.put(child, client.getData().forPath(path));
-      existing.add(path);
+    List<String> names = client.getChildren().forPath(parent);
+    for (int from = 0; from < names.size(); from += READS_AT_ONCE) {
+      read(parent, names.subList(from, Math.min(names.size(), from + READS_AT_ONCE)), children);
     }
+    children.keySet().forEach(child -> existing.add(parent + "/" + child));
     return children;
+  }
+
+  /** Reads many nodes in one round trip's time: one after the other, 25,000 took ten seconds. */
+  private void read(String parent, List<String> names, Map<String, byte[]> into) throws Exception {
+    LinkedBlockingQueue<CuratorEvent> answers = new LinkedBlockingQueue<>();
+    for (String name : names) {
+      client
+          .getData()
+          .inBackground((ignored, event) -> answers.add(event))
+          .forPath(parent + "/" + name);
+    }
+    for (int i = 0; i < names.size(); i++) {
+      CuratorEvent answer = answers.poll(READ_SECONDS, TimeUnit.SECONDS);
+      if (answer == null) {
+        throw new KeeperException.OperationTimeoutException();
+      }
+      KeeperException.Code code = KeeperException.Code.get(answer.getResultCode());
+      if (code == KeeperException.Code.OK) {
+        into.put(answer.getPath().substring(parent.length() + 1), answer.getData());
+      } else if (code != KeeperException.Code.NONODE) {
+        throw KeeperException.create(code, answer.getPath());
+      }
+    }
   }
 
   void put(String path, byte[] data) throws Exception {

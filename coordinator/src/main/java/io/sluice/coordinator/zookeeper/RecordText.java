@@ -31,9 +31,13 @@ final class RecordText {
     fields.put("engine", record.engine());
     fields.put("clientVersion", record.clientVersion());
     fields.put("registeredAtMillis", Long.toString(record.registeredAtMillis()));
+    fields.put("returned", Boolean.toString(record.returned()));
     Verifier verifier = record.verifier();
     if (verifier != null) {
       fields.put("verifier", HexFormat.of().formatHex(verifier.encode()));
+    }
+    if (record.leaseMillis() > 0) {
+      fields.put("leaseMillis", Long.toString(record.leaseMillis()));
     }
     return encode(fields);
   }
@@ -52,7 +56,9 @@ final class RecordText {
         fields.getOrDefault("engine", ""),
         fields.getOrDefault("clientVersion", ""),
         number(fields, "registeredAtMillis"),
-        verifier == null ? null : Verifier.decode(HexFormat.of().parseHex(verifier)));
+        verifier == null ? null : Verifier.decode(HexFormat.of().parseHex(verifier)),
+        number(fields, "leaseMillis"),
+        Boolean.parseBoolean(fields.get("returned")));
   }
 
   static byte[] write(ServerRecord record) {
@@ -103,7 +109,7 @@ final class RecordText {
     return Long.parseLong(fields.getOrDefault(name, "0"));
   }
 
-  private static byte[] encode(Map<String, String> fields) {
+  static byte[] encode(Map<String, String> fields) {
     return new TreeMap<>(fields)
         .entrySet().stream()
             .map(
@@ -115,7 +121,7 @@ final class RecordText {
             .getBytes(StandardCharsets.UTF_8);
   }
 
-  private static Map<String, String> decode(byte[] data) {
+  static Map<String, String> decode(byte[] data) {
     Map<String, String> fields = new HashMap<>();
     for (String field : new String(data, StandardCharsets.UTF_8).split("&")) {
       int equals = field.indexOf('=');

@@ -4,6 +4,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.registry.StateStore;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
@@ -12,6 +14,7 @@ import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,32 +28,74 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
   private static final int RETRY_BASE_MILLIS = 100;
   private static final int RETRIES = 3;
+  private static final String ELECTION = "/election";
 
   private final CuratorFramework client;
+  private final String connect;
   private final ZooKeeperStateStore store;
   private @Nullable LeaderLatch latch;
   private @Nullable CuratorCache leader;
 
-  private ZooKeeperEnsemble(CuratorFramework client) {
+  private ZooKeeperEnsemble(CuratorFramework client, String connect) {
     this.client = client;
+    this.connect = connect;
     this.store = new ZooKeeperStateStore(client);
   }
 
   public static ZooKeeperEnsemble open(ZooKeeperSettings settings) {
+    int session = (int) settings.sessionTimeout().toMillis();
     CuratorFramework client =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connect())
             .namespace(settings.root().substring(1))
-            .sessionTimeoutMs((int) settings.sessionTimeout().toMillis())
-            .connectionTimeoutMs(CONNECTION_TIMEOUT_MILLIS)
+            .sessionTimeoutMs(session)
+            .connectionTimeoutMs(Math.min(session, CONNECTION_TIMEOUT_MILLIS))
             .retryPolicy(new ExponentialBackoffRetry(RETRY_BASE_MILLIS, RETRIES))
             .build();
     client.start();
-    return new ZooKeeperEnsemble(client);
+    return new ZooKeeperEnsemble(client, settings.connect());
+  }
+
+  /**
+   * Waits until some member of the ensemble has taken us in.
+   *
+   * @param setting that names the ensemble
+   * @throws SluiceException INVALID_CONFIGURATION saying what is wrong with each member
+   */
+  public void awaitConnection(Duration patience, String setting) {
+    try {
+      if (client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException(
+          ErrorCode.CANCELLED, "interrupted while ZooKeeper was waited for", e);
+    }
+    throw new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        "ZooKeeper cannot be reached (" + setting + "):\n  - " + EnsembleProbe.describe(connect));
   }
 
   public StateStore store() {
     return store;
+  }
+
+  /**
+   * Removes the candidates of earlier lives, whose sessions would else have to end first. Only for
+   * a ZooKeeper that no other process can reach, so that nobody else can be a candidate.
+   *
+   * @throws SluiceException INTERNAL_ERROR if ZooKeeper fails
+   */
+  public void removeCandidates() {
+    try {
+      client.delete().deletingChildrenIfNeeded().forPath(ELECTION);
+    } catch (KeeperException.NoNodeException e) {
+      // This is the first life.
+    } catch (Exception e) {
+      throw new SluiceException(
+          ErrorCode.INTERNAL_ERROR, "candidates of earlier lives cannot be removed: " + e, e);
+    }
   }
 
   /**
@@ -69,7 +114,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 .build());
     cache.start();
     leader = cache;
-    LeaderLatch candidate = new LeaderLatch(client, "/election", address);
+    LeaderLatch candidate = new LeaderLatch(client, ELECTION, address);
     candidate.addListener(
         new LeaderLatchListener() {
           @Override

@@ -8,7 +8,11 @@ import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +38,7 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   private static final String APPLICATIONS = "/applications";
   private static final String SERVERS = "/servers";
   private static final String DECOMMISSIONS = "/decommissions";
+  private static final String DECISIONS = "/decisions";
 
   /** Writes waiting for ZooKeeper. A restart of 5,000 servers makes as many. */
   private static final int QUEUE = 10_000;
@@ -65,7 +70,8 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
                 nodes.beginTerm(leader),
                 load(APPLICATIONS, RecordText::readApplication),
                 load(SERVERS, RecordText::readServer),
-                Set.copyOf(load(DECOMMISSIONS, ZooKeeperStateStore::serverId))));
+                Set.copyOf(load(DECOMMISSIONS, ZooKeeperStateStore::serverId)),
+                decisions()));
   }
 
   private <T> List<T> load(String parent, BiFunction<String, byte[], T> reader) throws Exception {
@@ -110,6 +116,35 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   @Override
   public CompletionStage<Void> removeDecommission(ServerId server) {
     return write(() -> nodes.remove(DECOMMISSIONS + "/" + server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecision(String name, Map<String, String> fields) {
+    return write(() -> nodes.put(decision(name), RecordText.encode(fields)));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecision(String name) {
+    return write(() -> nodes.remove(decision(name)));
+  }
+
+  /** Names have slashes, which nodes must not. */
+  private static String decision(String name) {
+    return DECISIONS + "/" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  private Map<String, Map<String, String>> decisions() throws Exception {
+    Map<String, Map<String, String>> decisions = new HashMap<>();
+    for (Map.Entry<String, byte[]> node : nodes.load(DECISIONS).entrySet()) {
+      try {
+        decisions.put(
+            URLDecoder.decode(node.getKey(), StandardCharsets.UTF_8),
+            RecordText.decode(node.getValue()));
+      } catch (IllegalArgumentException e) {
+        log.error("ignoring unreadable node {}/{}", DECISIONS, node.getKey(), e);
+      }
+    }
+    return decisions;
   }
 
   private static ServerId serverId(String node, byte[] data) {

@@ -75,6 +75,41 @@ class ApplicationsTest {
   }
 
   @Test
+  void anApplicationThatAskedForALongerLeaseMayBeSilentForAsLong() {
+    Applications applications = applications();
+    applications.register(
+        new ApplicationRecord(
+            ID,
+            "job_1_2",
+            "ada",
+            "mapreduce",
+            "0.1",
+            42,
+            null,
+            TimeUnit.HOURS.toMillis(24),
+            false));
+
+    scheduler.advance(23, TimeUnit.HOURS);
+    applications.heartbeat(ID);
+    scheduler.advance(86_399, TimeUnit.SECONDS);
+    assertThat(expired).isEmpty();
+    scheduler.advance(1, TimeUnit.SECONDS);
+
+    assertThat(expired).containsExactly(ID);
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  @Test
+  void aShorterLeaseThanThatOfOthersIsNotKept() {
+    LeaseTerms same = LEASE.atLeast(TimeUnit.MINUTES.toMillis(5));
+    LeaseTerms longer = LEASE.atLeast(TimeUnit.HOURS.toMillis(1));
+
+    assertThat(same).isSameAs(LEASE);
+    assertThat(longer.expiryNanos()).isEqualTo(TimeUnit.HOURS.toNanos(1));
+    assertThat(longer.heartbeatIntervalNanos()).isEqualTo(TimeUnit.MINUTES.toNanos(2));
+  }
+
+  @Test
   void placesAShuffleOncePerGeneration() {
     Applications applications = applications();
     applications.register(record());
@@ -132,6 +167,22 @@ class ApplicationsTest {
         .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
     applications.removeShuffle(new ShuffleKey(ID, 0, 0));
     assertThat(applications.placement(spec(fitting, perShuffle), () -> shared)).isSameAs(shared);
+  }
+
+  @Test
+  void staysBackOnceItIsBack() {
+    Applications applications = applications(record());
+    ApplicationRecord back = record().asReturned();
+
+    assertThat(applications.register(back)).as("to be persisted").isEqualTo(back);
+    assertThat(applications.register(record())).as("known as returned").isNull();
+    assertThat(applications.views().get(0).application()).isEqualTo(back);
+    assertThat(applications.returned().of(ID)).isTrue();
+    applications.remove(ID);
+    assertThat(applications.returned().of(ID)).isNull();
+    assertThat(codeOf(() -> applications.register(back)))
+        .as("it has ended, as a process of it may not know")
+        .isEqualTo(ErrorCode.UNKNOWN_APPLICATION);
   }
 
   @Test

@@ -177,6 +177,31 @@ class ClusterTest extends ClusterFixture {
   }
 
   @Test
+  void tellsServersOfAnApplicationThatIsBack() {
+    register();
+    RecordingChannel there = new RecordingChannel();
+    ServerSession session = open(there, Servers.hello(1, 1), 1, Intent.SERVE);
+    reportFor(session, 300);
+
+    cluster.register(record().asReturned());
+    scheduler.runTasks();
+    RecordingChannel later = new RecordingChannel();
+    open(later, Servers.hello(2, 1), 1, Intent.SERVE);
+    RecordingChannel nextTerms = new RecordingChannel();
+    Cluster next = cluster(nextTerm(record().asReturned()));
+    next.openSession(Servers.hello(1, 1), Servers.report(1 << 30), nextTerms);
+
+    Directive returned = new Directive.Returned(List.of(APPLICATION));
+    assertThat(there.sent()).containsSubsequence(removal(), returned);
+    assertThat(later.sent()).contains(returned);
+    assertThat(nextTerms.sent()).contains(returned);
+  }
+
+  private static Directive removal() {
+    return new Directive.RemoveApplication(APPLICATION);
+  }
+
+  @Test
   void dropsDataOfApplicationsThatNobodyRegisters() {
     RecordingChannel channel = new RecordingChannel();
     ServerSession session = open(channel, Servers.hello(1, 1, APPLICATION), 1, Intent.SERVE);

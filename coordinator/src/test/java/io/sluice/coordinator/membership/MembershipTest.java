@@ -7,6 +7,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.ManualScheduler;
@@ -151,6 +152,37 @@ class MembershipTest {
     assertThat(changes).containsExactly("1 ACTIVE", "1 LOST", "2 ACTIVE");
     assertThat(old.end()).isEqualTo(ErrorCode.CANCELLED);
     assertThat(report(membership, old, Intent.SERVE, false)).isFalse();
+  }
+
+  @Test
+  void refusesASecondServerWithTheIdOfOneThatLives() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 1);
+    ServerHello copy =
+        new ServerHello(
+            new ServerAddress(Servers.id(1), 2, "copy", 9000), "test", List.of(), "", false);
+
+    RecordingChannel refused = join(membership, copy);
+
+    assertThat(refused.end()).isEqualTo(ErrorCode.INVALID_CONFIGURATION);
+    assertThat(report(membership, channel, Intent.SERVE, false)).isTrue();
+    assertThat(changes).containsExactly("1 ACTIVE");
+
+    // Moved, and not copied: the connection is gone.
+    membership.disconnected(Servers.id(1), channel);
+    assertThat(join(membership, copy).sent()).contains(WELCOME);
+  }
+
+  @Test
+  void admitsAServerElsewhereOnceTheOldPlaceIsSilent() {
+    Membership membership = membership();
+    join(membership, 1);
+    scheduler.advance(6, TimeUnit.SECONDS);
+
+    ServerHello moved =
+        new ServerHello(
+            new ServerAddress(Servers.id(1), 2, "elsewhere", 9000), "test", List.of(), "", false);
+    assertThat(join(membership, moved).sent()).contains(WELCOME);
   }
 
   @Test

@@ -22,6 +22,7 @@ public final class MemoryStateStore implements StateStore {
   private final Map<ApplicationId, ApplicationRecord> applications = new LinkedHashMap<>();
   private final Map<ServerId, ServerRecord> servers = new LinkedHashMap<>();
   private final Set<ServerId> decommissioned = new LinkedHashSet<>();
+  private final Map<String, Map<String, String>> decisions = new LinkedHashMap<>();
   private final List<Runnable> held = new ArrayList<>();
   private boolean holding;
   private boolean failing;
@@ -67,6 +68,10 @@ public final class MemoryStateStore implements StateStore {
     return decommissioned;
   }
 
+  public Map<String, Map<String, String>> decisions() {
+    return decisions;
+  }
+
   public int writes() {
     return writes;
   }
@@ -85,7 +90,8 @@ public final class MemoryStateStore implements StateStore {
                     term,
                     List.copyOf(applications.values()),
                     List.copyOf(servers.values()),
-                    decommissioned));
+                    decommissioned,
+                    decisions));
           }
         };
     dispatch(answer);
@@ -120,6 +126,16 @@ public final class MemoryStateStore implements StateStore {
   @Override
   public CompletionStage<Void> removeDecommission(ServerId server) {
     return write(() -> decommissioned.remove(server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecision(String name, Map<String, String> fields) {
+    return write(() -> decisions.put(name, Map.copyOf(fields)));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecision(String name) {
+    return write(() -> decisions.remove(name));
   }
 
   private CompletionStage<Void> write(Runnable effect) {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +29,15 @@ import org.junit.jupiter.api.io.TempDir;
 class ZooKeeperStateStoreTest {
   private static final ApplicationRecord APPLICATION =
       new ApplicationRecord(
-          ApplicationId.of(1, 2), "app & co=ü", "ada", "spark", "0.1", 1_700_000_000_000L);
+          ApplicationId.of(1, 2),
+          "app & co=ü",
+          "ada",
+          "spark",
+          "0.1",
+          1_700_000_000_000L,
+          null,
+          86_400_000,
+          true);
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -124,6 +133,37 @@ class ZooKeeperStateStoreTest {
 
       assertThat(get(one.store().beginTerm("one:1")).applications()).containsExactly(APPLICATION);
     }
+  }
+
+  @Test
+  void aNewLifeIsElectedAlthoughTheSessionOfTheOneBeforeHasNotEnded() throws Exception {
+    try (ZooKeeperEnsemble before = open();
+        ZooKeeperEnsemble now = open()) {
+      CountDownLatch first = new CountDownLatch(1);
+      before.elect("before:1", elected(first));
+      assertThat(first.await(30, TimeUnit.SECONDS)).isTrue();
+      CountDownLatch second = new CountDownLatch(1);
+
+      now.removeCandidates();
+      now.elect("now:1", elected(second));
+
+      assertThat(second.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  private static ElectionListener elected(CountDownLatch latch) {
+    return new ElectionListener() {
+      @Override
+      public void elected() {
+        latch.countDown();
+      }
+
+      @Override
+      public void deposed() {}
+
+      @Override
+      public void leaderIs(String address) {}
+    };
   }
 
   @Test

@@ -2,10 +2,12 @@ package io.sluice.server.control;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.proto.control.v1.ApplicationUsage;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.user.KnownUsers;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -18,9 +20,20 @@ public interface ControlHandler {
 
   ServerLoad load();
 
+  /**
+   * What of applications' use of the server has changed since this was last asked, or since {@link
+   * #hello}; what is said here is reported.
+   */
+  default List<ApplicationUsage> usageNews() {
+    return List.of();
+  }
+
   void removeShuffle(ShuffleKey shuffle);
 
   void removeApplication(ApplicationId application);
+
+  /** These were removed, and are back: their blocks are taken again. */
+  void returned(List<ApplicationId> applications);
 
   /** Whose applications are; told only if the hello asked for it. */
   void users(KnownUsers users);

@@ -12,6 +12,7 @@ import io.sluice.proto.control.v1.ApplicationVerifier;
 import io.sluice.proto.control.v1.ApplicationVerifiers;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
+import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
 import io.sluice.proto.control.v1.ShuffleRef;
@@ -80,7 +81,10 @@ public final class ControlSession implements AutoCloseable {
     return admitted;
   }
 
-  /** Completes when a leader has welcomed this server for the first time. Any thread. */
+  /**
+   * Completes when a leader has welcomed this server for the first time; fails with
+   * INVALID_CONFIGURATION if it will not, whereupon none is asked again. Any thread.
+   */
   public CompletionStage<Void> firstAdmission() {
     return firstAdmission.minimalCompletionStage();
   }
@@ -165,12 +169,14 @@ public final class ControlSession implements AutoCloseable {
                     attempt,
                     new SluiceException(
                         ErrorCode.TIMED_OUT, "no welcome in " + WELCOME_SECONDS + " s")));
-    attempt.stream.send(news().setHello(handler.hello()).build());
+    // First, since it begins the telling of what applications use.
+    ServerHello hello = handler.hello();
+    attempt.stream.send(news().setHello(hello).build());
   }
 
   private ServerReport.Builder news() {
     return ServerReport.newBuilder()
-        .setLoad(handler.load())
+        .setLoad(handler.load().toBuilder().addAllApplications(handler.usageNews()))
         .setDraining(draining)
         .setStopping(stopping)
         .setDataLost(dataLost);
@@ -190,6 +196,11 @@ public final class ControlSession implements AutoCloseable {
         handler.removeApplication(application(directive.getRemoveApplication()));
         reportIfDrained();
       }
+      case APPLICATIONS_RETURNED ->
+          handler.returned(
+              directive.getApplicationsReturned().getApplicationsList().stream()
+                  .map(ControlSession::application)
+                  .toList());
       case DRAIN -> drain(directive.getDrain());
       case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
       case APPLICATION_USERS -> handler.users(users(directive.getApplicationUsers()));
@@ -264,6 +275,11 @@ public final class ControlSession implements AutoCloseable {
     admitted = false;
     current = null;
     ended.stop();
+    if (!firstAdmission.isDone() && isForGood(reason)) {
+      closed = true;
+      firstAdmission.completeExceptionally(refusal(reason));
+      return;
+    }
     Optional<HostPort> leader = leader(reason);
     if (leader.isPresent() && !leader.get().equals(ended.target)) {
       log.info("coordinator {} names {} as the leader", ended.target, leader.get());
@@ -274,6 +290,18 @@ public final class ControlSession implements AutoCloseable {
       log.warn("no session with coordinator {}: {}", ended.target, reason.getMessage());
     }
     scheduler.schedule(nextDelay(), this::connectNext);
+  }
+
+  /** Whether asking again would not help: this server is not as the cluster needs it. */
+  private static boolean isForGood(Throwable reason) {
+    return ErrorTrailer.read(reason)
+        .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.INVALID_CONFIGURATION)
+        .isPresent();
+  }
+
+  private static SluiceException refusal(Throwable reason) {
+    String message = ErrorTrailer.read(reason).map(ErrorDetail::getMessage).orElse("");
+    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, message, reason);
   }
 
   private long nextDelay() {

@@ -121,7 +121,7 @@ public final class ShuffleRegistry {
     }
   }
 
-  /** Removes an application with all its shuffles for good. */
+  /** Removes an application with all its shuffles, for good unless it is admitted again. */
   public void remove(ApplicationId application) {
     List<Shuffle> removed = new ArrayList<>();
     synchronized (tombstones) {
@@ -134,6 +134,13 @@ public final class ShuffleRegistry {
     removed.forEach(this::drop);
     quotas.forget(application);
     onRemoval.forEach(Runnable::run);
+  }
+
+  /** Takes blocks of an application again, although it was removed. */
+  public void admit(ApplicationId application) {
+    synchronized (tombstones) {
+      tombstones.remove(application);
+    }
   }
 
   private void drop(Shuffle shuffle) {

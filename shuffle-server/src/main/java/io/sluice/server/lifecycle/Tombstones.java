@@ -36,6 +36,11 @@ final class Tombstones {
     dropOldest(applications, MAX_APPLICATIONS);
   }
 
+  /** The application is back; what is removed of it from now on is remembered again. */
+  void remove(ApplicationId application) {
+    applications.remove(application);
+  }
+
   boolean contains(ShuffleKey shuffle) {
     Set<ShuffleKey> removed = shuffles.get(shuffle.application());
     return applications.contains(shuffle.application())

@@ -8,6 +8,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ApplicationUsers;
+import io.sluice.proto.control.v1.ApplicationsReturned;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
@@ -186,11 +187,19 @@ class ControlSessionTest {
                     .setGeneration(1))
             .build());
     deliver(ServerDirective.newBuilder().setRemoveApplication(application).build());
+    deliver(
+        ServerDirective.newBuilder()
+            .setApplicationsReturned(ApplicationsReturned.newBuilder().addApplications(application))
+            .build());
     deliver(ServerDirective.newBuilder().setFenceIncarnation(7).build());
     deliver(ServerDirective.getDefaultInstance());
     ApplicationId id = ApplicationId.of(1, 2);
     assertThat(done)
-        .containsExactly("shuffle " + new ShuffleKey(id, 4, 1), "application " + id, "fence 7");
+        .containsExactly(
+            "shuffle " + new ShuffleKey(id, 4, 1),
+            "application " + id,
+            "returned [" + id + "]",
+            "fence 7");
   }
 
   @Test
@@ -382,6 +391,11 @@ class ControlSessionTest {
     @Override
     public void removeApplication(ApplicationId application) {
       done.add("application " + application);
+    }
+
+    @Override
+    public void returned(List<ApplicationId> applications) {
+      done.add("returned " + applications);
     }
 
     @Override

@@ -27,6 +27,8 @@ class TombstonesTest {
     tombstones.add(ApplicationId.of(0, 1));
     tombstones.add(shuffle(1, 6, 0));
     assertThat(tombstones.contains(shuffle(1, 7, 3))).isTrue();
+    tombstones.remove(ApplicationId.of(0, 1));
+    assertThat(tombstones.contains(shuffle(1, 7, 3))).as("once it is back").isFalse();
   }
 
   @Test

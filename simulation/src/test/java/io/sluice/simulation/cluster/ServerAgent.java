@@ -157,6 +157,8 @@ final class ServerAgent {
       node.core().shuffles().remove(removal.shuffle());
     } else if (directive instanceof Directive.RemoveApplication removal) {
       node.core().shuffles().remove(removal.application());
+    } else if (directive instanceof Directive.Returned returned) {
+      returned.applications().forEach(node.core().shuffles()::admit);
     } else if (directive instanceof Directive.Users users) {
       node.core().quotas().learn(known(users));
     } else if (directive instanceof Directive.Fence fence) {

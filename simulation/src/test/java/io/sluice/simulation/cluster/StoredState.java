@@ -16,6 +16,7 @@ final class StoredState {
   private final Map<ApplicationId, ApplicationRecord> applications = new LinkedHashMap<>();
   private final Map<ServerId, ServerRecord> servers = new LinkedHashMap<>();
   private final Set<ServerId> decommissioned = new LinkedHashSet<>();
+  private final Map<String, Map<String, String>> decisions = new LinkedHashMap<>();
   private long term;
 
   /** The number of the newest term. */
@@ -27,7 +28,11 @@ final class StoredState {
   Term nextTerm() {
     term++;
     return new Term(
-        term, List.copyOf(applications.values()), List.copyOf(servers.values()), decommissioned);
+        term,
+        List.copyOf(applications.values()),
+        List.copyOf(servers.values()),
+        decommissioned,
+        decisions);
   }
 
   Map<ApplicationId, ApplicationRecord> applications() {
@@ -40,5 +45,9 @@ final class StoredState {
 
   Set<ServerId> decommissioned() {
     return decommissioned;
+  }
+
+  Map<String, Map<String, String>> decisions() {
+    return decisions;
   }
 }

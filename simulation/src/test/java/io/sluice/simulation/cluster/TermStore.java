@@ -8,6 +8,7 @@ import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -107,5 +108,15 @@ final class TermStore implements StateStore {
   @Override
   public CompletionStage<Void> removeDecommission(ServerId server) {
     return write(() -> state.decommissioned().remove(server));
+  }
+
+  @Override
+  public CompletionStage<Void> putDecision(String name, Map<String, String> fields) {
+    return write(() -> state.decisions().put(name, Map.copyOf(fields)));
+  }
+
+  @Override
+  public CompletionStage<Void> removeDecision(String name) {
+    return write(() -> state.decisions().remove(name));
   }
 }

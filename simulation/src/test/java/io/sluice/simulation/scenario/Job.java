@@ -218,10 +218,10 @@ final class Job implements SimTask.Body {
   // ------------------------------------------------------------------------------ coordinator
 
   private void register(SimTask task) throws Exception {
-    retrying(task, this::registration);
+    retrying(task, () -> registration(false));
   }
 
-  private CompletableFuture<Void> registration() {
+  private CompletableFuture<Void> registration(boolean again) {
     ApplicationRecord record =
         new ApplicationRecord(
             id,
@@ -230,7 +230,7 @@ final class Job implements SimTask.Body {
             "simulation",
             "0",
             application.driver().process().clock().wallTimeMillis());
-    return call(c -> c.register(record));
+    return call(c -> c.register(again ? record.asReturned() : record));
   }
 
   private <T> CompletableFuture<T> call(
@@ -286,7 +286,7 @@ final class Job implements SimTask.Body {
           if (cause instanceof SluiceException refused
               && refused.code() == ErrorCode.UNKNOWN_APPLICATION
               && !over) {
-            CompletionStage<Void> again = registration();
+            CompletionStage<Void> again = registration(true);
             again.whenComplete((known, refusal) -> noteIf(refusal));
           }
         });

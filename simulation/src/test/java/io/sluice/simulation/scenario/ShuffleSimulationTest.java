@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * -Dsimulation.from=F} on, {@code -Dsimulation.seed=S} only the one that a failure named.
  */
 class ShuffleSimulationTest {
-  private static final int SEEDS = 6000;
+  private static final int SEEDS = 10_000;
 
   /** Fewer may miss something by chance. */
   private static final int ENOUGH = 2000;

@@ -1,0 +1,193 @@
+package io.sluice.benchmarks.coordinator;
+
+import io.sluice.benchmarks.Arguments;
+import io.sluice.benchmarks.child.MeasuredChild;
+import io.sluice.benchmarks.child.MeasuredChild.Program;
+import io.sluice.benchmarks.coordinator.child.CoordinatorProcess;
+import io.sluice.benchmarks.coordinator.child.CrowdProcess;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.OutputOptions;
+import io.sluice.cli.report.TextTable;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.time.Clock;
+import io.sluice.coordinator.placement.Candidate;
+import io.sluice.coordinator.placement.PlacementRequest;
+import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.registry.ServerAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a leader can do. */
+@Command(
+    name = "coordinator",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Measures a coordinator: placing a large shuffle; heartbeats of a large cluster, each server and"
+          + " application with a connection of its own; how evenly a cluster of uneven servers and"
+          + " partitions is filled, beside dealing partitions out in turn."
+    })
+public final class CoordinatorBench implements Callable<Integer> {
+  private static final double RARE = 0.99;
+  private static final int CROWD_HEAP_MIB = 5_000;
+  private static final Duration DEADLINE = Duration.ofSeconds(250);
+
+  @Option(names = "--servers", description = "that report every 2 s", paramLabel = "N")
+  private int servers = 5_000;
+
+  @Option(names = "--applications", description = "that say so every 10 s", paramLabel = "N")
+  private int applications = 10_000;
+
+  @Option(names = "--seconds", description = "to measure heartbeats for", paramLabel = "N")
+  private int seconds = 40;
+
+  @Option(names = "--heap", description = "of the coordinator, in MiB", paramLabel = "N")
+  private int heap = 1_000;
+
+  @Option(names = "--placements", description = "to measure", paramLabel = "N")
+  private int placements = 1_000;
+
+  @Mixin private final OutputOptions output = new OutputOptions();
+
+  private final TextTable table =
+      new TextTable("case", "p99 ms", "cores", "heap MB", "imbalance", "what p99 is of");
+
+  @Override
+  public Integer call() throws Exception {
+    Arguments.atLeast(1, "--servers", servers);
+    Arguments.atLeast(1, "--applications", applications);
+    Arguments.atLeast(1, "--placements", placements);
+    Arguments.atLeast(1, "--seconds", seconds);
+    report("place", placing(1), Double.NaN, Double.NaN, Double.NaN, "20,000 x 1 on 1,000");
+    report("place-3", placing(3), Double.NaN, Double.NaN, Double.NaN, "20,000 x 3 on 1,000");
+    EvenCluster.Dealer ours = EvenCluster.Dealer.of(new WeightedSweep());
+    report("balance", Double.NaN, Double.NaN, Double.NaN, imbalance(ours), "");
+    double inTurn = imbalance(EvenCluster.Dealer.roundRobin());
+    report("balance-round-robin", Double.NaN, Double.NaN, Double.NaN, inTurn, "");
+    heartbeats();
+    System.out.println("\n" + table);
+    return ExitCode.OK;
+  }
+
+  private static double imbalance(EvenCluster.Dealer dealer) {
+    return new EvenCluster(1_000, 42).imbalance(dealer);
+  }
+
+  private double placing(int replicas) {
+    SplittableRandom random = new SplittableRandom(1);
+    List<Candidate> candidates = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      ServerAddress address = new ServerAddress(ServerId.of(7, i + 1L), 1, "host-" + i, 7410);
+      candidates.add(new Candidate(address, 1 + random.nextLong(1L << 40)));
+    }
+    WeightedSweep strategy = new WeightedSweep();
+    double[] millis = new double[placements];
+    long used = 0;
+    // As many again before, so that code is compiled.
+    for (int i = -placements; i < placements; i++) {
+      long begin = Clock.system().nanoTime();
+      used += strategy.place(new PlacementRequest(20_000, replicas, i), candidates).partitions();
+      if (i >= 0) {
+        millis[i] = (Clock.system().nanoTime() - begin) / 1e6;
+      }
+    }
+    if (used != 40_000L * placements) {
+      throw new IllegalStateException("partitions got lost: " + used);
+    }
+    Arrays.sort(millis);
+    return millis[(int) (placements * RARE)];
+  }
+
+  private void heartbeats() throws IOException, ChildFailedException, InterruptedException {
+    RunDirectory directory = RunDirectory.create("sluice-coordinator-", output.keep());
+    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
+      Path data = directory.path().resolve("zookeeper");
+      try (MeasuredChild coordinator =
+              start(group, CoordinatorProcess.class, heap, directory, data.toString());
+          MeasuredChild crowd =
+              start(group, CrowdProcess.class, CROWD_HEAP_MIB, directory, coordinator.ready())) {
+        crowd.ask(CrowdProcess.SERVERS + " " + servers);
+        System.out.println(servers + " servers are admitted");
+        crowd.ask(CrowdProcess.APPLICATIONS + " " + applications);
+        System.out.println(applications + " applications are registered");
+        // What registering left to be compiled, collected and told to servers.
+        pause(10);
+        crowd.ask(CrowdProcess.LATENCIES);
+        long before = use(coordinator)[0];
+        long begin = Clock.system().nanoTime();
+        pause(seconds);
+        long[] after = use(coordinator);
+        double cores = (after[0] - before) / (double) (Clock.system().nanoTime() - begin);
+        String[] beats = crowd.ask(CrowdProcess.LATENCIES).split(" ");
+        System.out.printf(
+            Locale.ROOT, "%s heartbeats of applications, %s failed%n", beats[0], beats[1]);
+        double p99 = Long.parseLong(beats[2]) / 1e3;
+        report("heartbeats", p99, cores, after[1] / 1e6, Double.NaN, "a heartbeat's answer");
+      }
+    }
+  }
+
+  private static MeasuredChild start(
+      ProcessGroup group, Class<?> main, int heapMib, RunDirectory directory, String argument)
+      throws IOException, ChildFailedException, InterruptedException {
+    Program program =
+        new Program(main, List.of("-Xmx" + heapMib + "m", "-XX:+UseG1GC"), List.of(argument));
+    return MeasuredChild.start(
+        group, program, directory.path().resolve(main.getSimpleName()), DEADLINE);
+  }
+
+  private static long[] use(MeasuredChild coordinator)
+      throws ChildFailedException, InterruptedException {
+    return Arrays.stream(coordinator.ask(CoordinatorProcess.USE).split(" "))
+        .mapToLong(Long::parseLong)
+        .toArray();
+  }
+
+  /** Time is what is measured over. */
+  private static void pause(int seconds) {
+    CompletableFuture.runAsync(
+            () -> {}, CompletableFuture.delayedExecutor(seconds, TimeUnit.SECONDS))
+        .join();
+  }
+
+  private void report(
+      String name, double p99, double cores, double heapMb, double imbalance, String what)
+      throws IOException {
+    table.add(
+        name,
+        figure("%.2f", p99),
+        figure("%.3f", cores),
+        figure("%.0f", heapMb),
+        figure("%.3f", imbalance),
+        what);
+    System.out.println(name + " done");
+    output.append(
+        new JsonObject()
+                .put("case", name)
+                .put("p99_ms", p99)
+                .put("cores", cores)
+                .put("heap_mb", heapMb)
+                .put("imbalance", imbalance)
+            + "\n");
+  }
+
+  private static String figure(String format, double value) {
+    return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "";
+  }
+}

@@ -1,0 +1,166 @@
+package io.sluice.cli.cluster;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.protobuf.ByteString;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.Advice;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.RestAnswer;
+import io.sluice.proto.control.v1.RestCall;
+import io.sluice.proto.error.ErrorTrailer;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Calls of the REST interface over gRPC, so with its keys and its encryption, to whoever leads. */
+public final class RestCalls {
+  static final ObjectMapper JSON = new ObjectMapper();
+  private static final long DEADLINE_SECONDS = 10;
+  private static final int PART = 1_000;
+
+  private final CoordinatorChannels channels;
+  private final List<String> coordinators;
+
+  /**
+   * @param coordinators host:port of each; the leader need not be among them
+   */
+  RestCalls(CoordinatorChannels channels, List<String> coordinators) {
+    this.channels = channels;
+    this.coordinators = List.copyOf(coordinators);
+  }
+
+  /** A part of a path from what somebody typed. */
+  static String part(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /**
+   * @param path below /api/v1
+   * @throws CommandFailedException if it is refused or nobody answers
+   */
+  JsonNode get(String path) {
+    return call("GET", path, "", "");
+  }
+
+  /** The same with parameters. */
+  JsonNode get(String path, String query) {
+    return call("GET", path, query, "");
+  }
+
+  /** All parts of a list. */
+  ArrayNode list(String path, String query) {
+    ArrayNode all = JSON.createArrayNode();
+    String after = "";
+    do {
+      String more = query.isEmpty() ? "" : "&" + query;
+      JsonNode page = call("GET", path, "limit=" + PART + "&after=" + part(after) + more, "");
+      page.path("items").forEach(all::add);
+      after = page.path("next").asText("");
+    } while (!after.isEmpty());
+    return all;
+  }
+
+  /** Changes something; nothing comes back. */
+  void change(String method, String path, String body) {
+    call(method, path, "", body);
+  }
+
+  private JsonNode call(String method, String path, String query, String body) {
+    RestCall request =
+        RestCall.newBuilder()
+            .setMethod(method)
+            .setPath("/api/v1" + path)
+            .setQuery(query)
+            .setBody(ByteString.copyFromUtf8(body))
+            .build();
+    Deque<String> untried = new ArrayDeque<>(coordinators);
+    Set<String> tried = new LinkedHashSet<>();
+    List<String> reasons = new ArrayList<>();
+    while (!untried.isEmpty()) {
+      String coordinator = untried.removeFirst();
+      if (tried.add(coordinator)) {
+        Optional<RestAnswer> answer = ask(coordinator, request, reasons, untried);
+        if (answer.isPresent()) {
+          return read(answer.get());
+        }
+      }
+    }
+    throw new CommandFailedException(
+        ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+  }
+
+  private Optional<RestAnswer> ask(
+      String coordinator, RestCall request, List<String> reasons, Deque<String> untried) {
+    ManagedChannel channel = channels.to(coordinator);
+    try {
+      return Optional.of(
+          ClusterServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+              .callRest(request));
+    } catch (StatusRuntimeException failure) {
+      Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
+      if (detail.isPresent() && adviceOf(detail.get()) == Advice.ABORT) {
+        throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
+      }
+      detail
+          .flatMap(said -> HostPort.tryParse(said.getLeader()))
+          .ifPresent(leader -> untried.addFirst(leader.toString()));
+      reasons.add(
+          coordinator
+              + ": "
+              + detail.map(ErrorDetail::getMessage).orElse(failure.getStatus().getCode().name()));
+      return Optional.empty();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static Advice adviceOf(ErrorDetail detail) {
+    return ErrorCode.ofNumber(detail.getCode()).advice();
+  }
+
+  private static JsonNode read(RestAnswer answer) {
+    JsonNode body = parse(answer.getBody().toByteArray());
+    if (answer.getStatus() >= 200 && answer.getStatus() < 300) {
+      return body;
+    }
+    JsonNode error = body.path("error");
+    String message = error.path("message").asText("status " + answer.getStatus());
+    boolean unavailable = answer.getStatus() == 503;
+    throw new CommandFailedException(
+        unavailable ? ExitCode.UNAVAILABLE : ExitCode.FAILED,
+        message + " (" + error.path("code").asText("?") + ")");
+  }
+
+  private static JsonNode parse(byte[] body) {
+    try {
+      return body.length == 0 ? JSON.createObjectNode() : JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      throw new CommandFailedException(ExitCode.SOFTWARE, "the answer is no JSON: " + e, e);
+    } catch (IOException e) {
+      throw new IllegalStateException("bytes in memory cannot be read", e);
+    }
+  }
+
+  static ObjectNode object() {
+    return JSON.createObjectNode();
+  }
+}

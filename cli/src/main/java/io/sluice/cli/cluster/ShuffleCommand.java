@@ -1,0 +1,82 @@
+package io.sluice.cli.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.TextTable;
+import io.sluice.cli.report.Units;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice shuffle show}. */
+@Command(
+    name = "shuffle",
+    mixinStandardHelpOptions = true,
+    description = "Shuffles of an application.")
+public final class ShuffleCommand {
+  private static final int PART = 1_000;
+
+  @Command(
+      name = "show",
+      mixinStandardHelpOptions = true,
+      description = "Shows where the partitions of a shuffle were first placed.")
+  int show(
+      @Mixin ClusterOptions options,
+      @Parameters(
+              index = "0",
+              paramLabel = "APPLICATION",
+              description = "as 'sluice app list' names it")
+          UUID application,
+      @Parameters(
+              index = "1",
+              paramLabel = "SHUFFLE",
+              description = "the number that the engine gave it")
+          int shuffle,
+      @Option(
+              names = "--generation",
+              defaultValue = "0",
+              paramLabel = "N",
+              description = "how often it had been written before; default ${DEFAULT-VALUE}")
+          int generation) {
+    RestCalls calls = options.calls();
+    String path = "/applications/" + application + "/shuffles/" + shuffle + "/" + generation;
+    ObjectNode all = (ObjectNode) calls.get(path);
+    int partitions = all.path("partitions").asInt();
+    ArrayNode servers = RestCalls.JSON.createArrayNode();
+    ArrayNode sets = RestCalls.JSON.createArrayNode();
+    for (int first = 0; first < partitions; first += PART) {
+      JsonNode part = calls.get(path + "/placement", "limit=" + PART + "&first=" + first);
+      servers = (ArrayNode) part.path("servers");
+      part.path("replica_sets").forEach(sets::add);
+    }
+    all.set("server_ids", servers);
+    all.set("replica_sets", sets);
+    System.out.print(options.write(all, () -> table(all)));
+    return ExitCode.OK;
+  }
+
+  private static String table(JsonNode all) {
+    TextTable table = new TextTable("PARTITION", "SERVERS");
+    int partition = 0;
+    for (JsonNode set : all.path("replica_sets")) {
+      List<String> names = new ArrayList<>();
+      set.forEach(member -> names.add(all.path("server_ids").path(member.asInt()).asText()));
+      table.add(Integer.toString(partition++), String.join(" ", names));
+    }
+    return all.path("partitions").asText()
+        + " partitions x "
+        + all.path("replicas").asText()
+        + " on "
+        + all.path("servers").asText()
+        + " servers, at most "
+        + Units.ratio(all.path("skew").asDouble())
+        + " times the mean\n\n"
+        + table;
+  }
+}

@@ -1,0 +1,75 @@
+package io.sluice.cli.doctor;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.cluster.ClusterQuestions;
+import io.sluice.common.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** What a running cluster says of itself. */
+final class ClusterChecks {
+  /** Certificates and tokens count in minutes; more than that and logs of two machines mislead. */
+  private static final long CLOCK_MILLIS = 2_000;
+
+  private ClusterChecks() {}
+
+  static List<Finding> all(ClusterQuestions questions, Clock clock) {
+    List<Finding> findings = new ArrayList<>();
+    try {
+      long before = clock.wallTimeMillis();
+      JsonNode cluster = questions.cluster();
+      long between = (before + clock.wallTimeMillis()) / 2;
+      findings.add(
+          Finding.ok(
+              "coordinator",
+              cluster.path("leader").asText() + " leads term " + cluster.path("term").asText()));
+      findings.add(clock(cluster.path("at_millis").asLong() - between));
+      findings.addAll(servers(questions.servers()));
+    } catch (CommandFailedException e) {
+      findings.add(Finding.fail("coordinator", String.valueOf(e.getMessage())));
+    }
+    return findings;
+  }
+
+  static Finding clock(long ahead) {
+    String text = "the leader's is " + Math.abs(ahead) + " ms " + (ahead < 0 ? "behind" : "ahead");
+    return Math.abs(ahead) <= CLOCK_MILLIS
+        ? Finding.ok("clock", text)
+        : Finding.warn("clock", text + " of this machine's: does NTP run on both?");
+  }
+
+  static List<Finding> servers(JsonNode servers) {
+    List<Finding> findings = new ArrayList<>();
+    TreeMap<String, Integer> versions = new TreeMap<>();
+    for (JsonNode server : servers) {
+      String name =
+          server.path("address").path("host").asText()
+              + ":"
+              + server.path("address").path("port").asText();
+      String state = server.path("state").asText();
+      if (!state.equals("LOST")) {
+        versions.merge(server.path("version").asText(), 1, Integer::sum);
+      }
+      if (state.equals("SUSPECT") || state.equals("LOST")) {
+        findings.add(Finding.warn("server " + name, "is " + state));
+      }
+      for (JsonNode disk : server.path("load").path("disks")) {
+        if (!disk.path("healthy").asBoolean()) {
+          findings.add(
+              Finding.fail(
+                  "server " + name, "disk " + disk.path("path").asText() + " is not healthy"));
+        }
+      }
+    }
+    if (versions.isEmpty()) {
+      findings.add(Finding.fail("servers", "there is none: jobs have nowhere to write"));
+    } else if (versions.size() > 1) {
+      findings.add(Finding.warn("versions", "servers run several: " + versions));
+    } else {
+      findings.add(Finding.ok("versions", "all servers run " + versions.firstKey()));
+    }
+    return findings;
+  }
+}

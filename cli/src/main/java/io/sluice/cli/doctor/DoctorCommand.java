@@ -1,0 +1,127 @@
+package io.sluice.cli.doctor;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.cluster.ClusterOptions;
+import io.sluice.cli.cluster.ClusterQuestions;
+import io.sluice.cli.report.TextTable;
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.config.Settings;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
+import io.sluice.coordinator.CoordinatorConfig;
+import io.sluice.server.config.ServerConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice doctor}. */
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Looks for what is wrong: settings, ports, disks, clocks, ZooKeeper, versions.",
+      "Exits with 1 if something does not work. Changes nothing."
+    })
+public final class DoctorCommand implements Callable<Integer> {
+  @Mixin private ClusterOptions options = new ClusterOptions();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "settings of this machine's coordinator or server, to look at what they name")
+  private @Nullable Path file;
+
+  @Override
+  public Integer call() {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(MachineChecks.java());
+    findings.addAll(settings());
+    findings.addAll(ClusterChecks.all(ClusterQuestions.by(options), Clock.system()));
+    ArrayNode lines = new ObjectMapper().createArrayNode();
+    for (Finding finding : findings) {
+      lines
+          .addObject()
+          .put("check", finding.check())
+          .put("verdict", finding.verdict().name())
+          .put("detail", finding.detail());
+    }
+    System.out.print(options.write(lines, () -> table(findings)));
+    boolean fails = findings.stream().anyMatch(f -> f.verdict() == Finding.Verdict.FAIL);
+    return fails ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  private static String table(List<Finding> findings) {
+    TextTable table = new TextTable("CHECK", "VERDICT", "DETAIL");
+    findings.forEach(
+        f -> table.add(f.check(), f.verdict().name().toLowerCase(Locale.ROOT), f.detail()));
+    return table.toString();
+  }
+
+  private List<Finding> settings() {
+    if (file == null) {
+      return List.of(
+          Finding.skip("settings", "name a file with --config to have ports and disks looked at"));
+    }
+    try {
+      Settings settings = new ConfigReader(ConfigCommand.SECTIONS).file(file).read();
+      List<Finding> findings = new ArrayList<>();
+      findings.add(Finding.ok("settings", file + " can be read"));
+      if (isGiven(settings, "server.")) {
+        findings.addAll(server(settings));
+      }
+      if (isGiven(settings, "coordinator.") || !isGiven(settings, "server.")) {
+        findings.addAll(coordinator(settings));
+      }
+      return findings;
+    } catch (SluiceException e) {
+      return List.of(Finding.fail("settings", e.detail()));
+    }
+  }
+
+  private static boolean isGiven(Settings settings, String prefix) {
+    return settings.entries().stream()
+        .anyMatch(e -> e.name().startsWith(prefix) && !e.origin().equals("default"));
+  }
+
+  private static List<Finding> coordinator(Settings settings) {
+    List<Finding> findings = new ArrayList<>();
+    String bind = settings.get(CoordinatorConfig.BIND_ADDRESS);
+    findings.add(
+        MachineChecks.port(
+            CoordinatorConfig.PORT.name(), bind, settings.get(CoordinatorConfig.PORT)));
+    findings.add(
+        MachineChecks.port(
+            CoordinatorConfig.HTTP_PORT.name(), bind, settings.get(CoordinatorConfig.HTTP_PORT)));
+    List<HostPort> ensemble = settings.get(CoordinatorConfig.ZOOKEEPER_CONNECT).orElseGet(List::of);
+    ensemble.forEach(member -> findings.add(ZooKeeperCheck.member(member)));
+    if (ensemble.isEmpty()) {
+      findings.add(
+          MachineChecks.directory(
+              CoordinatorConfig.DATA_DIR.name(), settings.get(CoordinatorConfig.DATA_DIR)));
+    }
+    return findings;
+  }
+
+  private static List<Finding> server(Settings settings) {
+    List<Finding> findings = new ArrayList<>();
+    String bind = settings.get(ServerConfig.BIND_ADDRESS);
+    findings.add(
+        MachineChecks.port(ServerConfig.PORT.name(), bind, settings.get(ServerConfig.PORT)));
+    findings.add(
+        MachineChecks.port(
+            ServerConfig.HTTP_PORT.name(), bind, settings.get(ServerConfig.HTTP_PORT)));
+    settings.get(ServerConfig.DATA_DIRS).orElseGet(List::of).stream()
+        .map(dir -> MachineChecks.directory(ServerConfig.DATA_DIRS.name(), dir.path()))
+        .forEach(findings::add);
+    return findings;
+  }
+}

@@ -1,0 +1,84 @@
+package io.sluice.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.Sluices;
+import io.sluice.cli.doctor.Finding.Verdict;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChecksTest {
+  @Test
+  void aTakenPortIsWorthALookAndAFreeOneIsNot() throws IOException {
+    int port;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = taken.getLocalPort();
+      assertThat(MachineChecks.port("server.port", "127.0.0.1", port).verdict())
+          .isEqualTo(Verdict.WARN);
+    }
+    assertThat(MachineChecks.port("server.port", "127.0.0.1", port).verdict())
+        .isEqualTo(Verdict.OK);
+  }
+
+  @Test
+  void aDirectoryThatCannotBeMadeFails(@TempDir Path directory) {
+    assertThat(MachineChecks.directory("k", directory.resolve("a/b")).verdict())
+        .isIn(Verdict.OK, Verdict.FAIL)
+        .isEqualTo(MachineChecks.directory("k", directory).verdict());
+    assertThat(MachineChecks.directory("k", Path.of("/proc/self/status/x")).verdict())
+        .isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void aMemberOfTheEnsembleIsJudgedByWhatItSays() {
+    String leader = "Zookeeper version: 3.9.5-abc, built on x\nLatency\nMode: leader\n";
+    assertThat(ZooKeeperCheck.judge("z", leader)).isEqualTo(Finding.ok("z", "3.9.5, leader"));
+    assertThat(
+            ZooKeeperCheck.judge("z", "This ZooKeeper instance is not currently serving requests\n")
+                .verdict())
+        .isEqualTo(Verdict.FAIL);
+    assertThat(ZooKeeperCheck.judge("z", "").verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @Test
+  void clocksMayDifferALittle() {
+    assertThat(ClusterChecks.clock(-1_900).verdict()).isEqualTo(Verdict.OK);
+    assertThat(ClusterChecks.clock(2_100).verdict()).isEqualTo(Verdict.WARN);
+  }
+
+  @Test
+  void serversThatDifferOrSufferAreNamed() throws JsonProcessingException {
+    String servers =
+        "[{'address':{'host':'a','port':1},'state':'ACTIVE','version':'1','load':{'disks':["
+            + "{'path':'/d','healthy':false}]}},"
+            + "{'address':{'host':'b','port':2},'state':'SUSPECT','version':'2','load':{}},"
+            + "{'address':{'host':'c','port':3},'state':'LOST','version':'3','load':{}}]";
+    assertThat(ClusterChecks.servers(new ObjectMapper().readTree(servers.replace('\'', '"'))))
+        .extracting(finding -> finding.check() + " " + finding.verdict())
+        .containsExactly("server a:1 FAIL", "server b:2 WARN", "server c:3 WARN", "versions WARN");
+  }
+
+  @Test
+  void aSettingIsExplainedAndAMisspeltOneFound() {
+    assertThat(Sluices.run("config", "explain", "coordinator.zookeeper.session-timeout").out())
+        .contains("type     duration", "allowed  2s to 2m");
+    Sluices.Outcome misspelt = Sluices.run("config", "explain", "server.memroy");
+    assertThat(misspelt.code()).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(misspelt.err()).contains("did you mean server.memory?");
+  }
+
+  @Test
+  void theShellIsTaughtEveryCommand() {
+    Sluices.Outcome script = Sluices.run("generate-completion");
+    assertThat(script.code()).isZero();
+    assertThat(script.out())
+        .contains("#!/usr/bin/env bash", "doctor", "quota", "exclude", "--output");
+  }
+}

@@ -1,0 +1,34 @@
+package io.sluice.coordinator;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What was started, stopped in the reverse order whatever happens. */
+final class Parts implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Coordinator.class);
+
+  private record Part(String name, AutoCloseable stop) {}
+
+  private final Deque<Part> started = new ArrayDeque<>();
+
+  synchronized void add(String name, AutoCloseable stop) {
+    started.push(new Part(name, stop));
+  }
+
+  @Override
+  @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
+  public synchronized void close() {
+    while (!started.isEmpty()) {
+      Part part = started.pop();
+      try {
+        part.stop().close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      } catch (Exception e) {
+        log.warn("{} did not stop cleanly", part.name(), e);
+      }
+    }
+  }
+}

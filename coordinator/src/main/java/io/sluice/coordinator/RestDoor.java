@@ -1,0 +1,92 @@
+package io.sluice.coordinator;
+
+import io.netty.handler.ssl.SslContext;
+import io.sluice.common.config.Settings;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.time.ThreadScheduler;
+import io.sluice.common.tls.TlsContexts;
+import io.sluice.coordinator.grpc.GrpcForward;
+import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.rest.Access;
+import io.sluice.coordinator.rest.LeaderForward;
+import io.sluice.coordinator.rest.RestApi;
+import io.sluice.coordinator.rest.RestSite;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** How the REST interface is entered: who is let in, and whether over TLS. */
+record RestDoor(Access access, Optional<SslContext> tls) {
+  private static final int WAITING_ANSWERS = 256;
+
+  /**
+   * Checks who is to be let in, before anything is started.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION
+   */
+  static RestDoor of(CoordinatorConfig config, SecurityConfig security) {
+    CoordinatorConfig.Http http = config.http();
+    List<String> admins =
+        http.adminCertificates().stream()
+            .flatMap(names -> Arrays.stream(names.split(";")))
+            .map(String::trim)
+            .toList();
+    Access access =
+        Access.of(
+            http.readTokenFile(), http.adminTokenFile(), admins, security.clusterKey().isPresent());
+    boolean tokens = http.readTokenFile().isPresent() || http.adminTokenFile().isPresent();
+    if (tokens && security.clusterKey().isEmpty()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "tokens for REST keep nobody out while everybody may call over gRPC: set "
+              + SecurityConfig.ENABLED
+              + " as well");
+    }
+    if (tokens && !http.tls()) {
+      security.checkTokens(config.listen().bindAddress(), CoordinatorConfig.HTTP_TLS.name());
+    }
+    return new RestDoor(
+        access,
+        http.tls()
+            ? Optional.of(
+                security
+                    .tls()
+                    .map(TlsContexts::server)
+                    .orElseThrow(
+                        () ->
+                            new SluiceException(
+                                ErrorCode.INVALID_CONFIGURATION,
+                                CoordinatorConfig.HTTP_TLS
+                                    + " needs "
+                                    + SecurityConfig.TLS_CERTIFICATE_FILE)))
+            : Optional.empty());
+  }
+
+  RestApi api(ThreadScheduler control, Leadership leadership, Parts parts) {
+    ThreadPoolExecutor encoder =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(WAITING_ANSWERS),
+            task -> {
+              Thread thread = new Thread(task, "sluice-rest");
+              thread.setDaemon(true);
+              return thread;
+            });
+    parts.add("REST", encoder::shutdown);
+    return new RestApi(control, leadership, encoder);
+  }
+
+  RestSite site(RestApi api, SecurityConfig security, List<Settings.Entry> settings, Parts parts) {
+    LeaderForward forward = new GrpcForward(security);
+    parts.add("calls to the leader", forward);
+    return new RestSite(api, access, forward, settings);
+  }
+}

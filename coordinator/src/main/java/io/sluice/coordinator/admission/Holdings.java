@@ -1,0 +1,14 @@
+package io.sluice.coordinator.admission;
+
+import io.sluice.common.id.ApplicationId;
+
+/** What applications and users have now. */
+public interface Holdings {
+  Held application(ApplicationId application);
+
+  /** Of all applications of a user. */
+  Held user(String user);
+
+  /** Share of the capacity of servers that take data that is in use, in [0, 1]; 0 if unknown. */
+  double load();
+}

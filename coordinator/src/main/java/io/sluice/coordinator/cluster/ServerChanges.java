@@ -1,0 +1,93 @@
+package io.sluice.coordinator.cluster;
+
+import io.sluice.common.id.ServerId;
+import io.sluice.coordinator.membership.MembershipListener;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.registry.ServerRecord;
+import io.sluice.coordinator.registry.StateStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Notes what becomes of servers, persists what has to outlive this leader, and tells on. */
+final class ServerChanges implements MembershipListener {
+  private static final Logger log = LoggerFactory.getLogger(ServerChanges.class);
+
+  private final StateStore store;
+  private final EventLog events;
+  private final Listener listener;
+  private final Map<ServerId, ServerRecord> persisted = new HashMap<>();
+  private final Map<ServerId, String> noted = new HashMap<>();
+
+  /** Told after a change has been noted. */
+  interface Listener {
+    void changed(ServerView server);
+
+    /** What was in this server's memory is gone. */
+    void lost(ServerId server);
+
+    /** Some server is known no more. */
+    void forgotten();
+  }
+
+  ServerChanges(List<ServerRecord> known, StateStore store, EventLog events, Listener listener) {
+    this.store = store;
+    this.events = events;
+    this.listener = listener;
+    known.forEach(record -> persisted.put(record.address().id(), record));
+  }
+
+  @Override
+  public void changed(ServerView server) {
+    if (server.state() == ServerState.LOST || server.state() == ServerState.SUSPECT) {
+      log.warn("server {} is {}", server.address(), server.state());
+    } else {
+      log.info("server {} is {}", server.address(), server.state());
+    }
+    note(server);
+    persist(server);
+    if (server.state() == ServerState.LOST) {
+      listener.lost(server.address().id());
+    }
+    listener.changed(server);
+  }
+
+  private void note(ServerView server) {
+    ServerId id = server.address().id();
+    String text =
+        server.address().host()
+            + ":"
+            + server.address().port()
+            + " is "
+            + server.state().name().toLowerCase(Locale.ROOT)
+            + (server.drained() ? " and empty" : "")
+            + (server.excluded() ? ", excluded" : "")
+            + ", incarnation "
+            + server.address().incarnation();
+    if (!text.equals(noted.put(id, text))) {
+      events.add(ClusterEvent.Kind.SERVER, id.toString(), text);
+    }
+  }
+
+  private void persist(ServerView server) {
+    ServerRecord record =
+        new ServerRecord(
+            server.address(), server.lostIncarnation(), server.state() == ServerState.RESTARTING);
+    if (!record.equals(persisted.put(server.address().id(), record))) {
+      Cluster.logFailure("state of server " + server.address(), store.putServer(record));
+    }
+  }
+
+  @Override
+  public void forgotten(ServerView server) {
+    ServerId id = server.address().id();
+    persisted.remove(id);
+    noted.remove(id);
+    Cluster.logFailure("removal of server " + server.address(), store.removeServer(id));
+    listener.forgotten();
+  }
+}

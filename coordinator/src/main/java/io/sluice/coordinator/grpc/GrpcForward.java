@@ -1,0 +1,142 @@
+package io.sluice.coordinator.grpc;
+
+import com.google.protobuf.ByteString;
+import io.grpc.ClientInterceptor;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.StreamObserver;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.tls.TlsContexts;
+import io.sluice.coordinator.rest.Call;
+import io.sluice.coordinator.rest.LeaderForward;
+import io.sluice.coordinator.rest.Role;
+import io.sluice.http.Answer;
+import io.sluice.proto.auth.ControlKey;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.RestAnswer;
+import io.sluice.proto.control.v1.RestCall;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the leader over gRPC as a member of the cluster. Keeps one channel, to whoever led last; its
+ * thread begins with the first call. Thread-safe.
+ */
+public final class GrpcForward implements LeaderForward {
+  /** Shorter than the time that HTTP gives a request as a whole. */
+  private static final long DEADLINE_SECONDS = 5;
+
+  private static final long STOP_SECONDS = 2;
+
+  private final EventLoopGroup thread =
+      new MultiThreadIoEventLoopGroup(
+          1, new DefaultThreadFactory("sluice-forward", true), NioIoHandler.newFactory());
+  private final List<ClientInterceptor> identity;
+  private final Optional<SslContext> tls;
+  // Guarded by this.
+  private @Nullable String target;
+  private @Nullable ManagedChannel channel;
+  private boolean closed;
+
+  public GrpcForward(SecurityConfig security) {
+    this.identity =
+        security.clusterKey().map(key -> ControlKey.attach(key.own().controlKey())).stream()
+            .toList();
+    this.tls = security.tls().map(TlsContexts::grpcClient);
+  }
+
+  @Override
+  public CompletionStage<Answer> forward(String leader, Call call) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    RestCall request =
+        RestCall.newBuilder()
+            .setMethod(call.method())
+            .setPath(call.path())
+            .setQuery(call.query())
+            .setBody(ByteString.copyFrom(call.body()))
+            .setReadOnly(call.role() != Role.ADMIN)
+            .build();
+    ClusterServiceGrpc.newStub(channel(leader))
+        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+        .callRest(
+            request,
+            new StreamObserver<>() {
+              @Override
+              public void onNext(RestAnswer said) {
+                answer.complete(
+                    new Answer(
+                        said.getStatus(),
+                        said.getContentType(),
+                        Map.of(),
+                        said.getBody().toByteArray()));
+              }
+
+              @Override
+              public void onError(Throwable failure) {
+                answer.completeExceptionally(
+                    new SluiceException(
+                        ErrorCode.COORDINATOR_UNAVAILABLE,
+                        "the leader " + leader + " does not answer: " + failure.getMessage(),
+                        failure));
+              }
+
+              @Override
+              public void onCompleted() {
+                // The answer has come; without one this is what there is to say.
+                answer.completeExceptionally(
+                    new SluiceException(
+                        ErrorCode.COORDINATOR_UNAVAILABLE, leader + " said nothing"));
+              }
+            });
+    return answer;
+  }
+
+  private synchronized ManagedChannel channel(String leader) {
+    if (closed) {
+      throw new SluiceException(ErrorCode.SHUTTING_DOWN, "this coordinator stops");
+    }
+    if (channel != null && leader.equals(target)) {
+      return channel;
+    }
+    if (channel != null) {
+      channel.shutdown();
+    }
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forTarget(leader)
+            .eventLoopGroup(thread)
+            .channelType(NioSocketChannel.class)
+            .directExecutor()
+            .intercept(identity)
+            .disableRetry();
+    ManagedChannel opened = tls.map(builder::sslContext).orElseGet(builder::usePlaintext).build();
+    channel = opened;
+    target = leader;
+    return opened;
+  }
+
+  @Override
+  public void close() {
+    synchronized (this) {
+      closed = true;
+      if (channel != null) {
+        channel.shutdownNow();
+      }
+    }
+    thread
+        .shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+  }
+}

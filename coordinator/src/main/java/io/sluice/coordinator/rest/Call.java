@@ -1,0 +1,89 @@
+package io.sluice.coordinator.rest;
+
+import io.sluice.common.error.ErrorCode;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request as the interface sees it.
+ *
+ * @param path as it was sent
+ * @param query as it was sent
+ * @param body at most some KB; treat as immutable
+ */
+@SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
+public record Call(String method, String path, String query, byte[] body, Role role) {
+  private static final int LIMIT_MAX = 1_000;
+  private static final int LIMIT_DEFAULT = 100;
+
+  /** Parts of the path, unescaped. */
+  List<String> segments() {
+    List<String> segments = new ArrayList<>();
+    for (String part : path.substring(1).split("/", -1)) {
+      // A plus is a plus in a path.
+      segments.add(unescaped(part.replace("+", "%2B")));
+    }
+    return segments;
+  }
+
+  Map<String, String> parameters() {
+    Map<String, String> parameters = new HashMap<>();
+    for (String pair : query.split("&")) {
+      int equals = pair.indexOf('=');
+      if (!pair.isEmpty()) {
+        String name = unescaped(equals < 0 ? pair : pair.substring(0, equals));
+        parameters.put(name, equals < 0 ? "" : unescaped(pair.substring(equals + 1)));
+      }
+    }
+    return parameters;
+  }
+
+  Optional<String> parameter(String name) {
+    return Optional.ofNullable(parameters().get(name));
+  }
+
+  /** How many elements a list is to have at most. */
+  int limit() {
+    return (int) number("limit", LIMIT_DEFAULT, 1, LIMIT_MAX);
+  }
+
+  /** A whole number within bounds, both included. */
+  long number(String name, long otherwise, long least, long most) {
+    Optional<String> text = parameter(name);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    try {
+      long value = Long.parseLong(text.get());
+      if (value >= least && value <= most) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      throw wrong(name, least, most, e);
+    }
+    throw wrong(name, least, most, null);
+  }
+
+  private static RestException wrong(
+      String name, long least, long most, @Nullable Exception cause) {
+    return RestException.of(
+        400,
+        ErrorCode.INVALID_ARGUMENT,
+        name + " is not a whole number from " + least + " to " + most,
+        cause);
+  }
+
+  private static String unescaped(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw RestException.of(400, ErrorCode.INVALID_ARGUMENT, "the address has a broken escape", e);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.sluice.coordinator.rest;
+
+import io.sluice.common.time.Clock;
+import io.sluice.coordinator.cluster.Cluster;
+import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.membership.ServerView;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The cluster as a whole, and what happened in it. */
+final class ClusterRoutes {
+  private ClusterRoutes() {}
+
+  static List<Route> routes(Leadership leadership, Clock clock) {
+    return List.of(
+        Route.get(
+            "/api/v1/cluster", (cluster, call, names) -> overview(cluster, leadership, clock)),
+        Route.get("/api/v1/events", ClusterRoutes::events));
+  }
+
+  private static Object overview(Cluster cluster, Leadership leadership, Clock clock) {
+    Map<ServerState, Integer> states = new EnumMap<>(ServerState.class);
+    for (ServerState state : ServerState.values()) {
+      states.put(state, 0);
+    }
+    Totals totals = new Totals();
+    for (ServerView server : cluster.servers()) {
+      states.merge(server.state(), 1, Integer::sum);
+      totals.add(server);
+    }
+    int shuffles = cluster.applications().stream().mapToInt(view -> view.shuffles()).sum();
+    return new Overview(
+        leadership.leader(),
+        cluster.term(),
+        states,
+        cluster.applications().size(),
+        shuffles,
+        totals.memoryCapacity,
+        totals.memoryUsed,
+        totals.pushed,
+        totals.fetched,
+        totals.spilled,
+        cluster.holdings().load(),
+        cluster.events().last(),
+        clock.wallTimeMillis());
+  }
+
+  /** Sums over servers that have not been given up. */
+  private static final class Totals {
+    private long memoryCapacity;
+    private long memoryUsed;
+    private long pushed;
+    private long fetched;
+    private long spilled;
+
+    void add(ServerView server) {
+      if (server.state() != ServerState.LOST) {
+        memoryCapacity += server.load().memory().capacity();
+        memoryUsed += server.load().memory().used();
+        pushed += server.load().traffic().pushed();
+        fetched += server.load().traffic().fetched();
+        spilled += server.load().traffic().spilled();
+      }
+    }
+  }
+
+  private static Object events(Cluster cluster, Call call, Map<String, String> names) {
+    long after = call.number("after", 0, 0, Long.MAX_VALUE);
+    return new Events(
+        cluster.term(),
+        cluster.events().after(after, call.limit()).stream()
+            .map(
+                event ->
+                    new EventJson(
+                        event.number(),
+                        event.wallMillis(),
+                        event.kind().name(),
+                        event.subject(),
+                        event.text()))
+            .toList());
+  }
+
+  private record Overview(
+      String leader,
+      long term,
+      Map<ServerState, Integer> servers,
+      int applications,
+      int shuffles,
+      long memoryCapacityBytes,
+      long memoryUsedBytes,
+      long pushedBytes,
+      long fetchedBytes,
+      long spilledBytes,
+      double load,
+      long lastEvent,
+      long atMillis) {}
+
+  private record Events(long term, List<EventJson> events) {}
+
+  private record EventJson(long number, long atMillis, String kind, String subject, String text) {}
+}

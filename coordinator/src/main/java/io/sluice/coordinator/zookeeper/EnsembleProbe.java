@@ -1,0 +1,38 @@
+package io.sluice.coordinator.zookeeper;
+
+import io.sluice.common.config.HostPort;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds out, for people, why the members of an ensemble could not be reached. Blocks. */
+final class EnsembleProbe {
+  private static final int PATIENCE_MILLIS = 2_000;
+
+  private EnsembleProbe() {}
+
+  /** A line for each member. */
+  static String describe(String connect) {
+    List<String> lines = new ArrayList<>();
+    for (String member : connect.split(",")) {
+      lines.add(member + ": " + problem(HostPort.parse(member)));
+    }
+    return String.join("\n  - ", lines);
+  }
+
+  private static String problem(HostPort member) {
+    InetSocketAddress address = new InetSocketAddress(member.host(), member.port());
+    if (address.isUnresolved()) {
+      return "no such host: is the name right?";
+    }
+    try (Socket socket = new Socket()) {
+      socket.connect(address, PATIENCE_MILLIS);
+      return "takes connections and no sessions: is it ZooKeeper's client port, and has the ensemble"
+          + " a quorum?";
+    } catch (IOException e) {
+      return e.getMessage() + ": does ZooKeeper run there, and is the port right (usually 2181)?";
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.sluice.http;
+
+import java.util.concurrent.CompletionStage;
+
+/** What a process answers besides metrics and health. Called by the worker: must not block. */
+public interface Site {
+  /** Knows nothing. */
+  Site NONE =
+      new Site() {
+        @Override
+        public boolean owns(String path) {
+          return false;
+        }
+
+        @Override
+        public CompletionStage<Answer> answer(Request request) {
+          throw new IllegalStateException("nothing is here: " + request.path());
+        }
+      };
+
+  /** Whether requests for a path, as it was sent, are answered here. */
+  boolean owns(String path);
+
+  /**
+   * Answers a request. A stage that fails, as an exception does, is a bug: the client is told 500,
+   * the log why.
+   *
+   * @return completes on any thread; the connection is given up if that takes too long
+   */
+  CompletionStage<Answer> answer(Request request);
+}
