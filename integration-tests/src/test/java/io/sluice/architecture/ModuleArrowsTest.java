@@ -23,6 +23,7 @@ class ModuleArrowsTest {
   private static final String HTTP = "io.sluice.http..";
   private static final String CLIENT = "io.sluice.client..";
   private static final String SPARK = "org.apache.spark.shuffle.sluice..";
+  private static final String MAPREDUCE = "io.sluice.mapreduce..";
   private static final String COORDINATOR = "io.sluice.coordinator..";
   private static final String SERVER = "io.sluice.server..";
   private static final String TIER_HDFS = "io.sluice.tier.hdfs..";
@@ -46,6 +47,8 @@ class ModuleArrowsTest {
             .definedBy(CLIENT)
             .layer("spark")
             .definedBy(SPARK)
+            .layer("mapreduce")
+            .definedBy(MAPREDUCE)
             .layer("coordinator")
             .definedBy(COORDINATOR)
             .layer("server")
@@ -57,17 +60,19 @@ class ModuleArrowsTest {
             .optionalLayer("benchmarks")
             .definedBy(BENCHMARKS)
             .whereLayer("proto")
-            .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli")
+            .mayOnlyBeAccessedByLayers("client", "coordinator", "server", "cli", "benchmarks")
             .whereLayer("transport")
-            .mayOnlyBeAccessedByLayers("client", "server", "spark", "benchmarks")
+            .mayOnlyBeAccessedByLayers("client", "server", "spark", "mapreduce", "benchmarks")
             .whereLayer("http")
             .mayOnlyBeAccessedByLayers("coordinator", "server")
             .whereLayer("client")
-            .mayOnlyBeAccessedByLayers("spark", "cli", "benchmarks")
+            .mayOnlyBeAccessedByLayers("spark", "mapreduce", "cli", "benchmarks")
             .whereLayer("spark")
             .mayOnlyBeAccessedByLayers("benchmarks")
+            .whereLayer("mapreduce")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("coordinator")
-            .mayOnlyBeAccessedByLayers("cli")
+            .mayOnlyBeAccessedByLayers("cli", "benchmarks")
             .whereLayer("server")
             .mayOnlyBeAccessedByLayers("cli", "benchmarks", "tier-hdfs")
             .whereLayer("tier-hdfs")
@@ -101,7 +106,7 @@ class ModuleArrowsTest {
     ArchRule rule =
         noClasses()
             .that()
-            .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SPARK)
+            .resideInAnyPackage(COMMON, TRANSPORT, CLIENT, SPARK, MAPREDUCE)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.rocksdb..", "org.apache.curator..", "org.apache.zookeeper..");
@@ -125,7 +130,7 @@ class ModuleArrowsTest {
     ArchRule rule =
         noClasses()
             .that()
-            .resideOutsideOfPackages(TIER_HDFS, SPARK, BENCHMARKS)
+            .resideOutsideOfPackages(TIER_HDFS, SPARK, MAPREDUCE, BENCHMARKS)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.apache.hadoop..");
@@ -178,7 +183,17 @@ class ModuleArrowsTest {
   static void everyModuleWasSeen(JavaClasses imported) {
     for (String pattern :
         new String[] {
-          COMMON, PROTO, TRANSPORT, HTTP, CLIENT, SPARK, COORDINATOR, SERVER, TIER_HDFS, CLI
+          COMMON,
+          PROTO,
+          TRANSPORT,
+          HTTP,
+          CLIENT,
+          SPARK,
+          MAPREDUCE,
+          COORDINATOR,
+          SERVER,
+          TIER_HDFS,
+          CLI
         }) {
       assertThat(imported.that(resideInAPackage(pattern))).as(pattern).isNotEmpty();
     }

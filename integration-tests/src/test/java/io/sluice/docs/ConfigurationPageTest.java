@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.config.ConfigReference;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
+import io.sluice.mapreduce.config.MapReduceKeys;
 import io.sluice.server.config.ServerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,8 @@ class ConfigurationPageTest {
                 CoordinatorConfig.SECTION,
                 ServerConfig.SECTION,
                 SecurityConfig.SECTION,
-                SluiceKeys.SECTION));
+                SluiceKeys.SECTION,
+                MapReduceKeys.SECTION));
     if (Boolean.getBoolean("sluice.docs.write")) {
       Files.writeString(PAGE, generated);
     }

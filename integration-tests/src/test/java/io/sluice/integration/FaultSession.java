@@ -1,6 +1,7 @@
 package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
@@ -9,10 +10,12 @@ import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.common.config.HostPort;
 import io.sluice.integration.fault.Fault;
+import io.sluice.integration.fault.Firewall;
 import io.sluice.integration.fault.JobWatch;
 import io.sluice.integration.fault.JobWatch.StageAttempt;
 import io.sluice.integration.fault.JobWatch.Strike;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +29,9 @@ import java.util.stream.Collectors;
 final class FaultSession implements AutoCloseable {
   static final int MAPS = 20;
 
+  /** Longer than the silence after which clients and coordinator suspect a server. */
+  static final Duration PAUSE = Duration.ofSeconds(8);
+
   /** Struck while maps push, or while the tasks of the next stage read what they pushed. */
   enum Phase {
     MAP(7),
@@ -36,6 +42,16 @@ final class FaultSession implements AutoCloseable {
     Phase(int afterMaps) {
       this.afterMaps = afterMaps;
     }
+  }
+
+  /** What happens to somebody who holds no blocks. */
+  enum Bystander {
+    COORDINATOR_KILLED,
+    COORDINATOR_FROZEN,
+    COORDINATOR_RESET,
+    COORDINATOR_SILENT,
+    EXECUTOR_KILLED,
+    EXECUTOR_FROZEN
   }
 
   private static final JobRequest REQUEST =
@@ -99,26 +115,50 @@ final class FaultSession implements AutoCloseable {
     return Fault.freezing(pid(server));
   }
 
-  Fault deathOfTheCoordinator() {
-    return Fault.killing(cluster.coordinator().pid(), cluster::restartCoordinator);
+  /** Strikes while maps push; for a time, unless it is a death. */
+  Strike strike(Bystander bystander) throws InterruptedException {
+    Duration lasts =
+        switch (bystander) {
+          case COORDINATOR_KILLED -> Duration.ofSeconds(1);
+          case EXECUTOR_KILLED -> null;
+          case COORDINATOR_FROZEN, COORDINATOR_RESET, COORDINATOR_SILENT, EXECUTOR_FROZEN -> PAUSE;
+        };
+    return new Strike(Phase.MAP.afterMaps, lasts, fault(bystander));
   }
 
-  /** SIGKILL of one of the executors. Spark starts another by itself. */
-  Fault deathOfAnExecutor() {
-    ProcessHandle executor =
-        ProcessHandle.of(driver.pid())
-            .orElseThrow()
-            .descendants()
-            .filter(
-                process ->
-                    process
-                        .info()
-                        .commandLine()
-                        .orElse("")
-                        .contains("CoarseGrainedExecutorBackend"))
-            .findFirst()
-            .orElseThrow();
-    return Fault.killing(executor.pid(), () -> {});
+  private Fault fault(Bystander bystander) throws InterruptedException {
+    return switch (bystander) {
+      case COORDINATOR_KILLED ->
+          Fault.killing(cluster.coordinator().pid(), cluster::restartCoordinator);
+      case COORDINATOR_FROZEN -> Fault.freezing(cluster.coordinator().pid());
+      case COORDINATOR_RESET -> usable(Firewall.resetting(controlPort()));
+      case COORDINATOR_SILENT -> usable(Firewall.dropping(controlPort()));
+      // Spark starts another by itself.
+      case EXECUTOR_KILLED -> Fault.killing(executor(), () -> {});
+      case EXECUTOR_FROZEN -> Fault.freezing(executor());
+    };
+  }
+
+  private static Fault usable(Firewall rules) throws InterruptedException {
+    assumeTrue(Firewall.usable(), "iptables cannot be used here");
+    return rules;
+  }
+
+  /** One of the executors. */
+  private long executor() {
+    return ProcessHandle.of(driver.pid())
+        .orElseThrow()
+        .descendants()
+        .filter(
+            process ->
+                process.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
+        .findFirst()
+        .orElseThrow()
+        .pid();
+  }
+
+  private int controlPort() {
+    return HostPort.parse(cluster.coordinatorAddress()).port();
   }
 
   int dataPort(int server) {

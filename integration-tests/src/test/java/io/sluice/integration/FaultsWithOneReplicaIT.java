@@ -3,6 +3,7 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.integration.FaultSession.Bystander;
 import io.sluice.integration.FaultSession.Phase;
 import io.sluice.integration.fault.Fault;
 import io.sluice.integration.fault.Firewall;
@@ -29,9 +30,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class FaultsWithOneReplicaIT {
-  /** Longer than the silence after which clients and coordinator suspect a server. */
-  private static final Duration PAUSE = Duration.ofSeconds(8);
-
   private static @Nullable FaultSession shared;
 
   @RegisterExtension
@@ -82,7 +80,8 @@ class FaultsWithOneReplicaIT {
   @ParameterizedTest
   @MethodSource("phases")
   void aFrozenServerIsWaitedFor(Phase phase) throws Exception {
-    assertThat(again(new Strike(phase.afterMaps, PAUSE, session().pauseOf(2)))).isEmpty();
+    assertThat(again(new Strike(phase.afterMaps, FaultSession.PAUSE, session().pauseOf(2))))
+        .isEmpty();
   }
 
   @ParameterizedTest
@@ -98,21 +97,20 @@ class FaultsWithOneReplicaIT {
   void packetsThatAreDroppedAreWaitedFor(Phase phase) throws Exception {
     Fault silence = firewall(Firewall.dropping(session().dataPort(4)));
 
-    assertThat(again(new Strike(phase.afterMaps, PAUSE, silence))).isEmpty();
+    assertThat(again(new Strike(phase.afterMaps, FaultSession.PAUSE, silence))).isEmpty();
   }
 
-  @Test
-  void aRunningJobDoesNotNeedTheCoordinator() throws Exception {
-    Fault death = session().deathOfTheCoordinator();
-
-    assertThat(again(new Strike(Phase.MAP.afterMaps, Duration.ofSeconds(1), death))).isEmpty();
+  @ParameterizedTest
+  @MethodSource("bystanders")
+  void whoHoldsNoBlocksMayFail(Bystander bystander) throws Exception {
+    assertThat(again(session().strike(bystander))).isEmpty();
   }
 
-  @Test
-  void theOutputOfADeadExecutorStays() throws Exception {
-    Fault death = session().deathOfAnExecutor();
-
-    assertThat(again(new Strike(Phase.MAP.afterMaps, null, death))).isEmpty();
+  /** All in the full matrix, deaths otherwise. */
+  private static Stream<Bystander> bystanders() {
+    return Boolean.getBoolean("sluice.faults.full")
+        ? Stream.of(Bystander.values())
+        : Stream.of(Bystander.COORDINATOR_KILLED, Bystander.EXECUTOR_KILLED);
   }
 
   /** Both in the full matrix, one otherwise: each takes as long as the fault. */

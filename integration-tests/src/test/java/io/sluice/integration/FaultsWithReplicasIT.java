@@ -3,6 +3,7 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.integration.FaultSession.Bystander;
 import io.sluice.integration.FaultSession.Phase;
 import io.sluice.integration.fault.Fault;
 import io.sluice.integration.fault.Firewall;
@@ -14,6 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,9 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class FaultsWithReplicasIT {
-  /** Longer than the silence after which clients and coordinator suspect a server. */
-  private static final Duration PAUSE = Duration.ofSeconds(8);
-
   private static final Map<Integer, FaultSession> SESSIONS = new HashMap<>();
   private static @Nullable FaultSession used;
 
@@ -66,7 +65,8 @@ class FaultsWithReplicasIT {
   void aFrozenServerCostsNothing(Phase phase, OwnShuffle own) throws Exception {
     FaultSession session = session(2, own);
 
-    assertNothingRunsAgain(session, new Strike(phase.afterMaps, PAUSE, session.pauseOf(2)));
+    assertNothingRunsAgain(
+        session, new Strike(phase.afterMaps, FaultSession.PAUSE, session.pauseOf(2)));
   }
 
   @ParameterizedTest
@@ -85,6 +85,15 @@ class FaultsWithReplicasIT {
     Fault silence = firewall(Firewall.dropping(session.dataPort(4)));
 
     assertNothingRunsAgain(session, new Strike(phase.afterMaps, null, silence));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @EnabledIfSystemProperty(named = "sluice.faults.full", matches = "true")
+  void whoHoldsNoBlocksMayFail(Bystander bystander, OwnShuffle own) throws Exception {
+    FaultSession session = session(2, own);
+
+    assertNothingRunsAgain(session, session.strike(bystander));
   }
 
   /** Both in the full matrix, one otherwise. */

@@ -1,5 +1,7 @@
 package io.sluice.integration;
 
+import io.sluice.benchmarks.hadoop.HadoopJob;
+import io.sluice.benchmarks.hadoop.HadoopProcess;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
@@ -96,6 +98,33 @@ final class Runs implements AutoCloseable {
   /** A real HDFS of one datanode, in a process of its own. */
   HdfsCluster hdfs() throws IOException, ChildFailedException, InterruptedException {
     return HdfsCluster.start(group, installation, directory.path().resolve("hdfs"));
+  }
+
+  /** Hadoop in a process of its own, which runs MapReduce jobs. */
+  HadoopProcess hadoop(HadoopProcess.Framework framework)
+      throws IOException, ChildFailedException, InterruptedException {
+    return HadoopProcess.start(
+        group,
+        installation,
+        framework,
+        framework == HadoopProcess.Framework.LOCAL
+            ? List.of(installation.mapReduceClient())
+            : List.of(),
+        hadoopDirectory(framework));
+  }
+
+  /** What Hadoop's local job runner has logged. */
+  String localHadoopLog() throws IOException {
+    return Files.readString(hadoopDirectory(HadoopProcess.Framework.LOCAL).resolve("log"));
+  }
+
+  private Path hadoopDirectory(HadoopProcess.Framework framework) {
+    return directory.path().resolve("hadoop-" + framework);
+  }
+
+  /** A job through a cluster of Sluice. */
+  HadoopJob through(LocalCluster cluster, HadoopJob job) throws IOException {
+    return job.through(cluster.coordinatorAddress(), installation.mapReduceClient());
   }
 
   /** Everything a server of the last cluster, counted from 1, has logged. */

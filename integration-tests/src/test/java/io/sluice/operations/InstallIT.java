@@ -52,9 +52,11 @@ class InstallIT {
     Path home = Files.createDirectory(folder.resolve("home"));
     packArchive(home);
     Path spark = sparkHome(Files.createDirectory(folder.resolve("spark")));
+    Path hadoop = hadoopHome(Files.createDirectory(folder.resolve("hadoop")));
     Map<String, String> environment =
         Map.of(
             "SPARK_HOME", spark.toString(),
+            "HADOOP_HOME", hadoop.toString(),
             "JAVA_HOME", System.getProperty("java.home"),
             "TMPDIR", home.toString());
 
@@ -62,6 +64,7 @@ class InstallIT {
 
     assertThat(outcome.exitCode()).as(outcome.output() + logs(home)).isZero();
     assertThat(outcome.output()).contains(mostFrequentWords());
+    assertThat(outcome.output()).as("MapReduce's words").contains(wordCount("shuffle"));
     assertThat(pushedBytes(outcome.output()))
         .hasSize(2)
         .allSatisfy(bytes -> assertThat(bytes).isPositive());
@@ -141,6 +144,31 @@ class InstallIT {
         """);
     Files.setPosixFilePermissions(submit, PosixFilePermissions.fromString("rwxr-xr-x"));
     return home;
+  }
+
+  /** Jars from Maven, and of Hadoop's own script as much as runs a job. */
+  private static Path hadoopHome(Path home) throws IOException {
+    Path jars = Distribution.file("benchmarks/hadoop-home/target/lib");
+    Files.createSymbolicLink(home.resolve("lib"), jars);
+    Path hadoop = Files.createDirectory(home.resolve("bin")).resolve("hadoop");
+    Files.writeString(
+        hadoop,
+        """
+        #!/usr/bin/env bash
+        [ "$1" = jar ] && shift
+        exec "$JAVA_HOME"/bin/java -Xmx512m -Djava.io.tmpdir="$TMPDIR" \\
+          -cp "$HADOOP_CLASSPATH:$HADOOP_HOME/lib/*" org.apache.hadoop.util.RunJar "$@"
+        """);
+    Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return home;
+  }
+
+  /** How often a word occurs, as MapReduce writes it; nothing else in the output looks like it. */
+  private static String wordCount(String word) throws IOException {
+    String text = Files.readString(Distribution.file("docs/architecture.md"));
+    long count =
+        Stream.of(text.toLowerCase(Locale.ROOT).split("[^a-z]+")).filter(word::equals).count();
+    return "\n" + word + "\t" + count + "\n";
   }
 
   /** Root can become somebody who has no rights, if that one can then read what is needed. */

@@ -1,0 +1,100 @@
+package io.sluice.benchmarks.mapreduce;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapreduce.Counter;
+import org.apache.hadoop.mapreduce.Counters;
+import org.apache.hadoop.mapreduce.FileSystemCounter;
+import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.JobCounter;
+import org.apache.hadoop.mapreduce.TaskCounter;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+
+/** Runs jobs one after the other, and looks at what they have written. */
+final class JobRunner {
+  private static final long POLL_MILLIS = 100;
+
+  private final Configuration cluster;
+  private final Consumer<String> progress;
+  private int jobs;
+
+  /**
+   * @param progress told once in a job, if its request says so
+   */
+  JobRunner(Configuration cluster, Consumer<String> progress) {
+    this.cluster = cluster;
+    this.progress = progress;
+  }
+
+  /** The result, as one line of {@code name=value}. */
+  String run(JobRequest request) throws IOException, InterruptedException, ClassNotFoundException {
+    Configuration conf = new Configuration(cluster);
+    request.properties().forEach(conf::set);
+    conf.setLong(GeneratedInput.ROWS, request.rows());
+    conf.setInt(GeneratedInput.MAPS, request.maps());
+    Job job = Job.getInstance(conf, request.workload());
+    job.setInputFormatClass(GeneratedInput.class);
+    job.setNumReduceTasks(request.reduces());
+    Workload.named(request.workload()).configure(job);
+    FileSystem files = FileSystem.get(conf);
+    Path output =
+        new Path(conf.get("hadoop.tmp.dir"), "output-" + ++jobs)
+            .makeQualified(files.getUri(), new Path("/"));
+    FileOutputFormat.setOutputPath(job, output);
+    long start = uptimeMillis();
+    job.submit();
+    follow(job, request.tellAt());
+    long millis = uptimeMillis() - start;
+    if (!job.isSuccessful()) {
+      throw new IOException(job.getJobID() + " failed: " + job.getStatus().getFailureInfo());
+    }
+    Counters counters = job.getCounters();
+    StringBuilder line = new StringBuilder("job=" + job.getJobID());
+    line.append(" millis=").append(millis);
+    line.append(' ').append(OutputDigest.of(files, output, request, counters));
+    append(line, counters);
+    files.delete(output, true);
+    return line.toString();
+  }
+
+  private static long uptimeMillis() {
+    return ManagementFactory.getRuntimeMXBean().getUptime();
+  }
+
+  private void follow(Job job, double tellAt) throws IOException, InterruptedException {
+    boolean told = tellAt > 1;
+    CountDownLatch never = new CountDownLatch(1);
+    while (!job.isComplete()) {
+      if (!told && job.mapProgress() >= tellAt) {
+        told = true;
+        progress.accept("maps=" + job.mapProgress() + " reduces=" + job.reduceProgress());
+      }
+      if (never.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("nobody counts down");
+      }
+    }
+  }
+
+  private static void append(StringBuilder line, Counters counters) throws IOException {
+    for (TaskCounter counter : TaskCounter.values()) {
+      append(line, counter.name(), counters.findCounter(counter));
+    }
+    for (JobCounter counter : JobCounter.values()) {
+      append(line, counter.name(), counters.findCounter(counter));
+    }
+    append(
+        line, "LOCAL_BYTES_WRITTEN", counters.findCounter("file", FileSystemCounter.BYTES_WRITTEN));
+  }
+
+  private static void append(StringBuilder line, String name, Counter counter) {
+    if (counter != null && counter.getValue() != 0) {
+      line.append(' ').append(name).append('=').append(counter.getValue());
+    }
+  }
+}

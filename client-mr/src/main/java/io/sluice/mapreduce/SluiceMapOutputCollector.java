@@ -1,0 +1,96 @@
+package io.sluice.mapreduce;
+
+import io.sluice.client.MapOutput;
+import io.sluice.mapreduce.job.JobIdentity;
+import io.sluice.mapreduce.job.JobShuffle;
+import io.sluice.mapreduce.job.ShuffleAccess;
+import io.sluice.mapreduce.write.MapSide;
+import java.io.IOException;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapred.MapOutputCollector;
+import org.apache.hadoop.mapred.MapOutputFile;
+import org.apache.hadoop.mapred.TaskAttemptID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Map outputs through shuffle servers: {@code
+ * mapreduce.job.map.output.collector.class=io.sluice.mapreduce.SluiceMapOutputCollector}, together
+ * with {@link SluiceShuffle}. Hadoop makes one for each map attempt.
+ */
+public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
+  private @Nullable ShuffleAccess shuffle;
+  private @Nullable MapOutput output;
+  private @Nullable MapSide<K, V> records;
+  private @Nullable Context context;
+
+  /** For Hadoop, which calls {@link #init} next. */
+  public SluiceMapOutputCollector() {}
+
+  @Override
+  public synchronized void init(Context of) throws IOException, ClassNotFoundException {
+    JobConf job = of.getJobConf();
+    TaskAttemptID attempt = of.getMapTask().getTaskID();
+    ShuffleAccess access = JobShuffle.open(job, attempt.getJobID());
+    shuffle = access;
+    try {
+      long number = JobIdentity.attemptNumber(attempt.getTaskID(), attempt.getId());
+      MapOutput opened = access.openMapOutput(attempt.getTaskID().getId(), number);
+      output = opened;
+      records = MapSide.open(of, opened);
+      context = of;
+    } catch (IOException | ClassNotFoundException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  @Override
+  public synchronized void collect(K key, V value, int partition)
+      throws IOException, InterruptedException {
+    MapSide<K, V> into = records;
+    if (into == null) {
+      throw new IOException("the collector is closed");
+    }
+    into.collect(key, value, partition);
+  }
+
+  @Override
+  public synchronized void flush()
+      throws IOException, InterruptedException, ClassNotFoundException {
+    MapSide<K, V> all = records;
+    Context of = context;
+    if (all == null || of == null) {
+      throw new IOException("the collector is closed");
+    }
+    all.finish();
+    leaveEmptyFile(of);
+  }
+
+  /** Hadoop asks how large a map's output file is, and moves it where it runs all tasks itself. */
+  private static void leaveEmptyFile(Context of) throws IOException {
+    MapOutputFile files = of.getMapTask().getMapOutputFile();
+    FileSystem local = FileSystem.getLocal(of.getJobConf()).getRaw();
+    for (Path file :
+        new Path[] {files.getOutputFileForWrite(1), files.getOutputIndexFileForWrite(1)}) {
+      local.create(file, true).close();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (records != null) {
+      records.close();
+      records = null;
+    }
+    if (output != null) {
+      output.close();
+      output = null;
+    }
+    if (shuffle != null) {
+      shuffle.close();
+      shuffle = null;
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.sluice.mapreduce.config;
+
+import io.sluice.client.ClientConfig;
+import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.config.ConfigReader;
+import io.sluice.common.config.Settings;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+
+/** What {@link MapReduceKeys} say, checked. Immutable. */
+public final class MapReduceConfig {
+  /** After this one coordinator is left for the next. */
+  private static final Duration ATTEMPT = Duration.ofSeconds(5);
+
+  /** One event loop carries some 3 GB/s, and a task is one thread of work. */
+  private static final int EVENT_LOOPS = 1;
+
+  private final Settings settings;
+
+  private MapReduceConfig(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Reads a job's configuration.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION listing every problem
+   */
+  public static MapReduceConfig of(Configuration job) {
+    if (job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
+              + "=true is not supported by Sluice: blocks would be stored unencrypted. Switch it"
+              + " off, or use Hadoop's own shuffle.");
+    }
+    Map<String, String> values = new HashMap<>();
+    for (String name : job.getPropsWithPrefix(MapReduceKeys.PREFIX).keySet()) {
+      // By the whole name, so that variables in values are replaced as everywhere in Hadoop.
+      String value = job.get(MapReduceKeys.PREFIX + name);
+      if (value != null) {
+        values.put(MapReduceKeys.PREFIX + name, value);
+      }
+    }
+    return new MapReduceConfig(
+        new ConfigReader(List.of(MapReduceKeys.SECTION))
+            .values("job configuration", values)
+            .read());
+  }
+
+  public CoordinatorClientConfig coordinators() {
+    return new CoordinatorClientConfig(
+        settings.get(MapReduceKeys.COORDINATORS),
+        settings.get(MapReduceKeys.COORDINATOR_DEADLINE),
+        ATTEMPT);
+  }
+
+  /** Servers that hold each block. */
+  public int replicas() {
+    return settings.get(MapReduceKeys.REPLICAS);
+  }
+
+  /** Raw bytes of a block. */
+  public int blockBytes() {
+    return settings.get(MapReduceKeys.BLOCK_SIZE).toIntBytes();
+  }
+
+  /** How long the job may be silent. */
+  public Duration lease() {
+    return settings.get(MapReduceKeys.LEASE);
+  }
+
+  public boolean securityEnabled() {
+    return settings.get(MapReduceKeys.SECURITY_ENABLED);
+  }
+
+  /** The secret that the job was given; empty if it is to be derived. */
+  public Optional<String> secret() {
+    return settings.get(MapReduceKeys.SECRET);
+  }
+
+  /**
+   * Reads the files that connections are encrypted with; empty if they are not to be.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION naming one that cannot be used
+   */
+  public Optional<Tls> openTls() {
+    if (!settings.get(MapReduceKeys.TLS_ENABLED)) {
+      return Optional.empty();
+    }
+    TlsFiles files =
+        new TlsFiles(
+            settings.get(MapReduceKeys.TLS_CERTIFICATE_FILE),
+            settings.get(MapReduceKeys.TLS_KEY_FILE),
+            settings.get(MapReduceKeys.TLS_TRUST_FILE));
+    return Optional.of(new Tls(TlsMaterial.open(files), false));
+  }
+
+  public ClientConfig client() {
+    // Blocks that do not shrink are stored as they are, so none is larger than this.
+    int block = blockBytes();
+    int frame = block + block / 4 + BlockHeader.LENGTH;
+    ClientConfig.Builder config = ClientConfig.builder();
+    config.frameBytes(frame).maxBlockBytes(block);
+    config.maxInFlightBytes(
+        Math.max(settings.get(MapReduceKeys.WRITE_IN_FLIGHT).toBytes(), 4L * frame));
+    config.readerCreditBytes(settings.get(MapReduceKeys.READ_IN_FLIGHT).toBytes());
+    config.transport(settings.get(MapReduceKeys.TRANSPORT));
+    config.eventLoops(EVENT_LOOPS);
+    config.connectTimeout(settings.get(MapReduceKeys.CONNECT_TIMEOUT));
+    config.suspectAfter(settings.get(MapReduceKeys.SUSPECT_AFTER));
+    config.reconnectDeadline(settings.get(MapReduceKeys.RECONNECT_DEADLINE));
+    config.blockDeadline(settings.get(MapReduceKeys.BLOCK_DEADLINE));
+    return config.build();
+  }
+}

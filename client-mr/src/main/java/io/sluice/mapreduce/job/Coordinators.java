@@ -1,0 +1,38 @@
+package io.sluice.mapreduce.job;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+
+/** What a task asks of coordinators. Thread-safe; calls wait for answers. */
+interface Coordinators extends AutoCloseable {
+  /**
+   * Says that the job lives.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE, or why the job is refused
+   */
+  void renew();
+
+  /**
+   * Places a shuffle, or finds where its leader placed it.
+   *
+   * @throws SluiceException as {@code RegisteredApplication.createShuffle}
+   */
+  FixedPlacement place(ShuffleKey shuffle, int partitions, int replicas);
+
+  /**
+   * Which servers there are, as far as a coordinator has said; kept up to date from the first call
+   * on.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE if none says so in time
+   */
+  ServerBook servers() throws InterruptedException;
+
+  /** Ends the job: everything that it stored is dropped. */
+  void end();
+
+  /** Ends connections and nothing else. */
+  @Override
+  void close();
+}

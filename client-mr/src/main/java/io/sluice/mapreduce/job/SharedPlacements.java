@@ -1,0 +1,166 @@
+package io.sluice.mapreduce.job;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.epoch.EpochMint;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The placements of a job's one shuffle. There is no driver that makes them, so any task may: what
+ * counts is who appends a version to the log first. A task that finds a placement whose lease is
+ * fresh asks no coordinator at all. Thread-safe.
+ */
+final class SharedPlacements implements PlacementSource {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedPlacements.class);
+
+  /**
+   * Versions lost to other tasks before giving up. Each time some task has got its way, and mostly
+   * with what this one wanted too.
+   */
+  private static final int ROUNDS = 32;
+
+  /** Renewals in a lease. */
+  private static final int RENEWALS = 4;
+
+  private final ShuffleSpec spec;
+  private final ShuffleKey shuffle;
+  private final PlacementLog log;
+  private final Coordinators coordinators;
+  private final Executor executor;
+  private final Clock clock;
+
+  /**
+   * @param executor where files and coordinators are waited for
+   */
+  SharedPlacements(
+      ShuffleSpec spec,
+      PlacementLog log,
+      Coordinators coordinators,
+      Executor executor,
+      Clock clock) {
+    this.spec = spec;
+    this.shuffle = spec.key();
+    this.log = log;
+    this.coordinators = coordinators;
+    this.executor = executor;
+    this.clock = clock;
+  }
+
+  /**
+   * The newest placement; the first one is made if there is none.
+   *
+   * @throws SluiceException as {@link Coordinators#place}
+   */
+  FixedPlacement newest() throws IOException {
+    PlacementLog.Version known = log.newest();
+    if (known == null) {
+      // First, so that a task that outlives its job registers nothing.
+      log.begin();
+      log.append(0, coordinators.place(shuffle, spec.partitions(), spec.replicas()));
+      known = log.newest();
+    } else if (isOld(known)) {
+      renew(known);
+    }
+    if (known == null) {
+      throw new IOException("the placement of " + shuffle + " is gone: has the job ended?");
+    }
+    return known.placement();
+  }
+
+  private boolean isOld(PlacementLog.Version known) {
+    return clock.wallTimeMillis() - known.renewedMillis() > spec.leaseMillis() / RENEWALS;
+  }
+
+  private void renew(PlacementLog.Version known) {
+    try {
+      executor.execute(
+          () -> {
+            try {
+              coordinators.renew();
+              log.renewed(known, clock.wallTimeMillis());
+            } catch (IOException | SluiceException e) {
+              // What the job has does not need a coordinator; whatever does will say so.
+              LOG.warn("the lease of {} was not renewed", shuffle, e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the task ends: another one will renew the lease", e);
+    }
+  }
+
+  @Override
+  public CompletionStage<ShufflePlacement> atLeast(
+      ShuffleKey asked, int epochs, List<Complaint> complaints) {
+    CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
+    try {
+      executor.execute(
+          () -> {
+            try {
+              answer.complete(next(epochs, complaints));
+            } catch (InterruptedException e) {
+              answer.completeExceptionally(
+                  new SluiceException(ErrorCode.SHUTTING_DOWN, "the task ends", e));
+            } catch (IOException e) {
+              answer.completeExceptionally(
+                  new SluiceException(
+                      ErrorCode.NO_SERVERS, "the placements of " + shuffle + " cannot be read", e));
+            } catch (RuntimeException e) {
+              answer.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      answer.completeExceptionally(
+          new SluiceException(ErrorCode.SHUTTING_DOWN, "the task ends", e));
+    }
+    return answer;
+  }
+
+  private FixedPlacement next(int epochs, List<Complaint> complaints)
+      throws IOException, InterruptedException {
+    for (int round = 0; round < ROUNDS; round++) {
+      PlacementLog.Version known = log.newest();
+      if (known == null) {
+        throw new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, shuffle + " has no placement");
+      }
+      if (known.placement().epochs() >= epochs) {
+        return known.placement();
+      }
+      FixedPlacement next = withoutTroubled(known.placement(), complaints);
+      if (next.epochs() < epochs) {
+        throw new SluiceException(
+            ErrorCode.NO_SERVERS, "nothing to change for " + shuffle + " after " + complaints);
+      }
+      if (log.append(known.number() + 1, next)) {
+        LOG.warn("{} has epoch {} now: {}", shuffle, next.epochs() - 1, complaints);
+        return next;
+      }
+    }
+    throw new SluiceException(
+        ErrorCode.NO_SERVERS, "other tasks made " + ROUNDS + " epochs of " + shuffle + " first");
+  }
+
+  private FixedPlacement withoutTroubled(FixedPlacement known, List<Complaint> complaints)
+      throws InterruptedException {
+    ServerBook servers = coordinators.servers();
+    complaints.forEach(servers::report);
+    List<PlacedServer> away =
+        known.servers().stream().filter(servers::isAway).collect(Collectors.toList());
+    return EpochMint.next(known, complaints, away, servers.live(known.servers()));
+  }
+}

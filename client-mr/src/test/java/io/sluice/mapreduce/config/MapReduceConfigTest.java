@@ -1,0 +1,113 @@
+package io.sluice.mapreduce.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.config.ConfigKey;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.transport.Transport;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+
+class MapReduceConfigTest {
+  private static Configuration job(String... properties) {
+    Configuration conf = new Configuration(false);
+    conf.set("mapreduce.sluice.coordinator.quorum", "one:7400,two:7401");
+    for (int i = 0; i < properties.length; i += 2) {
+      conf.set(properties[i], properties[i + 1]);
+    }
+    return conf;
+  }
+
+  @Test
+  void defaultsNeedOnlyTheCoordinators() {
+    MapReduceConfig config = MapReduceConfig.of(job());
+
+    assertThat(config.replicas()).isEqualTo(1);
+    assertThat(config.blockBytes()).isEqualTo(256 << 10);
+    assertThat(config.lease()).isEqualTo(Duration.ofHours(24));
+    assertThat(config.securityEnabled()).isFalse();
+    assertThat(config.secret()).isEmpty();
+    assertThat(config.openTls()).isEmpty();
+    assertThat(config.client().maxInFlightBytes()).isEqualTo(8 << 20);
+    assertThat(config.client().readerCreditBytes()).isEqualTo(8 << 20);
+    assertThat(config.client().transport()).isEqualTo(Transport.NETTY);
+    assertThat(config.client().reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(config.coordinators().callDeadline()).isEqualTo(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void everySettingArrives() {
+    Map<String, String> given =
+        Map.ofEntries(
+            Map.entry("mapreduce.sluice.replicas", "2"),
+            Map.entry("mapreduce.sluice.block.size", "64k"),
+            Map.entry("mapreduce.sluice.write.in-flight", "16m"),
+            Map.entry("mapreduce.sluice.read.in-flight", "32m"),
+            Map.entry("mapreduce.sluice.transport", "grpc"),
+            Map.entry("mapreduce.sluice.connect-timeout", "1s"),
+            Map.entry("mapreduce.sluice.suspect-after", "2s"),
+            Map.entry("mapreduce.sluice.reconnect-deadline", "3s"),
+            Map.entry("mapreduce.sluice.block-deadline", "4s"),
+            Map.entry("mapreduce.sluice.coordinator.deadline", "5s"),
+            Map.entry("mapreduce.sluice.lease", "6m"),
+            Map.entry("mapreduce.sluice.security.enabled", "true"),
+            Map.entry("mapreduce.sluice.secret", "s".repeat(32)));
+    Configuration job = job();
+    given.forEach(job::set);
+    MapReduceConfig config = MapReduceConfig.of(job);
+
+    assertThat(config.replicas()).isEqualTo(2);
+    assertThat(config.blockBytes()).isEqualTo(64 << 10);
+    assertThat(config.client().maxBlockBytes()).isEqualTo(64 << 10);
+    assertThat(config.client().maxInFlightBytes()).isEqualTo(16 << 20);
+    assertThat(config.client().readerCreditBytes()).isEqualTo(32 << 20);
+    assertThat(config.client().transport()).isEqualTo(Transport.GRPC);
+    assertThat(config.client().connectTimeout()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(config.client().suspectAfter()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(config.client().reconnectDeadline()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(config.client().blockDeadline()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(config.coordinators().callDeadline()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.lease()).isEqualTo(Duration.ofMinutes(6));
+    assertThat(config.securityEnabled()).isTrue();
+    assertThat(config.secret()).contains("s".repeat(32));
+    Set<String> untested = new HashSet<>();
+    MapReduceKeys.SECTION.keys().stream().map(ConfigKey::name).forEach(untested::add);
+    untested.removeAll(given.keySet());
+    untested.removeIf(name -> name.contains(".tls.") || name.endsWith(".quorum"));
+    assertThat(untested).isEmpty();
+  }
+
+  @Test
+  void saysEverythingThatIsWrongAtOnce() {
+    Configuration job = job("mapreduce.sluice.replica", "2", "mapreduce.sluice.block.size", "1g");
+
+    assertThatThrownBy(() -> MapReduceConfig.of(job))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("2 problems")
+        .hasMessageContaining("did you mean mapreduce.sluice.replicas?")
+        .hasMessageContaining("mapreduce.sluice.block.size");
+  }
+
+  @Test
+  void refusesToStoreUnencryptedWhatTheJobWantsEncrypted() {
+    assertThatThrownBy(
+            () -> MapReduceConfig.of(job("mapreduce.job.encrypted-intermediate-data", "true")))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("encrypted-intermediate-data");
+  }
+
+  @Test
+  void variablesInValuesAreReplacedAsElsewhereInHadoop() {
+    Configuration job = job("copies", "3", "mapreduce.sluice.replicas", "${copies}");
+
+    assertThat(MapReduceConfig.of(job).replicas()).isEqualTo(3);
+  }
+}

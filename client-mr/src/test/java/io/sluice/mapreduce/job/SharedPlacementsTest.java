@@ -1,0 +1,237 @@
+package io.sluice.mapreduce.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Several tasks, one history. */
+class SharedPlacementsTest {
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(ApplicationId.of(1, 2), 0, 0);
+  private static final Duration LEASE = Duration.ofHours(24);
+
+  private final HeapLog log = new HeapLog();
+  private final FakeCoordinators coordinators = new FakeCoordinators();
+  private long now = 1_000_000;
+
+  private final Clock clock =
+      new Clock() {
+        @Override
+        public long nanoTime() {
+          return now * 1_000_000;
+        }
+
+        @Override
+        public long wallTimeMillis() {
+          return now;
+        }
+      };
+
+  private SharedPlacements task() {
+    return new SharedPlacements(
+        new ShuffleSpec(SHUFFLE, 6, 1, LEASE), log, coordinators, Runnable::run, clock);
+  }
+
+  private static PlacedServer server(int number) {
+    return new PlacedServer(ServerId.of(7, number), 1, "host-" + number, 7000);
+  }
+
+  private static ShufflePlacement get(SharedPlacements task, int epochs, Complaint... complaints) {
+    CompletableFuture<ShufflePlacement> answer =
+        task.atLeast(SHUFFLE, epochs, List.of(complaints)).toCompletableFuture();
+    assertThat(answer).isDone();
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      throw (SluiceException) e.getCause();
+    }
+  }
+
+  @Test
+  void theFirstTaskAsksACoordinatorAndNoOtherDoes() throws IOException {
+    FixedPlacement first = task().newest();
+    FixedPlacement second = task().newest();
+
+    assertThat(second.servers()).isEqualTo(first.servers());
+    assertThat(coordinators.placed).isEqualTo(1);
+    assertThat(coordinators.renewed).isZero();
+  }
+
+  @Test
+  void theLeaseIsRenewedByATaskThatFindsAQuarterOfItOver() throws IOException {
+    task().newest();
+    now += LEASE.toMillis() / 4;
+    task().newest();
+    assertThat(coordinators.renewed).isZero();
+    now++;
+    task().newest();
+    task().newest();
+
+    assertThat(coordinators.renewed).isEqualTo(1);
+  }
+
+  @Test
+  void aCoordinatorThatIsAwayDoesNotMatterToATaskThatFindsAPlacement() throws IOException {
+    task().newest();
+    now += LEASE.toMillis();
+    coordinators.away = true;
+
+    assertThat(task().newest().epochs()).isEqualTo(1);
+  }
+
+  @Test
+  void whoeverCannotGoOnMakesTheNextEpochForAll() throws IOException {
+    FixedPlacement first = task().newest();
+    Complaint complaint = Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED);
+
+    ShufflePlacement next = get(task(), 2, complaint);
+
+    assertThat(next.epochs()).isEqualTo(2);
+    assertThat(first.epochs()).isEqualTo(1);
+    for (int partition = 0; partition < 6; partition++) {
+      int epoch = next.epochOf(partition, 1);
+      assertThat(next.servers().get(next.server(epoch, partition, 0))).isNotEqualTo(server(1));
+    }
+    assertThat(get(task(), 2, complaint).epochs()).as("for another task").isEqualTo(2);
+    assertThat(log.versions).hasSize(2);
+  }
+
+  @Test
+  void aTaskThatComesSecondGoesByWhatTheFirstHasMade() throws IOException {
+    task().newest();
+    FixedPlacement theirs =
+        log.versions.get(0).withEpoch(List.of(server(3)), 1, new int[] {0, 0, 0, 0, 0, 0});
+    log.inBetween = theirs;
+
+    ShufflePlacement next = get(task(), 2, Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED));
+
+    assertThat(next).isSameAs(theirs);
+    assertThat(log.versions).hasSize(2);
+  }
+
+  @Test
+  void saysSoIfThereIsNowhereToGo() throws IOException {
+    task().newest();
+    coordinators.servers = 1;
+    SharedPlacements task = task();
+
+    SluiceException failure =
+        catchThrowableOfType(
+            SluiceException.class,
+            () -> get(task, 2, Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED)));
+    assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
+  }
+
+  @Test
+  void anEpochThatNobodyAskedForIsNotMade() throws IOException {
+    task().newest();
+    SharedPlacements task = task();
+
+    SluiceException failure = catchThrowableOfType(SluiceException.class, () -> get(task, 2));
+    assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
+    assertThat(log.versions).hasSize(1);
+  }
+
+  private final class HeapLog implements PlacementLog {
+    private final List<FixedPlacement> versions = new ArrayList<>();
+    private @Nullable FixedPlacement inBetween;
+    private long renewed;
+
+    @Override
+    public @Nullable Version newest() {
+      int last = versions.size() - 1;
+      return last < 0 ? null : new Version(last, versions.get(last), renewed);
+    }
+
+    @Override
+    public void begin() {}
+
+    @Override
+    public boolean append(int number, FixedPlacement placement) {
+      FixedPlacement theirs = inBetween;
+      if (theirs != null) {
+        inBetween = null;
+        versions.add(theirs);
+      }
+      if (number != versions.size()) {
+        return false;
+      }
+      versions.add(placement);
+      renewed = now;
+      return true;
+    }
+
+    @Override
+    public void renewed(Version newest, long nowMillis) {
+      renewed = nowMillis;
+    }
+  }
+
+  private final class FakeCoordinators implements Coordinators {
+    private int placed;
+    private int renewed;
+    private int servers = 3;
+    private boolean away;
+
+    private void check() {
+      if (away) {
+        throw new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "away");
+      }
+    }
+
+    @Override
+    public void renew() {
+      check();
+      renewed++;
+    }
+
+    @Override
+    public FixedPlacement place(ShuffleKey shuffle, int partitions, int replicas) {
+      check();
+      placed++;
+      int[] assignment = new int[partitions];
+      for (int partition = 0; partition < partitions; partition++) {
+        assignment[partition] = partition % 2;
+      }
+      return FixedPlacement.of(
+          shuffle, partitions, List.of(server(1), server(2)), replicas, assignment);
+    }
+
+    @Override
+    public ServerBook servers() {
+      check();
+      ServerBook book = new ServerBook(clock);
+      List<ServerStatus> all = new ArrayList<>();
+      for (int number = 1; number <= servers; number++) {
+        all.add(new ServerStatus(server(number), ServerStatus.State.ACTIVE, 1, 0, 1));
+      }
+      book.snapshot(all);
+      return book;
+    }
+
+    @Override
+    public void end() {}
+
+    @Override
+    public void close() {}
+  }
+}
