@@ -11,8 +11,10 @@ import io.sluice.transport.session.ClientSettings;
 import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +24,7 @@ public abstract class SocketContractTest extends DataPlaneContractTest {
   private @Nullable EventLoops serverLoops;
   private @Nullable EventLoops clientLoops;
   private @Nullable DataServer server;
+  private final List<RecordingClient> clients = new CopyOnWriteArrayList<>();
 
   protected abstract EventLoops open(String name, int threads, UnpooledByteBufAllocator buffers);
 
@@ -66,6 +69,7 @@ public abstract class SocketContractTest extends DataPlaneContractTest {
 
   @Override
   protected void connect(@Nullable ServerId expected, ClientSession session) {
+    clients.add((RecordingClient) session);
     connector(there(clientLoops), forClient(), Runnable::run)
         .connect("localhost", there(server).address().getPort(), expected, session);
   }
@@ -76,8 +80,12 @@ public abstract class SocketContractTest extends DataPlaneContractTest {
   }
 
   @Override
-  protected void stop() {
+  protected void stop() throws InterruptedException {
     there(server).close();
+    for (RecordingClient client : clients) {
+      // An event loop that ends takes no more tasks, the last ones of a connection among them.
+      client.awaitClosed();
+    }
     there(clientLoops).close();
     there(serverLoops).close();
     assertThat(alloc.metric().usedDirectMemory()).isZero();

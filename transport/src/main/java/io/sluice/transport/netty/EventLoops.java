@@ -124,7 +124,8 @@ public final class EventLoops implements AutoCloseable {
   /**
    * Stops the threads after the tasks they have, then frees the receive buffers. Blocks for at most
    * ten seconds; not to be called on an event loop. Executors of connections refuse tasks
-   * afterwards.
+   * afterwards; so a connection that has not been told its end before may never be, and keeps its
+   * buffers.
    */
   @Override
   public void close() {
