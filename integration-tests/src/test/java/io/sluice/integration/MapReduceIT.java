@@ -36,7 +36,12 @@ class MapReduceIT {
   private static final HadoopJob WORD_COUNT = new HadoopJob("wordcount", 3, 2, 100_000);
 
   /** 100 bytes each, and 8 of lengths: 108 MB. */
-  private static final HadoopJob SORT = new HadoopJob("terasort", 5, 2, 1_000_000);
+  private static final HadoopJob SORT = new HadoopJob("sort", 5, 2, 1_000_000);
+
+  /** Hadoop's own example, with as many of its rows: 100 MB in files. */
+  private static final HadoopJob TERASORT = new HadoopJob("terasort", 5, 2, 1_000_000);
+
+  private static final Map<String, String> VALIDATED = Map.of("sluice.bench.validate", "true");
 
   private static final HadoopJob SECONDARY = new HadoopJob("secondary", 4, 2, 200_000);
 
@@ -67,6 +72,7 @@ class MapReduceIT {
     for (HadoopJob job : List.of(WORD_COUNT, SORT, SECONDARY)) {
       own.put(job, quick.run(job, DEADLINE));
     }
+    own.put(TERASORT, quick.run(TERASORT.with(VALIDATED), DEADLINE));
   }
 
   @AfterAll
@@ -96,6 +102,13 @@ class MapReduceIT {
     for (String counter : counters) {
       assertThat(through.counter(counter)).as(counter).isEqualTo(expected.counter(counter));
     }
+  }
+
+  /** Of its files the local job runner makes other splits: what a map has, and no more, differs. */
+  private static void assertSorted(HadoopResult through) {
+    assertSame(through, TERASORT, "MAP_OUTPUT_RECORDS", "MAP_OUTPUT_BYTES", "REDUCE_INPUT_RECORDS");
+    assertThat(through.counter("SHUFFLED_MAPS"))
+        .isEqualTo((long) TERASORT.maps() * TERASORT.reduces());
   }
 
   @Test
@@ -164,6 +177,15 @@ class MapReduceIT {
   }
 
   @Test
+  void hadoopsOwnExampleSortsAndValidatesTheSameRows() throws Exception {
+    HadoopResult through = onYarn(TERASORT, VALIDATED);
+
+    assertSorted(through);
+    assertSame(through, TERASORT, "VALIDATED_CHECKSUM");
+    assertThat(through.counter("VALIDATED_CHECKSUM")).isNotZero();
+  }
+
+  @Test
   void theLocalJobRunnerCountsWordsTheSameWay() throws Exception {
     assertSame(
         locally(WORD_COUNT, Map.of()), WORD_COUNT, "COMBINE_OUTPUT_RECORDS", "SPILLED_RECORDS");
@@ -198,18 +220,18 @@ class MapReduceIT {
 
   @Test
   void aServerThatDiesCostsMapsThatRunAgainAndNoRow() throws Exception {
-    HadoopResult through = killAServerOf(SORT.with(RUN_AGAIN_AT_ONCE));
+    HadoopResult through = killAServerOf(TERASORT.with(RUN_AGAIN_AT_ONCE));
 
-    assertSame(through, SORT, "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
-    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isGreaterThan(SORT.maps());
+    assertSorted(through);
+    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isGreaterThan(TERASORT.maps());
   }
 
   @Test
   void withTwoReplicasAServerThatDiesCostsNothing() throws Exception {
-    HadoopResult through = killAServerOf(SORT.with(Map.of("mapreduce.sluice.replicas", "2")));
+    HadoopResult through = killAServerOf(TERASORT.with(Map.of("mapreduce.sluice.replicas", "2")));
 
-    assertSame(through, SORT, "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
-    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isEqualTo(SORT.maps());
+    assertSorted(through);
+    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isEqualTo(TERASORT.maps());
     assertThat(through.counter("FAILED_SHUFFLE")).isZero();
   }
 
@@ -255,6 +277,30 @@ class MapReduceIT {
 
     assertSame(through, WORD_COUNT, "MAP_OUTPUT_RECORDS", "REDUCE_INPUT_RECORDS");
     assertThat(through.counter("TOTAL_LAUNCHED_UBERTASKS")).isEqualTo(5);
+  }
+
+  @Test
+  void anApplicationMasterThatStartsAgainFindsWhatItsFirstTasksHaveStored() throws Exception {
+    HadoopProcess jobs = Objects.requireNonNull(yarn);
+    jobs.begin(through(TERASORT).tellingAt(0.5));
+    jobs.awaitProgress(DEADLINE);
+    jobs.killApplicationMaster();
+    HadoopResult through = jobs.await(DEADLINE);
+
+    assertSorted(through);
+    assertThat(through.counter("FAILED_SHUFFLE")).isZero();
+  }
+
+  @Test
+  void moreReducesThanAThousandGetOnePlacement() throws Exception {
+    HadoopJob job = new HadoopJob("wordcount", 3, 1_100, WORD_COUNT.rows());
+    HadoopResult through = locally(job, Map.of("mapreduce.local.reduce.tasks.maximum", "2"));
+
+    HadoopResult expected =
+        Objects.requireNonNull(local)
+            .run(job.with(Map.of("mapreduce.local.reduce.tasks.maximum", "2")), DEADLINE);
+    assertThat(through.digest()).isEqualTo(expected.digest());
+    assertThat(through.counter("SHUFFLED_MAPS")).isEqualTo(3 * 1_100);
   }
 
   @Test

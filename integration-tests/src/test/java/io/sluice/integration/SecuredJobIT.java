@@ -3,11 +3,15 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.benchmarks.hadoop.HadoopJob;
+import io.sluice.benchmarks.hadoop.HadoopProcess;
+import io.sluice.benchmarks.hadoop.HadoopResult;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ClusterCommand;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
 import io.sluice.cli.spark.Fingerprint;
+import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkSettings;
@@ -132,6 +136,28 @@ class SecuredJobIT {
     all.put("spark.sluice.tls.enabled", "true");
     all.put("spark.sluice.tls.trustFile", AUTHORITY.toString());
     return runs().through(cluster(), Runs.LOCAL, all);
+  }
+
+  /** By a secret of its own, made of the key that Hadoop makes for each job. */
+  @Test
+  void aMapReduceJobIsExactAndOneThatProvesNothingIsRefused() throws Exception {
+    HadoopProcess hadoop = runs().hadoop(HadoopProcess.Framework.LOCAL);
+    HadoopJob job = new HadoopJob("secondary", 3, 2, 50_000);
+    HadoopJob encrypted =
+        runs()
+            .through(cluster(), job)
+            .with(
+                Map.of(
+                    "mapreduce.sluice.tls.enabled", "true",
+                    "mapreduce.sluice.tls.trust-file", AUTHORITY.toString()));
+
+    HadoopResult through =
+        hadoop.run(
+            encrypted.with(Map.of("mapreduce.sluice.security.enabled", "true")), Runs.DEADLINE);
+    assertThat(through.digest()).isEqualTo(hadoop.run(job, Runs.DEADLINE).digest());
+    assertThatThrownBy(() -> hadoop.run(encrypted, Runs.DEADLINE))
+        .isInstanceOf(JobFailedException.class);
+    assertThat(runs().localHadoopLog()).contains("AUTHENTICATION_FAILED");
   }
 
   /**

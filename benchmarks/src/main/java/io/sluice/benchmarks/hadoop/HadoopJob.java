@@ -8,7 +8,7 @@ import java.util.TreeMap;
 /**
  * What is to be run. Immutable.
  *
- * @param workload {@code wordcount}, {@code terasort} or {@code secondary}
+ * @param workload {@code wordcount}, {@code sort}, {@code terasort} or {@code secondary}
  * @param rows rows that all maps make together
  * @param tellAt share of the maps that have ended when {@link HadoopProcess#awaitProgress} returns;
  *     above 1: never

@@ -117,6 +117,20 @@ public final class HadoopProcess implements AutoCloseable {
     return await(deadline);
   }
 
+  /** Kills the application master of the job that runs. YARN starts another one. */
+  public void killApplicationMaster() {
+    List<ProcessHandle> masters =
+        ProcessHandle.of(process.pid()).stream()
+            .flatMap(ProcessHandle::descendants)
+            .filter(child -> child.info().command().orElse("").endsWith("java"))
+            .filter(child -> child.info().commandLine().orElse("").contains("MRAppMaster"))
+            .toList();
+    if (masters.size() != 1) {
+      throw new IllegalStateException("application masters: " + masters);
+    }
+    masters.get(0).destroyForcibly();
+  }
+
   /** What all its processes have used so far. */
   public ProcessUsage usage() {
     return process.usage().orElse(ProcessUsage.NONE);

@@ -34,8 +34,9 @@ import picocli.CommandLine.Option;
     description = {
       "Runs MapReduce jobs through Sluice and through Hadoop's own shuffle, in turns.",
       "One HDFS and YARN of this machine starts a process for each task of both sides; the first"
-          + " side changes with every pair. Rows are made in the map tasks, on both sides, and that"
-          + " is inside what is timed, as is the start of the application master and of all tasks."
+          + " side changes with every pair. What is timed is a whole job, with the start of its"
+          + " application master and of all tasks. terasort is Hadoop's own example, from files in"
+          + " HDFS to files in HDFS; maps of the others make their rows themselves, on both sides."
     })
 public final class MapReduceBench implements Callable<Integer> {
   private static final Duration DEADLINE = Duration.ofMinutes(10);
@@ -57,7 +58,7 @@ public final class MapReduceBench implements Callable<Integer> {
   @Option(
       names = "--workload",
       split = ",",
-      description = "any of terasort, wordcount, secondary; several with commas",
+      description = "any of terasort, sort, wordcount, secondary; several with commas",
       paramLabel = "NAME")
   private List<String> workloads = List.of("terasort");
 

@@ -14,7 +14,6 @@ import org.apache.hadoop.mapreduce.FileSystemCounter;
 import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobCounter;
 import org.apache.hadoop.mapreduce.TaskCounter;
-import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 
 /** Runs jobs one after the other, and looks at what they have written. */
 final class JobRunner {
@@ -33,20 +32,17 @@ final class JobRunner {
   }
 
   /** The result, as one line of {@code name=value}. */
-  String run(JobRequest request) throws IOException, InterruptedException, ClassNotFoundException {
+  String run(JobRequest request) throws Exception {
     Configuration conf = new Configuration(cluster);
     request.properties().forEach(conf::set);
-    conf.setLong(GeneratedInput.ROWS, request.rows());
-    conf.setInt(GeneratedInput.MAPS, request.maps());
     Job job = Job.getInstance(conf, request.workload());
-    job.setInputFormatClass(GeneratedInput.class);
     job.setNumReduceTasks(request.reduces());
-    Workload.named(request.workload()).configure(job);
     FileSystem files = FileSystem.get(conf);
-    Path output =
-        new Path(conf.get("hadoop.tmp.dir"), "output-" + ++jobs)
-            .makeQualified(files.getUri(), new Path("/"));
-    FileOutputFormat.setOutputPath(job, output);
+    Path folder =
+        new Path(conf.get("hadoop.tmp.dir")).makeQualified(files.getUri(), new Path("/"));
+    Path output = new Path(folder, "output-" + ++jobs);
+    Workload.named(request.workload())
+        .configure(job, request, cluster, new Path(folder, "input"), output);
     long start = uptimeMillis();
     job.submit();
     follow(job, request.tellAt());
@@ -59,6 +55,9 @@ final class JobRunner {
     line.append(" millis=").append(millis);
     line.append(' ').append(OutputDigest.of(files, output, request, counters));
     append(line, counters);
+    if (conf.getBoolean(TeraSort.VALIDATE, false)) {
+      line.append(" VALIDATED_CHECKSUM=").append(TeraSort.validate(conf, output));
+    }
     files.delete(output, true);
     return line.toString();
   }

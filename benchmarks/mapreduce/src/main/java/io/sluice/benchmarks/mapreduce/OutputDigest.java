@@ -27,8 +27,8 @@ final class OutputDigest {
     FileStatus[] parts = files.listStatus(output, path -> path.getName().startsWith("part-"));
     Arrays.sort(parts);
     MessageDigest digest = sha256();
-    if (request.workload().equals("terasort")) {
-      long expected = counters.findCounter(TeraSort.GROUP, TeraSort.CHECKSUM).getValue();
+    if (request.workload().equals("sort")) {
+      long expected = counters.findCounter(RowSort.GROUP, RowSort.CHECKSUM).getValue();
       checkSorted(files.getConf(), parts, digest, request.rows(), expected);
     } else {
       byte[] buffer = new byte[1 << 16];
@@ -56,7 +56,7 @@ final class OutputDigest {
       throws IOException {
     BytesWritable key = new BytesWritable();
     BytesWritable value = new BytesWritable();
-    byte[] before = new byte[TeraSort.KEY_BYTES];
+    byte[] before = new byte[RowSort.KEY_BYTES];
     long count = 0;
     long checksum = 0;
     for (FileStatus part : parts) {
@@ -64,14 +64,14 @@ final class OutputDigest {
           new SequenceFile.Reader(conf, SequenceFile.Reader.file(part.getPath()))) {
         while (in.next(key, value)) {
           byte[] current = key.getBytes();
-          if (Arrays.compareUnsigned(before, 0, before.length, current, 0, TeraSort.KEY_BYTES)
+          if (Arrays.compareUnsigned(before, 0, before.length, current, 0, RowSort.KEY_BYTES)
               > 0) {
             throw new IOException("row " + count + " in " + part.getPath() + " is out of order");
           }
           System.arraycopy(current, 0, before, 0, before.length);
-          checksum += TeraSort.checksum(current, value.getBytes());
-          digest.update(current, 0, TeraSort.KEY_BYTES);
-          digest.update(value.getBytes(), 0, TeraSort.VALUE_BYTES);
+          checksum += RowSort.checksum(current, value.getBytes());
+          digest.update(current, 0, RowSort.KEY_BYTES);
+          digest.update(value.getBytes(), 0, RowSort.VALUE_BYTES);
           count++;
         }
       }

@@ -1,71 +1,111 @@
 package io.sluice.benchmarks.mapreduce;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.util.zip.CRC32;
-import org.apache.hadoop.io.BytesWritable;
-import org.apache.hadoop.io.LongWritable;
-import org.apache.hadoop.io.NullWritable;
-import org.apache.hadoop.mapreduce.Counter;
+import java.io.InputStreamReader;
+import java.net.URI;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.examples.terasort.TeraGen;
+import org.apache.hadoop.examples.terasort.TeraInputFormat;
+import org.apache.hadoop.examples.terasort.TeraOutputFormat;
+import org.apache.hadoop.examples.terasort.TeraValidate;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.io.Text;
 import org.apache.hadoop.mapreduce.Job;
-import org.apache.hadoop.mapreduce.Partitioner;
-import org.apache.hadoop.mapreduce.Reducer;
-import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
+import org.apache.hadoop.mapreduce.MRJobConfig;
+import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
+import org.apache.hadoop.util.Tool;
+import org.apache.hadoop.util.ToolRunner;
 
 /**
- * Sorts rows of 100 bytes by their first ten, over all partitions. Keys are random and so need no
- * sampling; of the other bytes half are random, so that a codec halves them.
+ * Hadoop's own example of that name, with its rows, its formats and its partitioner, which looks
+ * for the bounds of partitions in a sample of the input. Rows are made once for each number of
+ * rows and maps, by its {@code TeraGen}.
  */
 final class TeraSort implements Workload {
-  static final int KEY_BYTES = 10;
-  static final int VALUE_BYTES = 90;
-  static final String GROUP = "sluice";
-  static final String CHECKSUM = "CHECKSUM";
+  /** Whether Hadoop's own {@code TeraValidate} has to find the output whole and sorted. */
+  static final String VALIDATE = "sluice.bench.validate";
+
+  /** It is not public. Hadoop finds it by name. */
+  private static final String PARTITIONER =
+      "org.apache.hadoop.examples.terasort.TeraSort$TotalOrderPartitioner";
+
+  /** Where that looks for the bounds of partitions. */
+  private static final String BOUNDS = "_partition.lst";
+
+  private static final String CHECKSUM = "checksum";
+
+  @Override
+  public void configure(
+      Job job, JobRequest request, Configuration cluster, Path data, Path output)
+      throws IOException, InterruptedException {
+    Path rows = new Path(data, request.rows() + "-" + request.maps());
+    if (!FileSystem.get(cluster).exists(new Path(rows, "_SUCCESS"))) {
+      Configuration conf = new Configuration(cluster);
+      conf.setInt(MRJobConfig.NUM_MAPS, request.maps());
+      run(conf, new TeraGen(), Long.toString(request.rows()), rows.toString());
+    }
+    TeraInputFormat.setInputPaths(job, rows);
+    FileOutputFormat.setOutputPath(job, output);
+    configure(job);
+    Path bounds = new Path(output, BOUNDS);
+    try {
+      TeraInputFormat.writePartitionFile(job, bounds);
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) { // It says that it throws whatever it may.
+      throw new IOException(e);
+    }
+    job.addCacheFile(URI.create(bounds + "#" + BOUNDS));
+  }
 
   @Override
   public void configure(Job job) {
-    job.setMapperClass(Rows.class);
-    job.setReducerClass(Reducer.class);
-    job.setPartitionerClass(ByFirstBytes.class);
-    job.setOutputKeyClass(BytesWritable.class);
-    job.setOutputValueClass(BytesWritable.class);
-    job.setOutputFormatClass(SequenceFileOutputFormat.class);
+    job.setJarByClass(TeraGen.class);
+    job.setOutputKeyClass(Text.class);
+    job.setOutputValueClass(Text.class);
+    job.setInputFormatClass(TeraInputFormat.class);
+    job.setOutputFormatClass(TeraOutputFormat.class);
+    job.getConfiguration().set(MRJobConfig.PARTITIONER_CLASS_ATTR, PARTITIONER);
   }
 
-  /** A sum over rows that does not depend on their order. */
-  static long checksum(byte[] key, byte[] value) {
-    CRC32 crc = new CRC32();
-    crc.update(key, 0, KEY_BYTES);
-    crc.update(value, 0, VALUE_BYTES);
-    return crc.getValue();
-  }
-
-  /** Makes rows. */
-  public static final class Rows extends FaultyMapper<BytesWritable, BytesWritable> {
-    private final byte[] key = new byte[KEY_BYTES];
-    private final byte[] value = new byte[VALUE_BYTES];
-
-    @Override
-    protected void map(LongWritable row, NullWritable nothing, Context context)
-        throws IOException, InterruptedException {
-      ByteBuffer.wrap(key).putLong(Mix.of(2 * row.get())).putShort((short) row.get());
-      ByteBuffer bytes = ByteBuffer.wrap(value);
-      for (int i = 0; i < VALUE_BYTES / 16; i++) {
-        bytes.putLong(Mix.of(row.get() ^ ((long) i << 48))).putLong(i);
+  /**
+   * Has the output validated, by a job with the same shuffle as the one that wrote it.
+   *
+   * @return the lower half of the checksum over all rows
+   * @throws IOException if it is not sorted
+   */
+  static long validate(Configuration conf, Path output) throws IOException, InterruptedException {
+    Path report = output.suffix("-report");
+    run(new Configuration(conf), new TeraValidate(), output.toString(), report.toString());
+    FileSystem files = FileSystem.get(conf);
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(files.open(new Path(report, "part-r-00000")), UTF_8))) {
+      String[] words = String.valueOf(lines.readLine()).split("\t");
+      if (words.length != 2 || !words[0].equals(CHECKSUM) || lines.readLine() != null) {
+        throw new IOException("TeraValidate says: " + String.join(" ", words));
       }
-      Counter sum = context.getCounter(GROUP, CHECKSUM);
-      sum.increment(checksum(key, value));
-      context.write(new BytesWritable(key), new BytesWritable(value));
+      String hex = words[1];
+      return Long.parseUnsignedLong(hex.substring(Math.max(0, hex.length() - 16)), 16);
     }
   }
 
-  /** Ranges of equal size. */
-  public static final class ByFirstBytes extends Partitioner<BytesWritable, BytesWritable> {
-    @Override
-    public int getPartition(BytesWritable key, BytesWritable value, int partitions) {
-      byte[] bytes = key.getBytes();
-      int first = ((bytes[0] & 0xFF) << 8) | (bytes[1] & 0xFF);
-      return (first * partitions) >>> 16;
+  private static void run(Configuration conf, Tool tool, String... arguments)
+      throws IOException, InterruptedException {
+    int code;
+    try {
+      code = ToolRunner.run(conf, tool, arguments);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) { // It says that it throws whatever it may.
+      throw new IOException(e);
+    }
+    if (code != 0) {
+      throw new IOException(tool.getClass().getSimpleName() + " ended with " + code);
     }
   }
 }
