@@ -42,9 +42,6 @@ class ManyPartitionsIT {
   private static final JobRequest FEWER_PARTITIONS =
       new JobRequest("repartition", ROWS, 8, 8, false, "", false);
 
-  /** In a driver this short-lived the second compiler takes more time than it gains. */
-  private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
-
   private static final int FILES_BELOW = 200;
   private static final int THREADS_BELOW = 64;
 
@@ -80,9 +77,7 @@ class ManyPartitionsIT {
                 Runs.LOCAL,
                 Map.of(
                     "spark.faults.census.pids",
-                    pids,
-                    "spark.driver.extraJavaOptions",
-                    QUICK_START)),
+                    pids)),
             REQUEST);
 
     List<Fields> census = census(runs);

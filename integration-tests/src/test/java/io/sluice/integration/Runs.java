@@ -34,6 +34,9 @@ import java.util.stream.Stream;
 final class Runs implements AutoCloseable {
   static final String LOCAL = "local[2,4]";
   private static final String HEAP = "1g";
+  /** In processes as short-lived as these the second compiler takes more time than it gains. */
+  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
   static final Duration DEADLINE = Duration.ofMinutes(4);
 
   private final Installation installation = Installation.ofScripts();
@@ -145,11 +148,13 @@ final class Runs implements AutoCloseable {
   }
 
   SparkSettings own(String master) {
-    return SparkSettings.sparkOwn(master, HEAP);
+    return with(SparkSettings.sparkOwn(master, HEAP), Map.of());
   }
 
   private static SparkSettings with(SparkSettings settings, Map<String, String> more) {
     Map<String, String> all = new HashMap<>(settings.properties());
+    all.put("spark.driver.extraJavaOptions", SHORT_LIVED);
+    all.put("spark.executor.extraJavaOptions", SHORT_LIVED);
     all.putAll(more);
     return new SparkSettings(settings.master(), settings.heap(), all, settings.clientJars());
   }
