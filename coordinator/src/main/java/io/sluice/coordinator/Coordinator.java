@@ -113,7 +113,9 @@ public final class Coordinator implements AutoCloseable {
     ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.open(zooKeeper(config, parts));
     parts.add("ZooKeeper client", ensemble);
     ensemble.awaitConnection(
-        config.zooKeeper().startTimeout(), CoordinatorConfig.ZOOKEEPER_CONNECT.name());
+        config.zooKeeper().startTimeout(),
+        CoordinatorConfig.ZOOKEEPER_CONNECT.name(),
+        CoordinatorConfig.ZOOKEEPER_DIGEST_FILE.name());
     if (config.zooKeeper().connect().isEmpty()) {
       ensemble.removeCandidates();
     }
@@ -148,7 +150,8 @@ public final class Coordinator implements AutoCloseable {
     if (wanted.connect().isPresent()) {
       String connect =
           wanted.connect().get().stream().map(HostPort::toString).collect(Collectors.joining(","));
-      return new ZooKeeperSettings(connect, wanted.root(), wanted.sessionTimeout());
+      return new ZooKeeperSettings(
+          connect, wanted.root(), wanted.sessionTimeout(), wanted.access());
     }
     EmbeddedZooKeeper embedded = EmbeddedZooKeeper.start(config.dataDir());
     parts.add("embedded ZooKeeper", embedded);
@@ -156,7 +159,7 @@ public final class Coordinator implements AutoCloseable {
         wanted.sessionTimeout().compareTo(EMBEDDED_SESSION_MIN) < 0
             ? EMBEDDED_SESSION_MIN
             : wanted.sessionTimeout();
-    return new ZooKeeperSettings(embedded.connectString(), wanted.root(), session);
+    return new ZooKeeperSettings(embedded.connectString(), wanted.root(), session, wanted.access());
   }
 
   private static Leadership leadership(

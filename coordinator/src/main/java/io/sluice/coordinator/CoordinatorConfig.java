@@ -8,6 +8,7 @@ import io.sluice.common.config.Settings;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.coordinator.zookeeper.ZooKeeperAccess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +49,8 @@ public record CoordinatorConfig(
       Optional<List<HostPort>> connect,
       String root,
       Duration sessionTimeout,
-      Duration startTimeout) {}
+      Duration startTimeout,
+      ZooKeeperAccess access) {}
 
   public static final ConfigKey<Optional<String>> HOST =
       ConfigKey.text("coordinator.host")
@@ -124,6 +126,27 @@ public record CoordinatorConfig(
                   + " wrongly configured.")
           .between("1s", "1h")
           .defaultsTo("1m");
+  public static final ConfigKey<Optional<Path>> ZOOKEEPER_DIGEST_FILE =
+      ConfigKey.path("coordinator.zookeeper.digest-file")
+          .doc(
+              "File with one line, `user:password`, the same for all coordinators: they log in to"
+                  + " ZooKeeper with it (scheme `digest`), and nobody else can read or write the"
+                  + " cluster's nodes. Nodes from before are taken over. Without TLS whoever listens"
+                  + " on the network learns it.")
+          .optional();
+  public static final ConfigKey<Optional<Path>> ZOOKEEPER_TLS_TRUST_FILE =
+      ConfigKey.path("coordinator.zookeeper.tls.trust-file")
+          .doc(
+              "Authorities in PEM that have signed the ensemble's certificates. With it connections"
+                  + " to ZooKeeper are encrypted; `coordinator.zookeeper.connect` then names its"
+                  + " secure client ports.")
+          .optional();
+  public static final ConfigKey<Optional<Path>> ZOOKEEPER_TLS_IDENTITY_FILE =
+      ConfigKey.path("coordinator.zookeeper.tls.identity-file")
+          .doc(
+              "Certificate, those that sign it, and its private key (PKCS #8, without a password) in"
+                  + " one PEM file, for ensembles that want to see one.")
+          .optional();
   public static final ConfigKey<Duration> SERVER_HEARTBEAT_INTERVAL =
       ConfigKey.duration("coordinator.server.heartbeat-interval")
           .doc("How often shuffle servers report.")
@@ -175,6 +198,9 @@ public record CoordinatorConfig(
                   ZOOKEEPER_ROOT,
                   ZOOKEEPER_SESSION_TIMEOUT,
                   ZOOKEEPER_START_TIMEOUT,
+                  ZOOKEEPER_DIGEST_FILE,
+                  ZOOKEEPER_TLS_TRUST_FILE,
+                  ZOOKEEPER_TLS_IDENTITY_FILE,
                   SERVER_HEARTBEAT_INTERVAL,
                   SERVER_SUSPECT_AFTER,
                   SERVER_LOST_AFTER,
@@ -186,6 +212,8 @@ public record CoordinatorConfig(
               ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
               ordered(SERVER_LOST_AFTER, 1, SERVER_RESTART_GRACE),
               ordered(APPLICATION_HEARTBEAT_INTERVAL, 3, APPLICATION_EXPIRE_AFTER),
+              needs(ZOOKEEPER_TLS_IDENTITY_FILE, ZOOKEEPER_TLS_TRUST_FILE),
+              needs(ZOOKEEPER_TLS_TRUST_FILE, ZOOKEEPER_CONNECT),
               ConfigCheck.over(
                   List.of(ZOOKEEPER_ROOT),
                   (settings, problems) -> checkRoot(settings.get(ZOOKEEPER_ROOT), problems)));
@@ -198,6 +226,17 @@ public record CoordinatorConfig(
         (settings, problems) -> {
           if (settings.get(shorter).multipliedBy(times).compareTo(settings.get(longer)) > 0) {
             problems.accept(longer + " must be at least " + times + " x " + shorter);
+          }
+        });
+  }
+
+  private static <T> ConfigCheck needs(
+      ConfigKey<Optional<Path>> one, ConfigKey<Optional<T>> other) {
+    return ConfigCheck.over(
+        List.of(one, other),
+        (settings, problems) -> {
+          if (settings.get(one).isPresent() && settings.get(other).isEmpty()) {
+            problems.accept(one + " needs " + other);
           }
         });
   }
@@ -222,7 +261,11 @@ public record CoordinatorConfig(
             settings.get(ZOOKEEPER_CONNECT),
             settings.get(ZOOKEEPER_ROOT),
             settings.get(ZOOKEEPER_SESSION_TIMEOUT),
-            settings.get(ZOOKEEPER_START_TIMEOUT)),
+            settings.get(ZOOKEEPER_START_TIMEOUT),
+            new ZooKeeperAccess(
+                settings.get(ZOOKEEPER_DIGEST_FILE),
+                settings.get(ZOOKEEPER_TLS_TRUST_FILE),
+                settings.get(ZOOKEEPER_TLS_IDENTITY_FILE))),
         new ClusterRules(
             new SilenceLimits(
                 settings.get(SERVER_SUSPECT_AFTER).toNanos(),

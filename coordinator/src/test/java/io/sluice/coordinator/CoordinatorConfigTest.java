@@ -10,6 +10,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.coordinator.zookeeper.ZooKeeperAccess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,11 @@ class CoordinatorConfigTest {
                     false, Optional.empty(), Optional.empty(), Optional.empty()),
                 Path.of("data/coordinator"),
                 new CoordinatorConfig.ZooKeeper(
-                    Optional.empty(), "/sluice", Duration.ofSeconds(3), Duration.ofMinutes(1)),
+                    Optional.empty(),
+                    "/sluice",
+                    Duration.ofSeconds(3),
+                    Duration.ofMinutes(1),
+                    ZooKeeperAccess.OPEN),
                 new ClusterRules(
                     new SilenceLimits(
                         Duration.ofSeconds(5).toNanos(),
@@ -62,6 +67,9 @@ class CoordinatorConfigTest {
     values.put("coordinator.zookeeper.root", "/prod/sluice");
     values.put("coordinator.zookeeper.session-timeout", "20s");
     values.put("coordinator.zookeeper.start-timeout", "7s");
+    values.put("coordinator.zookeeper.digest-file", "d");
+    values.put("coordinator.zookeeper.tls.trust-file", "t");
+    values.put("coordinator.zookeeper.tls.identity-file", "i");
     values.put("coordinator.server.heartbeat-interval", "2s");
     values.put("coordinator.server.suspect-after", "8s");
     values.put("coordinator.server.lost-after", "40s");
@@ -88,7 +96,11 @@ class CoordinatorConfigTest {
                     Optional.of(List.of(new HostPort("z1", 2181), new HostPort("z2", 2181))),
                     "/prod/sluice",
                     Duration.ofSeconds(20),
-                    Duration.ofSeconds(7)),
+                    Duration.ofSeconds(7),
+                    new ZooKeeperAccess(
+                        Optional.of(Path.of("d")),
+                        Optional.of(Path.of("t")),
+                        Optional.of(Path.of("i")))),
                 new ClusterRules(
                     new SilenceLimits(
                         Duration.ofSeconds(8).toNanos(),
@@ -110,10 +122,12 @@ class CoordinatorConfigTest {
                         "coordinator.server.heartbeat-interval", "3s",
                         "coordinator.server.lost-after", "6s",
                         "coordinator.application.expire-after", "20s",
-                        "coordinator.zookeeper.root", "sluice/")));
+                        "coordinator.zookeeper.root", "sluice/",
+                        "coordinator.zookeeper.tls.identity-file", "own.pem")));
 
     assertThat(refusal.detail())
-        .contains("4 problems")
+        .contains("5 problems")
+        .contains("tls.identity-file needs coordinator.zookeeper.tls.trust-file")
         .contains("suspect-after must be at least 2 x coordinator.server.heartbeat-interval")
         .contains("lost-after must be at least 2 x coordinator.server.suspect-after")
         .contains("expire-after must be at least 3 x coordinator.application.heartbeat-interval")

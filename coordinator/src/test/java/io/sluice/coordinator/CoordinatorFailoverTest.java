@@ -2,6 +2,7 @@ package io.sluice.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.grpc.ManagedChannel;
 import io.sluice.client.ShufflePlacement;
@@ -15,7 +16,16 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
+import io.sluice.coordinator.zookeeper.ZooKeeperSettings;
+import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.CreateShuffleResponse;
+import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.GetClusterResponse;
+import io.sluice.proto.control.v1.ShuffleRef;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.error.ErrorTrailer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -136,6 +146,59 @@ class CoordinatorFailoverTest {
     assertThat(lastOf(seen)).contains("server-9 ACTIVE");
     application.close();
     assertThat(server.nextDirective().hasRemoveApplication()).isTrue();
+  }
+
+  @Test
+  void placesNothingOnceAnotherHasBegunATermWhateverItBelieves() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Coordinator one =
+        owned(
+            Coordinator.start(
+                TestCoordinators.config(
+                    directory,
+                    Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString()))));
+    ManagedChannel channel = connectLeader(one);
+    assertThat(new TestServer(channel).greet(TestServer.hello(9, 1)).nextDirective().hasWelcome())
+        .isTrue();
+    RegisteredApplication application = client(one).registerApplication(registration());
+    long term = place(channel, 1).getTerm();
+    assertThat(term).isPositive();
+
+    try (ZooKeeperEnsemble another =
+        ZooKeeperEnsemble.open(
+            new ZooKeeperSettings(
+                zooKeeper.getConnectString(), "/sluice", Duration.ofSeconds(10)))) {
+      another.store().beginTerm("another:1").toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+    Throwable refusal = catchThrowable(() -> place(channel, 2));
+
+    assertThat(ErrorTrailer.read(refusal).map(ErrorDetail::getCode))
+        .contains(ErrorCode.NOT_LEADER.number());
+    // It is elected all the same, and so begins a term after that one.
+    TestCoordinators.awaitLeader(channel);
+    new TestServer(channel).greet(TestServer.hello(9, 1));
+    assertThat(
+            application
+                .createShuffle(new ShuffleKey(APPLICATION, 3, 0), 4, 0, List.of())
+                .partitions())
+        .isEqualTo(4);
+    assertThat(place(channel, 4).getTerm()).isEqualTo(term + 2);
+  }
+
+  private static CreateShuffleResponse place(ManagedChannel channel, int shuffle) {
+    return ApplicationServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(20, TimeUnit.SECONDS)
+        .createShuffle(
+            CreateShuffleRequest.newBuilder()
+                .setShuffle(
+                    ShuffleRef.newBuilder()
+                        .setApplication(
+                            Uuid.newBuilder()
+                                .setHigh(APPLICATION.high())
+                                .setLow(APPLICATION.low()))
+                        .setShuffleId(shuffle))
+                .setPartitions(4)
+                .build());
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.version.ControlVersion;
 import io.sluice.server.control.ControlHandler;
 import io.sluice.server.control.UsageNews;
 import io.sluice.server.metrics.ServerGauges;
@@ -72,6 +73,8 @@ final class ControlLink implements ControlHandler {
     ServerIdentity self = identities.current();
     ServerHello.Builder hello =
         ServerHello.newBuilder()
+            .setOldestVersion(ControlVersion.OLDEST)
+            .setNewestVersion(ControlVersion.NEWEST)
             .setAddress(
                 ServerAddress.newBuilder()
                     .setId(Uuid.newBuilder().setHigh(self.id().high()).setLow(self.id().low()))

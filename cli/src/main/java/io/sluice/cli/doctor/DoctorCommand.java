@@ -102,7 +102,8 @@ public final class DoctorCommand implements Callable<Integer> {
         MachineChecks.port(
             CoordinatorConfig.HTTP_PORT.name(), bind, settings.get(CoordinatorConfig.HTTP_PORT)));
     List<HostPort> ensemble = settings.get(CoordinatorConfig.ZOOKEEPER_CONNECT).orElseGet(List::of);
-    ensemble.forEach(member -> findings.add(ZooKeeperCheck.member(member)));
+    boolean encrypted = settings.get(CoordinatorConfig.ZOOKEEPER_TLS_TRUST_FILE).isPresent();
+    ensemble.forEach(member -> findings.add(ZooKeeperCheck.member(member, encrypted)));
     if (ensemble.isEmpty()) {
       findings.add(
           MachineChecks.directory(

@@ -18,7 +18,10 @@ final class ZooKeeperCheck {
 
   private ZooKeeperCheck() {}
 
-  static Finding member(HostPort address) {
+  /**
+   * @param encrypted whether it speaks TLS there, and so has no words for who does not
+   */
+  static Finding member(HostPort address, boolean encrypted) {
     String check = "zookeeper " + address;
     InetSocketAddress resolved = new InetSocketAddress(address.host(), address.port());
     if (resolved.isUnresolved()) {
@@ -27,6 +30,9 @@ final class ZooKeeperCheck {
     try (Socket socket = new Socket()) {
       socket.setSoTimeout(PATIENCE_MILLIS);
       socket.connect(resolved, PATIENCE_MILLIS);
+      if (encrypted) {
+        return Finding.ok(check, "takes connections; over TLS it was not asked how it is");
+      }
       socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
       socket.getOutputStream().flush();
       byte[] answer = socket.getInputStream().readNBytes(ANSWER_MAX);

@@ -12,6 +12,7 @@ import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
+import io.sluice.proto.version.ControlVersion;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +81,9 @@ public final class CoordinatorClient implements AutoCloseable {
             .setUser(registration.user())
             .setEngine(registration.engine())
             .setClientVersion(registration.clientVersion())
-            .setLeaseMillis(registration.lease().toMillis());
+            .setLeaseMillis(registration.lease().toMillis())
+            .setOldestVersion(ControlVersion.OLDEST)
+            .setNewestVersion(ControlVersion.NEWEST);
     keys.ifPresent(own -> message.setVerifier(ByteString.copyFrom(own.verifier().encode())));
     RegisterApplicationRequest request = message.build();
     RegisteredApplication application =

@@ -64,6 +64,7 @@ public final class Cluster {
   private final Applications applications;
   private final Exclusions exclusions;
   private final Admission admission;
+  private final TermCheck termCheck;
   private final KilledApplications killed;
   private final Holdings holdings;
   private final EventLog events;
@@ -94,6 +95,7 @@ public final class Cluster {
     this.placing =
         new Placing(scheduler.clock(), this.term, membership, strategy, observer, events);
     this.admission = new Admission(scheduler, store, term.decisions());
+    this.termCheck = new TermCheck(scheduler, store);
     this.killed = new KilledApplications(store, scheduler.clock(), term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
     this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
@@ -241,7 +243,17 @@ public final class Cluster {
   // -------------------------------------------------------------------------------- shuffles
 
   /**
-   * The first placement of a shuffle, made if it is not there.
+   * Completes, on the control thread, once this term has held at some moment after this call.
+   * Whatever was made without a write is given to nobody before that. Fails with NOT_LEADER if the
+   * term has ended, COORDINATOR_UNAVAILABLE if ZooKeeper cannot say.
+   */
+  public CompletionStage<Void> stillLeads() {
+    return termCheck.holds();
+  }
+
+  /**
+   * The first placement of a shuffle, made if it is not there. To be issued only when {@link
+   * #stillLeads} says so.
    *
    * @param replicas 0 for the cluster's default
    * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS,
@@ -387,6 +399,7 @@ public final class Cluster {
     List<Watch> ending = List.copyOf(watches);
     watches.clear();
     ending.forEach(watch -> watch.end(reason));
+    termCheck.close(reason);
     decommissions.close(reason);
     membership.close(reason);
     applications.close();

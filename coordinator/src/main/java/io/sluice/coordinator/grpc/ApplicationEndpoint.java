@@ -8,6 +8,7 @@ import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
@@ -47,39 +48,50 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
         () -> {
           ApplicationRecord record = Requests.registration(request, clock.wallTimeMillis());
           Cluster cluster = leadership.cluster();
+          int version =
+              Requests.version("client", request.getOldestVersion(), request.getNewestVersion());
           guard.requireProof(record);
-          return cluster.register(record).thenApply(registered -> welcome(cluster, record));
+          return cluster
+              .register(record)
+              .thenApply(registered -> welcome(cluster, record, version));
         });
   }
 
-  private static RegisterApplicationResponse welcome(Cluster cluster, ApplicationRecord record) {
+  private static RegisterApplicationResponse welcome(
+      Cluster cluster, ApplicationRecord record, int version) {
     var lease = cluster.rules().applications().atLeast(record.leaseMillis());
     return RegisterApplicationResponse.newBuilder()
         .setHeartbeatIntervalMillis(TimeUnit.NANOSECONDS.toMillis(lease.heartbeatIntervalNanos()))
         .setExpiryMillis(TimeUnit.NANOSECONDS.toMillis(lease.expiryNanos()))
         .setTerm(cluster.term())
+        .setVersion(version)
         .build();
   }
 
   @Override
   public void createShuffle(
       CreateShuffleRequest request, StreamObserver<CreateShuffleResponse> caller) {
-    UnaryCall.answer(
+    UnaryCall.answerLater(
         caller,
         () -> {
           ShuffleKey shuffle = Requests.shuffle(request.hasShuffle(), request.getShuffle());
           Cluster cluster = leadership.cluster();
           guard.require(cluster, shuffle.application());
           security.checkReplicas(request.getReplicas());
-          return CreateShuffleResponse.newBuilder()
-              .setPlacement(
-                  Responses.placement(
-                      cluster.createShuffle(
-                          shuffle,
-                          request.getPartitions(),
-                          request.getReplicas(),
-                          Requests.excluded(request))))
-              .build();
+          Placement placement =
+              cluster.createShuffle(
+                  shuffle,
+                  request.getPartitions(),
+                  request.getReplicas(),
+                  Requests.excluded(request));
+          return cluster
+              .stillLeads()
+              .thenApply(
+                  leads ->
+                      CreateShuffleResponse.newBuilder()
+                          .setPlacement(Responses.placement(placement))
+                          .setTerm(cluster.term())
+                          .build());
         });
   }
 

@@ -22,6 +22,7 @@ import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RestCall;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.version.ControlVersion;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -135,6 +136,21 @@ final class Requests {
         since >= 0 && since <= address.getIncarnation(),
         "incarnation " + address.getIncarnation() + " cannot be intact since " + since);
     return since == 0 ? address.getIncarnation() : since;
+  }
+
+  /**
+   * The version to speak with somebody.
+   *
+   * @throws SluiceException UNSUPPORTED_VERSION if there is none in common
+   */
+  static int version(String peer, int oldest, int newest) {
+    ControlVersion theirs = ControlVersion.of(oldest, newest);
+    return theirs
+        .common()
+        .orElseThrow(
+            () ->
+                new SluiceException(
+                    ErrorCode.UNSUPPORTED_VERSION, theirs.refusal(peer, "coordinator")));
   }
 
   static ServerId server(boolean present, Uuid id) {

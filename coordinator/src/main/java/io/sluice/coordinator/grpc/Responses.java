@@ -38,13 +38,17 @@ final class Responses {
     return builder.setReplicas(placement.replicas()).build();
   }
 
-  static ServerDirective directive(Directive directive) {
+  /**
+   * @param version that is spoken with the server
+   */
+  static ServerDirective directive(Directive directive, int version) {
     ServerDirective.Builder builder = ServerDirective.newBuilder();
     if (directive instanceof Directive.Welcome welcome) {
       builder.setWelcome(
           ServerWelcome.newBuilder()
               .setTerm(welcome.term())
-              .setHeartbeatIntervalMillis(welcome.heartbeatIntervalMillis()));
+              .setHeartbeatIntervalMillis(welcome.heartbeatIntervalMillis())
+              .setVersion(version));
     } else if (directive instanceof Directive.RemoveShuffle remove) {
       builder.setRemoveShuffle(shuffle(remove.shuffle()));
     } else if (directive instanceof Directive.RemoveApplication remove) {

@@ -4,6 +4,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ServerSession;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.membership.Directive;
@@ -19,6 +20,8 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   private final ServerCallStreamObserver<ServerDirective> caller;
   private @Nullable ServerSession session;
   private boolean ended;
+  // Both speak it; known before anything is sent.
+  private int version;
 
   /**
    * @param secured whether servers have proved themselves, and may be told what applications do so
@@ -61,10 +64,12 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
           ErrorCode.INVALID_CONFIGURATION,
           "security.enabled is " + secured + " here, and not at the server");
     } else if (report.hasHello()) {
+      Cluster cluster = leadership.cluster();
+      version =
+          Requests.version(
+              "server", report.getHello().getOldestVersion(), report.getHello().getNewestVersion());
       session =
-          leadership
-              .cluster()
-              .openSession(Requests.hello(report.getHello()), Requests.report(report), this);
+          cluster.openSession(Requests.hello(report.getHello()), Requests.report(report), this);
     } else {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "the first report has no hello");
     }
@@ -106,7 +111,7 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   @Override
   public void send(Directive directive) {
     if (!ended) {
-      caller.onNext(Responses.directive(directive));
+      caller.onNext(Responses.directive(directive, version));
     }
   }
 

@@ -41,6 +41,11 @@ final class FenceWatch implements StateStore {
   }
 
   @Override
+  public CompletionStage<Void> confirmTerm() {
+    return watched(store.confirmTerm());
+  }
+
+  @Override
   public CompletionStage<Void> putApplication(ApplicationRecord application) {
     return watched(store.putApplication(application));
   }

@@ -22,6 +22,12 @@ public interface StateStore {
    */
   CompletionStage<Term> beginTerm(String leader);
 
+  /**
+   * Writes nothing, and completes if no other leader had begun a term at some moment after this
+   * call; fails with NOT_LEADER if one had. Does not wait for writes before it.
+   */
+  CompletionStage<Void> confirmTerm();
+
   /** Creates or replaces. */
   CompletionStage<Void> putApplication(ApplicationRecord application);
 

@@ -29,8 +29,8 @@ final class EnsembleProbe {
     }
     try (Socket socket = new Socket()) {
       socket.connect(address, PATIENCE_MILLIS);
-      return "takes connections and no sessions: is it ZooKeeper's client port, and has the ensemble"
-          + " a quorum?";
+      return "takes connections and no sessions: is it ZooKeeper's client port (its secure one with"
+          + " TLS, and no other without), and has the ensemble a quorum?";
     } catch (IOException e) {
       return e.getMessage() + ": does ZooKeeper run there, and is the port right (usually 2181)?";
     }

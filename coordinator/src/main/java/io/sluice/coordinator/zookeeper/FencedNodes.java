@@ -9,18 +9,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes that only the present leader can write. The node {@value #TERM} is rewritten when a term
  * begins, and every write is one ZooKeeper transaction with a check of that node's version: a
  * leader that was paused and woke up after its successor took over changes nothing.
  *
- * <p>Calls block; used by one thread.
+ * <p>Calls block and are for one thread, but for {@link #confirm}.
  */
 final class FencedNodes {
   static final String TERM = "/term";
@@ -32,12 +34,15 @@ final class FencedNodes {
   private static final long READ_SECONDS = 30;
 
   private final CuratorFramework client;
+  private final boolean owned;
   // Nodes believed to exist, which saves asking; a wrong belief costs one more round trip.
   private final Set<String> existing = new HashSet<>();
-  private int fence = -1;
+  // Also read by whoever confirms.
+  private volatile int fence = -1;
 
-  FencedNodes(CuratorFramework client) {
+  FencedNodes(CuratorFramework client, boolean owned) {
     this.client = client;
+    this.owned = owned;
   }
 
   /** Begins the next term; returns its number. */
@@ -53,7 +58,37 @@ final class FencedNodes {
     long term = RecordText.readLeader(data).term() + 1;
     byte[] note = RecordText.write(new RecordText.LeaderNote(term, leader));
     fence = client.setData().withVersion(stat.getVersion()).forPath(TERM, note).getVersion();
+    if (owned) {
+      OwnNodes.take(client, TERM);
+    }
     return term;
+  }
+
+  /**
+   * Finds out whether the term still holds, by a transaction that only checks: it goes through
+   * ZooKeeper's leader and a majority, so that neither a lagging nor a deposed member can answer.
+   * Does not block; any thread.
+   *
+   * @param answer is given nothing if it holds, else why not, on a thread of Curator's or of the
+   *     caller
+   */
+  void confirm(Consumer<@Nullable Exception> answer) {
+    try {
+      client
+          .transaction()
+          .inBackground((ignored, event) -> answer.accept(confirmed(event.getResultCode())))
+          .forOperations(check());
+    } catch (Exception e) {
+      answer.accept(e);
+    }
+  }
+
+  private static @Nullable Exception confirmed(int resultCode) {
+    return switch (KeeperException.Code.get(resultCode)) {
+      case OK -> null;
+      case BADVERSION, NONODE -> fenced(null);
+      default -> KeeperException.create(KeeperException.Code.get(resultCode), TERM);
+    };
   }
 
   /** Data of the children of a node, which is made if it is not there. */
@@ -123,12 +158,19 @@ final class FencedNodes {
   }
 
   private void write(CuratorOp op) throws Exception {
-    CuratorOp check = client.transactionOp().check().withVersion(fence).forPath(TERM);
     try {
-      client.transaction().forOperations(List.of(check, op));
+      client.transaction().forOperations(List.of(check(), op));
     } catch (KeeperException.BadVersionException e) {
-      throw new SluiceException(
-          ErrorCode.NOT_LEADER, "another leader has begun its term; nothing was written", e);
+      throw fenced(e);
     }
+  }
+
+  private CuratorOp check() throws Exception {
+    return client.transactionOp().check().withVersion(fence).forPath(TERM);
+  }
+
+  private static SluiceException fenced(@Nullable Exception cause) {
+    return new SluiceException(
+        ErrorCode.NOT_LEADER, "another leader has begun its term; nothing was written", cause);
   }
 }

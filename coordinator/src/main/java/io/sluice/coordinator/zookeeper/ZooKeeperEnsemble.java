@@ -28,43 +28,58 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;
   private static final int RETRY_BASE_MILLIS = 100;
   private static final int RETRIES = 3;
-  private static final String ELECTION = "/election";
+  static final String ELECTION = "/election";
 
   private final CuratorFramework client;
-  private final String connect;
+  private final ZooKeeperSettings settings;
   private final ZooKeeperStateStore store;
   private @Nullable LeaderLatch latch;
   private @Nullable CuratorCache leader;
 
-  private ZooKeeperEnsemble(CuratorFramework client, String connect) {
+  private ZooKeeperEnsemble(CuratorFramework client, ZooKeeperSettings settings) {
     this.client = client;
-    this.connect = connect;
-    this.store = new ZooKeeperStateStore(client);
+    this.settings = settings;
+    this.store = new ZooKeeperStateStore(client, settings.access().digestFile().isPresent());
   }
 
+  /**
+   * Begins to connect.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if a file with a secret cannot be used
+   */
   public static ZooKeeperEnsemble open(ZooKeeperSettings settings) {
     int session = (int) settings.sessionTimeout().toMillis();
-    CuratorFramework client =
+    CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connect())
             .namespace(settings.root().substring(1))
             .sessionTimeoutMs(session)
             .connectionTimeoutMs(Math.min(session, CONNECTION_TIMEOUT_MILLIS))
             .retryPolicy(new ExponentialBackoffRetry(RETRY_BASE_MILLIS, RETRIES))
-            .build();
+            .zkClientConfig(settings.access().clientConfig());
+    settings
+        .access()
+        .digest()
+        .ifPresent(
+            login ->
+                builder.authorization("digest", login).aclProvider(new OwnNodes(settings.root())));
+    CuratorFramework client = builder.build();
     client.start();
-    return new ZooKeeperEnsemble(client, settings.connect());
+    return new ZooKeeperEnsemble(client, settings);
   }
 
   /**
    * Waits until some member of the ensemble has taken us in.
    *
    * @param setting that names the ensemble
-   * @throws SluiceException INVALID_CONFIGURATION saying what is wrong with each member
+   * @param login setting that names whom to log in as
+   * @throws SluiceException INVALID_CONFIGURATION saying what is wrong with each member, or that
+   *     the cluster's nodes belong to somebody else
    */
-  public void awaitConnection(Duration patience, String setting) {
+  public void awaitConnection(Duration patience, String setting, String login) {
     try {
       if (client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        checkAccess(login);
         return;
       }
     } catch (InterruptedException e) {
@@ -74,7 +89,30 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
     throw new SluiceException(
         ErrorCode.INVALID_CONFIGURATION,
-        "ZooKeeper cannot be reached (" + setting + "):\n  - " + EnsembleProbe.describe(connect));
+        "ZooKeeper cannot be reached ("
+            + setting
+            + (settings.access().isEncrypted() ? ", over TLS" : "")
+            + "):\n  - "
+            + EnsembleProbe.describe(settings.connect()));
+  }
+
+  private void checkAccess(String login) {
+    try {
+      client.getData().forPath(FencedNodes.TERM);
+    } catch (KeeperException.NoAuthException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "ZooKeeper does not let this coordinator read "
+              + settings.root()
+              + FencedNodes.TERM
+              + ", which belongs to another user: is "
+              + login
+              + " set, and right?",
+          e);
+    } catch (Exception e) {
+      // No node yet, or no ZooKeeper any more: whoever leads will see.
+      log.debug("access to ZooKeeper was not checked", e);
+    }
   }
 
   public StateStore store() {

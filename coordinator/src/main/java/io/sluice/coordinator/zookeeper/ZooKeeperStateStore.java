@@ -46,8 +46,11 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   private final FencedNodes nodes;
   private final ThreadPoolExecutor writer;
 
-  ZooKeeperStateStore(CuratorFramework client) {
-    this.nodes = new FencedNodes(client);
+  /**
+   * @param owned whether nodes are to belong to who is logged in alone
+   */
+  ZooKeeperStateStore(CuratorFramework client, boolean owned) {
+    this.nodes = new FencedNodes(client, owned);
     this.writer =
         new ThreadPoolExecutor(
             1,
@@ -72,6 +75,20 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
                 load(SERVERS, RecordText::readServer),
                 Set.copyOf(load(DECOMMISSIONS, ZooKeeperStateStore::serverId)),
                 decisions()));
+  }
+
+  @Override
+  public CompletionStage<Void> confirmTerm() {
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    nodes.confirm(
+        failure -> {
+          if (failure == null) {
+            result.complete(null);
+          } else {
+            fail(result, failure);
+          }
+        });
+    return result;
   }
 
   private <T> List<T> load(String parent, BiFunction<String, byte[], T> reader) throws Exception {
@@ -180,14 +197,19 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   private static <T> void complete(CompletableFuture<T> result, Callable<T> work) {
     try {
       result.complete(work.call());
-    } catch (SluiceException e) {
-      result.completeExceptionally(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       result.completeExceptionally(unavailable("interrupted", e));
     } catch (Exception e) {
-      result.completeExceptionally(unavailable("ZooKeeper failed: " + e.getMessage(), e));
+      fail(result, e);
     }
+  }
+
+  private static void fail(CompletableFuture<?> result, Exception failure) {
+    result.completeExceptionally(
+        failure instanceof SluiceException
+            ? failure
+            : unavailable("ZooKeeper failed: " + failure.getMessage(), failure));
   }
 
   private static SluiceException unavailable(String message, Exception cause) {

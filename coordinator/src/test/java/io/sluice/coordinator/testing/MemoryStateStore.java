@@ -29,6 +29,7 @@ public final class MemoryStateStore implements StateStore {
   private boolean fenced;
   private long term;
   private int writes;
+  private int confirmations;
 
   /** Whether answers wait for {@link #release}. */
   public void setHolding(boolean holding) {
@@ -72,6 +73,11 @@ public final class MemoryStateStore implements StateStore {
     return decisions;
   }
 
+  /** How often anybody asked whether his term holds. */
+  public int confirmations() {
+    return confirmations;
+  }
+
   public int writes() {
     return writes;
   }
@@ -95,6 +101,23 @@ public final class MemoryStateStore implements StateStore {
           }
         };
     dispatch(answer);
+    return result;
+  }
+
+  @Override
+  public CompletionStage<Void> confirmTerm() {
+    confirmations++;
+    CompletableFuture<Void> result = new CompletableFuture<>();
+    dispatch(
+        () -> {
+          if (failing) {
+            result.completeExceptionally(unavailable());
+          } else if (fenced) {
+            result.completeExceptionally(fenced());
+          } else {
+            result.complete(null);
+          }
+        });
     return result;
   }
 
@@ -145,8 +168,7 @@ public final class MemoryStateStore implements StateStore {
           if (failing) {
             result.completeExceptionally(unavailable());
           } else if (fenced) {
-            result.completeExceptionally(
-                new SluiceException(ErrorCode.NOT_LEADER, "another term has begun"));
+            result.completeExceptionally(fenced());
           } else {
             writes++;
             effect.run();
@@ -162,6 +184,10 @@ public final class MemoryStateStore implements StateStore {
     } else {
       answer.run();
     }
+  }
+
+  private static SluiceException fenced() {
+    return new SluiceException(ErrorCode.NOT_LEADER, "another term has begun");
   }
 
   private static SluiceException unavailable() {

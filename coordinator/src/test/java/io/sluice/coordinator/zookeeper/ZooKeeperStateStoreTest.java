@@ -118,6 +118,37 @@ class ZooKeeperStateStoreTest {
   }
 
   @Test
+  void confirmsATermUntilAnotherBegins() throws Exception {
+    try (ZooKeeperEnsemble asleep = open();
+        ZooKeeperEnsemble successor = open()) {
+      get(asleep.store().beginTerm("one:1"));
+      get(asleep.store().confirmTerm());
+      get(asleep.store().putApplication(APPLICATION));
+      get(asleep.store().confirmTerm());
+
+      get(successor.store().beginTerm("two:1"));
+
+      Throwable refusal = catchThrowable(() -> get(asleep.store().confirmTerm()));
+      assertThat(refusal).isInstanceOf(SluiceException.class);
+      assertThat(((SluiceException) refusal).code()).isEqualTo(ErrorCode.NOT_LEADER);
+      get(successor.store().confirmTerm());
+    }
+  }
+
+  @Test
+  void saysThatZooKeeperIsAwayToWhoWantsToKnowWhetherHeLeads() throws Exception {
+    try (ZooKeeperEnsemble ensemble = open()) {
+      get(ensemble.store().beginTerm("one:1"));
+      server.close();
+
+      Throwable refusal = catchThrowable(() -> get(ensemble.store().confirmTerm()));
+
+      assertThat(refusal).isInstanceOf(SluiceException.class);
+      assertThat(((SluiceException) refusal).code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+    }
+  }
+
+  @Test
   void replacesARecordThatItDidNotKnowOf() throws Exception {
     try (ZooKeeperEnsemble one = open();
         ZooKeeperEnsemble two = open()) {

@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterRules;
+import io.sluice.simulation.invariant.TermBook;
 import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.SimLoop;
 import io.sluice.simulation.time.SimProcess;
@@ -31,6 +32,7 @@ public final class SimQuorum {
   private final long maxDelayNanos;
   private final SimZooKeeper zooKeeper;
   private final @Nullable CoordinatorNode[] members;
+  private final TermBook issues = new TermBook();
 
   /**
    * @param members how many coordinators there are
@@ -77,6 +79,8 @@ public final class SimQuorum {
     world.count(ProcessFault.LEADER_FREEZE);
     current.process().freeze(nanos);
     zooKeeper.froze(current, nanos);
+    // It finds the question when it thaws, before or behind the news that it lost the election.
+    world.events().after(dice.between(1, nanos), current, "is asked", () -> ask(current));
     world
         .events()
         .after(
@@ -88,6 +92,41 @@ public final class SimQuorum {
                 current.silent();
               }
             });
+  }
+
+  private void ask(CoordinatorNode asked) {
+    long newest = terms();
+    asked
+        .process()
+        .run(
+            () -> {
+              if (asked.leads()) {
+                long term = asked.cluster().term();
+                CompletionStage<Void> answer = asked.cluster().stillLeads();
+                answer.whenComplete(
+                    (leads, refused) -> {
+                      if (refused == null) {
+                        issues.issued("what was frozen", term, newest);
+                      }
+                    });
+              }
+            });
+  }
+
+  /** Whatever a leader gives away is noted here. */
+  public CompletionStage<Void> issued(String what, Cluster leader) {
+    long newest = terms();
+    return leader.stillLeads().thenRun(() -> issues.issued(what, leader.term(), newest));
+  }
+
+  /** In whose name things were issued. */
+  public TermBook issues() {
+    return issues;
+  }
+
+  /** ZooKeeper tells everybody that he still leads. */
+  public void flatterLeaders() {
+    zooKeeper.flatter();
   }
 
   /** The leader cannot reach ZooKeeper for a while. */

@@ -30,6 +30,7 @@ final class SimZooKeeper {
   private final Set<CoordinatorNode> cutOff = new HashSet<>();
   private @Nullable CoordinatorNode elected;
   private boolean away;
+  private boolean flatters;
 
   SimZooKeeper(EventQueue events, Dice dice) {
     this.events = events;
@@ -125,6 +126,15 @@ final class SimZooKeeper {
       away = false;
       elect();
     }
+  }
+
+  /** Tells everybody from now on that he still leads. */
+  void flatter() {
+    flatters = true;
+  }
+
+  boolean flatters() {
+    return flatters;
   }
 
   boolean reaches(CoordinatorNode node) {

@@ -24,18 +24,24 @@ final class TermStore implements StateStore {
   private final SimZooKeeper zooKeeper;
   private final CoordinatorNode node;
   private final StoredState state;
+  // The latest that was asked for; whether it succeeds does not matter to the next.
+  private CompletionStage<Term> beginning;
   private long ownTerm;
 
   TermStore(SimZooKeeper zooKeeper, CoordinatorNode node, StoredState state) {
     this.zooKeeper = zooKeeper;
     this.node = node;
     this.state = state;
+    this.beginning = CompletableFuture.failedFuture(unavailable());
   }
 
   @Override
   public CompletionStage<Term> beginTerm(String leader) {
     CompletableFuture<Term> begun = new CompletableFuture<>();
-    zooKeeper.answer(() -> begin(begun, BEGIN_TRIES));
+    CompletionStage<Term> before = beginning;
+    beginning = begun;
+    // One at a time, as in the real store: else one that was given up could come after the next.
+    before.whenComplete((term, failure) -> zooKeeper.answer(() -> begin(begun, BEGIN_TRIES)));
     return begun;
   }
 
@@ -53,6 +59,14 @@ final class TermStore implements StateStore {
     } else {
       begun.completeExceptionally(unavailable());
     }
+  }
+
+  @Override
+  public CompletionStage<Void> confirmTerm() {
+    if (zooKeeper.flatters()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return write(() -> {});
   }
 
   private CompletionStage<Void> write(Runnable change) {

@@ -25,6 +25,11 @@ public enum Invariant {
    * server's incarnation only grows, and each life has a new one.
    */
   EPOCHS_ARE_MONOTONIC,
+  /**
+   * A coordinator gives no placement away if another one's term had begun when it was asked,
+   * whatever it believes itself.
+   */
+  NO_PLACEMENT_OF_A_FENCED_LEADER,
   /** Memory promised is memory accounted: chunks in use fit what was taken from the budget. */
   RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
   /** Neither side ever sees the other one break the protocol, credit first of all. */

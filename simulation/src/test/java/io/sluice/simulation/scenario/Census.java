@@ -53,6 +53,7 @@ final class Census {
   void look() {
     boolean adds = looks++ % EVENTS_PER_SUM == 0;
     epochs.check();
+    cluster.quorum().issues().check();
     for (Seen server : servers) {
       ServerNode ran = server.ran();
       if (ran != null) {

@@ -27,6 +27,9 @@ record Cluster(
     SimQuorum quorum =
         new SimQuorum(
             world, shape.rules(), shape.coordinators(), dice.skewed(10_000, LONGEST_CALL_NANOS));
+    if (watched.sabotage().flattersLeaders()) {
+      quorum.flatterLeaders();
+    }
     List<SimServer> servers = new ArrayList<>();
     for (int i = 0; i < shape.servers(); i++) {
       servers.add(server("server" + i, world, shape, quorum, watched, dice));

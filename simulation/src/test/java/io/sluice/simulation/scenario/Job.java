@@ -245,10 +245,11 @@ final class Job implements SimTask.Body {
             task,
             () ->
                 call(
-                    c ->
-                        CompletableFuture.completedFuture(
-                            c.createShuffle(
-                                shuffle, work.partitions(), work.replicas(), Set.of()))));
+                    c -> {
+                      Placement made =
+                          c.createShuffle(shuffle, work.partitions(), work.replicas(), Set.of());
+                      return cluster.quorum().issued("a placement", c).thenApply(leads -> made);
+                    }));
     List<PlacedServer> servers =
         placement.servers().stream()
             .map(at -> new PlacedServer(at.id(), at.incarnation(), at.host(), at.port()))

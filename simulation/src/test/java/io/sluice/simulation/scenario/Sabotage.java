@@ -38,6 +38,11 @@ interface Sabotage {
     return 0;
   }
 
+  /** Whether coordinators are told that they still lead, whoever does. */
+  default boolean flattersLeaders() {
+    return false;
+  }
+
   /** The driver as one process reaches it. */
   default PlacementSource driver(PlacementSource driver) {
     return driver;

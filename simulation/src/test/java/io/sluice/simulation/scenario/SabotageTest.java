@@ -46,6 +46,7 @@ class SabotageTest {
       case EXACTLY_ONCE -> Sabotages.blocksDeliveredTwice();
       case NO_WRONG_BYTES -> Sabotages.bytesChanged();
       case EPOCHS_ARE_MONOTONIC -> Sabotages.driverWithTwoHistories();
+      case NO_PLACEMENT_OF_A_FENCED_LEADER -> Sabotages.leadersThatAreNotFenced();
       case RESERVATIONS_EQUAL_ACCOUNTED_BYTES -> Sabotages.memoryThatLeaks();
       case CREDIT_CONSERVED -> Sabotages.creditOutOfNothing();
       case NOTHING_LEFT_AFTER_EXPIRY -> Sabotages.connectionsNeverLetGo();

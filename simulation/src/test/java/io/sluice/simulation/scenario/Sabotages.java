@@ -118,6 +118,18 @@ final class Sabotages {
     };
   }
 
+  // ------------------------------------------------------------------------------- coordinators
+
+  /** Who was frozen while another took over goes on as if nothing had happened. */
+  static Sabotage leadersThatAreNotFenced() {
+    return new Sabotage() {
+      @Override
+      public boolean flattersLeaders() {
+        return true;
+      }
+    };
+  }
+
   // ----------------------------------------------------------------------------------- sessions
 
   static Sabotage creditOutOfNothing() {

@@ -1,0 +1,2 @@
+/** Which versions of the control plane two processes have in common; immutable. */
+package io.sluice.proto.version;
