@@ -89,7 +89,7 @@ public final class MapReduceKeys {
       ConfigKey.duration(PREFIX + "coordinator.deadline")
           .doc("How long a task tries to reach a coordinator, if it needs one, before it fails.")
           .between("1s", "1h")
-          .defaultsTo("1m");
+          .defaultsTo("2m");
 
   static final ConfigKey<Duration> LEASE =
       ConfigKey.duration(PREFIX + "lease")

@@ -38,7 +38,7 @@ class MapReduceConfigTest {
     assertThat(config.client().readerCreditBytes()).isEqualTo(8 << 20);
     assertThat(config.client().transport()).isEqualTo(Transport.NETTY);
     assertThat(config.client().reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(config.coordinators().callDeadline()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.coordinators().callDeadline()).isEqualTo(Duration.ofMinutes(2));
   }
 
   @Test

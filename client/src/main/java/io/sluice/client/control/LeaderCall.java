@@ -27,17 +27,24 @@ final class LeaderCall<Q, R> {
   private final long deadline;
   private final CompletableFuture<R> result = new CompletableFuture<>();
   private final Set<HostPort> tried = new LinkedHashSet<>();
-  private final Backoff backoff = new Backoff();
+  private final Backoff backoff;
   private int failures;
 
   /**
    * @param deadline on the scheduler's clock
+   * @param backoff between rounds over all coordinators
    */
-  LeaderCall(LeaderCalls calls, MethodDescriptor<Q, R> method, Q request, long deadline) {
+  LeaderCall(
+      LeaderCalls calls,
+      MethodDescriptor<Q, R> method,
+      Q request,
+      long deadline,
+      Backoff backoff) {
     this.calls = calls;
     this.method = method;
     this.request = request;
     this.deadline = deadline;
+    this.backoff = backoff;
   }
 
   CompletableFuture<R> result() {

@@ -53,8 +53,14 @@ final class LeaderCalls implements AutoCloseable {
    * or a SluiceException: what the leader refused with, or COORDINATOR_UNAVAILABLE.
    */
   <Q, R> CompletionStage<R> call(MethodDescriptor<Q, R> method, Q request, long deadlineNanos) {
+    return call(method, request, deadlineNanos, Backoff.patient());
+  }
+
+  private <Q, R> CompletionStage<R> call(
+      MethodDescriptor<Q, R> method, Q request, long deadlineNanos, Backoff backoff) {
     LeaderCall<Q, R> call =
-        new LeaderCall<>(this, method, request, scheduler.clock().nanoTime() + deadlineNanos);
+        new LeaderCall<>(
+            this, method, request, scheduler.clock().nanoTime() + deadlineNanos, backoff);
     scheduler.execute(call::attempt);
     return call.result();
   }
@@ -66,7 +72,7 @@ final class LeaderCalls implements AutoCloseable {
    */
   <Q, R> R callAndWait(MethodDescriptor<Q, R> method, Q request) {
     long nanos = config.callDeadline().toNanos();
-    return await(call(method, request, nanos), nanos);
+    return await(call(method, request, nanos, Backoff.eager()), nanos);
   }
 
   <R> R await(CompletionStage<R> stage, long nanos) {

@@ -28,7 +28,7 @@ public final class ServerWatch implements AutoCloseable {
   private final WatchServersRequest request;
   private final Supplier<CompletionStage<?>> registerAgain;
   private final ServerListener listener;
-  private final Backoff backoff = new Backoff();
+  private final Backoff backoff = Backoff.patient();
   private @Nullable ClientCall<WatchServersRequest, ServerEvents> stream;
   private @Nullable Cancellable pending;
   private boolean broken;

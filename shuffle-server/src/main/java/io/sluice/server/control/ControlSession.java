@@ -37,14 +37,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>When a stream ends, the next one goes to the leader if the coordinator named it, else to the
  * next coordinator of the list, after a delay that doubles from {@value #MIN_DELAY_MILLIS} ms to
- * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome. A coordinator that says nothing
- * for {@value #WELCOME_SECONDS} s counts as gone.
+ * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome; who was named is asked after the
+ * shortest, unless it was somebody named who names him. A coordinator that says nothing for {@value
+ * #WELCOME_SECONDS} s counts as gone.
  *
  * <p>All methods run on the scheduler, but for those that say otherwise.
  */
 public final class ControlSession implements AutoCloseable {
   static final long MIN_DELAY_MILLIS = 100;
-  static final long MAX_DELAY_MILLIS = 5_000;
+
+  /** While nobody leads, 5,000 servers ask 5,000 times a second: what their reports cost, too. */
+  static final long MAX_DELAY_MILLIS = 1_000;
+
   static final long WELCOME_SECONDS = 10;
 
   private static final Logger log = LoggerFactory.getLogger(ControlSession.class);
@@ -54,6 +58,8 @@ public final class ControlSession implements AutoCloseable {
   private final ControlHandler handler;
   private final Scheduler scheduler;
   private int next;
+  // Whether the coordinator that is asked is one that another named.
+  private boolean named;
   private long delayMillis = MIN_DELAY_MILLIS;
   // What the leader wants, and what has come of it.
   private boolean toDrain;
@@ -61,6 +67,8 @@ public final class ControlSession implements AutoCloseable {
   private boolean stopping;
   private boolean dataLost;
   private boolean closed;
+  // Whether it was said that no coordinator takes this server, which is said once.
+  private boolean toldOfSilence;
   private @Nullable Attempt current;
   private final CompletableFuture<Void> firstAdmission = new CompletableFuture<>();
   private volatile boolean admitted;
@@ -141,6 +149,7 @@ public final class ControlSession implements AutoCloseable {
   private void connectNext() {
     HostPort target = coordinators.get(next);
     next = (next + 1) % coordinators.size();
+    named = false;
     connect(target);
   }
 
@@ -215,6 +224,7 @@ public final class ControlSession implements AutoCloseable {
     admitted = true;
     firstAdmission.complete(null);
     delayMillis = MIN_DELAY_MILLIS;
+    toldOfSilence = false;
     from.intervalNanos =
         TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));
     log.info("coordinator {} leads term {}", from.target, welcome.getTerm());
@@ -283,10 +293,13 @@ public final class ControlSession implements AutoCloseable {
     Optional<HostPort> leader = leader(reason);
     if (leader.isPresent() && !leader.get().equals(ended.target)) {
       log.info("coordinator {} names {} as the leader", ended.target, leader.get());
-      scheduler.schedule(nextDelay(), () -> connect(leader.get()));
+      long delay = named ? nextDelay() : TimeUnit.MILLISECONDS.toNanos(MIN_DELAY_MILLIS);
+      named = true;
+      scheduler.schedule(delay, () -> connect(leader.get()));
       return;
     }
-    if (was || delayMillis == MAX_DELAY_MILLIS) {
+    if (was || (delayMillis == MAX_DELAY_MILLIS && !toldOfSilence)) {
+      toldOfSilence = !was;
       log.warn("no session with coordinator {}: {}", ended.target, reason.getMessage());
     }
     scheduler.schedule(nextDelay(), this::connectNext);

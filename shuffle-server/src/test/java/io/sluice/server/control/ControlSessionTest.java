@@ -112,6 +112,25 @@ class ControlSessionTest {
   }
 
   @Test
+  void asksWhoIsNamedSoonHoweverLongNobodyLed() {
+    start();
+    for (int i = 0; i < 9; i++) {
+      fail(Status.UNAVAILABLE.asRuntimeException());
+      world.advance(SECOND);
+    }
+    fail(notLeader("c:3"));
+    world.advance(ControlSession.MIN_DELAY_MILLIS * 1_000_000);
+    assertThat(latest().to).isEqualTo(C);
+
+    // Two that name each other are not asked ten times a second.
+    fail(notLeader("b:2"));
+    world.advance(ControlSession.MIN_DELAY_MILLIS * 1_000_000);
+    assertThat(latest().to).isEqualTo(C);
+    world.advance(SECOND);
+    assertThat(latest().to).isEqualTo(B);
+  }
+
+  @Test
   void goesOnWithTheListIfTheLeaderNamedIsNoAddress() {
     start();
     fail(notLeader("nonsense"));
@@ -150,7 +169,7 @@ class ControlSessionTest {
       }
       delays.add((world.nanoTime() - began) / 1_000_000);
     }
-    assertThat(delays).containsExactly(100L, 200L, 400L, 800L, 1600L, 3200L, 5000L, 5000L, 5000L);
+    assertThat(delays).containsExactly(100L, 200L, 400L, 800L, 1000L, 1000L, 1000L, 1000L, 1000L);
     assertThat(streams.stream().map(stream -> stream.to).toList())
         .startsWith(A, B, A, B)
         .doesNotContain(C);

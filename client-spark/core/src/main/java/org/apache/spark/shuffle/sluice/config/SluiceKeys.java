@@ -108,7 +108,7 @@ public final class SluiceKeys {
       ConfigKey.duration(PREFIX + "coordinator.deadline")
           .doc("How long the driver tries to reach a coordinator before a shuffle fails.")
           .between("1s", "1h")
-          .defaultsTo("1m");
+          .defaultsTo("2m");
 
   static final ConfigKey<Optional<String>> APPLICATION_ID =
       ConfigKey.text(PREFIX + "applicationId")

@@ -22,7 +22,7 @@ class SluiceConfigTest {
     assertThat(config.coordinators())
         .containsExactly(new HostPort("one", 1), new HostPort("two", 2));
     assertThat(config.codec()).isEqualTo("lz4");
-    assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofMinutes(2));
     ClientConfig client = config.clientConfig();
     assertThat(client.maxBlockBytes()).isEqualTo(320 * 1024);
     assertThat(client.frameBytes()).isEqualTo(320 * 1024);
