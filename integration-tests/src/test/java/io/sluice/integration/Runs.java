@@ -17,6 +17,8 @@ import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.SparkSettings;
 import io.sluice.cli.spark.UnusableSparkException;
 import io.sluice.common.config.DataSize;
+import io.sluice.integration.quorum.MixedQuorum;
+import io.sluice.integration.quorum.QuorumCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +100,18 @@ final class Runs implements AutoCloseable {
     return start(1, memory, all, installation.classPathWithHdfs());
   }
 
+  /** Coordinators and ZooKeepers, three of each, and two servers. */
+  QuorumCluster quorum() throws Exception {
+    return QuorumCluster.start(
+        group, installation.classPath(), Files.createDirectory(directory.path().resolve("quorum")));
+  }
+
+  /** Two coordinators that may be of different versions, their ZooKeeper, and a server. */
+  MixedQuorum mixedQuorum() throws Exception {
+    return MixedQuorum.start(
+        group, installation.classPath(), Files.createDirectory(directory.path().resolve("mixed")));
+  }
+
   /** A real HDFS of one datanode, in a process of its own. */
   HdfsCluster hdfs() throws IOException, ChildFailedException, InterruptedException {
     return HdfsCluster.start(group, installation, directory.path().resolve("hdfs"));
@@ -145,6 +159,22 @@ final class Runs implements AutoCloseable {
   SparkSettings through(LocalCluster cluster, String master, Map<String, String> properties)
       throws IOException {
     return with(cluster.spark(master, HEAP, installation.sparkClient()), properties);
+  }
+
+  /** Settings of a driver that shuffles through a quorum's servers, with extra properties. */
+  SparkSettings through(QuorumCluster cluster, String master, Map<String, String> properties)
+      throws IOException {
+    SparkSettings settings =
+        new SparkSettings(
+            master,
+            HEAP,
+            Map.of(
+                "spark.shuffle.manager",
+                "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
+                "spark.sluice.coordinator.quorum",
+                cluster.addresses()),
+            List.of(installation.sparkClient()));
+    return with(settings, properties);
   }
 
   SparkSettings own(String master) {

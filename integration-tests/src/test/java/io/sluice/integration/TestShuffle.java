@@ -17,6 +17,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
@@ -33,14 +34,22 @@ final class TestShuffle implements AutoCloseable {
   private final ServerEvents events = new ServerEvents();
   private int shuffles;
 
-  TestShuffle(String coordinatorAddress) {
+  /**
+   * @param coordinators host:port,host:port
+   */
+  TestShuffle(String coordinators) {
     coordinator =
         CoordinatorClient.open(
-            CoordinatorClientConfig.of(List.of(HostPort.parse(coordinatorAddress))));
+            CoordinatorClientConfig.of(
+                Arrays.stream(coordinators.split(",")).map(HostPort::parse).toList()));
     application =
         coordinator.registerApplication(
             new Registration(new ApplicationId(UUID.randomUUID()), "by-hand", "test", "none", "0"));
     watch = application.watchServers(events);
+  }
+
+  ApplicationId application() {
+    return application.id();
   }
 
   /** What happens to servers, from the start on. */

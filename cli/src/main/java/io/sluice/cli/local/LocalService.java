@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** One of Sluice's own processes, started by {@code sluice ... run} on ports of its own choice. */
-final class LocalService {
+/** One of Sluice's own processes, started by {@code sluice ... run} as its settings say. */
+public final class LocalService {
   /** How its JVM is started, the class path aside. */
-  record JvmStart(List<String> flags, Map<String, String> environment) {}
+  public record JvmStart(List<String> flags, Map<String, String> environment) {}
 
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
@@ -31,7 +31,7 @@ final class LocalService {
    *
    * @param command such as {@code coordinator}
    */
-  static LocalService start(
+  public static LocalService start(
       ProcessGroup group,
       String command,
       String classPath,
@@ -58,11 +58,12 @@ final class LocalService {
   }
 
   /** Waits until the process says where it listens. */
-  Announcement awaitReady() throws ChildFailedException, InterruptedException {
+  public Announcement awaitReady() throws ChildFailedException, InterruptedException {
     return Announcement.parse(process.awaitAnnouncement(START_DEADLINE));
   }
 
-  ChildProcess process() {
+  /** The process, owned by its group. */
+  public ChildProcess process() {
     return process;
   }
 }

@@ -38,11 +38,14 @@ public final class FaultJob {
   private final SparkSession spark;
   private final MapFault fault;
   private final List<Long> counted;
+  // Where a test listens that lets tasks go on; 0 if none does.
+  private final int gate;
 
   private FaultJob(SparkSession spark) {
     this.spark = spark;
     SparkConf conf = spark.sparkContext().getConf();
     this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
+    this.gate = conf.getInt("spark.faults.gate.port", 0);
     this.counted =
         Arrays.stream(conf.get("spark.faults.census.pids", "").split(",", -1))
             .filter(pid -> !pid.isEmpty())
@@ -105,9 +108,16 @@ public final class FaultJob {
                 xxhash64(col("id"), lit(1)).as("a"),
                 xxhash64(col("id"), lit(2)).as("b"));
     FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
-    Dataset<Row> rows = counted(through(source, faults), CountedRows.Side.MAP);
+    Dataset<Row> rows =
+        gated(
+            counted(through(source, faults), CountedRows.Side.MAP),
+            CountedRows.Side.MAP,
+            request.rows() / request.maps() / 2);
     Dataset<Row> shuffled =
-        counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE);
+        gated(
+            counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE),
+            CountedRows.Side.REDUCE,
+            1);
     // Sums wrap around silently, which is what a fingerprint wants.
     List<Row> groups =
         shuffled
@@ -128,6 +138,10 @@ public final class FaultJob {
 
   private Dataset<Row> counted(Dataset<Row> rows, CountedRows.Side side) {
     return counted.isEmpty() ? rows : through(rows, new CountedRows(side, counted));
+  }
+
+  private Dataset<Row> gated(Dataset<Row> rows, CountedRows.Side side, long afterRows) {
+    return gate == 0 ? rows : through(rows, new GatedRows(gate, side, afterRows));
   }
 
   private Dataset<Row> through(
