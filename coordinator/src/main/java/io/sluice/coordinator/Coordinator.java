@@ -16,6 +16,7 @@ import io.sluice.coordinator.http.ControlHealth;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.StateStore;
+import io.sluice.coordinator.rest.HostNames;
 import io.sluice.coordinator.rest.RestApi;
 import io.sluice.coordinator.zookeeper.ElectionListener;
 import io.sluice.coordinator.zookeeper.EmbeddedZooKeeper;
@@ -104,6 +105,7 @@ public final class Coordinator implements AutoCloseable {
             (thread, failure) -> log.error("a task of the control thread failed", failure));
     parts.add("control thread", () -> stop(control));
     security.tls().ifPresent(tls -> tls.material().watch(control));
+    rest.access().watch(control);
     PrometheusRegistry metrics = new PrometheusRegistry();
     JvmMetrics.builder().register(metrics);
     security
@@ -136,9 +138,16 @@ public final class Coordinator implements AutoCloseable {
             CoordinatorConfig.HTTP_PORT.name(),
             rest.tls());
     parts.add("HTTP", http);
-    http.serve(
-        metrics, new ControlHealth(control, leadership), rest.site(api, security, settings, parts));
     HostPort address = new HostPort(config.host().orElseGet(Coordinator::hostName), grpc.port());
+    http.serve(
+        metrics,
+        new ControlHealth(control, leadership),
+        rest.site(
+            api,
+            security,
+            new HostNames(List.of(address.host(), config.listen().bindAddress())),
+            settings,
+            parts));
     parts.add("leadership", () -> control.execute(leadership::deposed));
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
     log.info("coordinator {} serves; metrics and health on port {}", address, http.port());

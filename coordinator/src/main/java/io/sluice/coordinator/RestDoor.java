@@ -10,6 +10,8 @@ import io.sluice.common.tls.TlsContexts;
 import io.sluice.coordinator.grpc.GrpcForward;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.rest.Access;
+import io.sluice.coordinator.rest.AuditLog;
+import io.sluice.coordinator.rest.HostNames;
 import io.sluice.coordinator.rest.LeaderForward;
 import io.sluice.coordinator.rest.RestApi;
 import io.sluice.coordinator.rest.RestSite;
@@ -81,12 +83,20 @@ record RestDoor(Access access, Optional<SslContext> tls) {
               return thread;
             });
     parts.add("REST", encoder::shutdown);
-    return new RestApi(control, leadership, encoder);
+    return new RestApi(control, leadership, encoder, AuditLog.ofLogger());
   }
 
-  RestSite site(RestApi api, SecurityConfig security, List<Settings.Entry> settings, Parts parts) {
+  /**
+   * @param hosts names of this coordinator
+   */
+  RestSite site(
+      RestApi api,
+      SecurityConfig security,
+      HostNames hosts,
+      List<Settings.Entry> settings,
+      Parts parts) {
     LeaderForward forward = new GrpcForward(security);
     parts.add("calls to the leader", forward);
-    return new RestSite(api, access, forward, settings);
+    return new RestSite(api, access, hosts, forward, settings);
   }
 }

@@ -9,6 +9,8 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Confined to the event loop, except for {@link #answer}.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
-final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+final class PageHandler extends SimpleChannelInboundHandler<Object> {
   private static final Logger log = LoggerFactory.getLogger(PageHandler.class);
 
   private final Pages pages;
@@ -33,7 +35,16 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   }
 
   @Override
-  protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+  protected void channelRead0(ChannelHandlerContext ctx, Object message) {
+    if (message instanceof WholeRequests.TooLong tooLong) {
+      ctx.channel().config().setAutoRead(false);
+      write(ctx, pages.tooLarge(), tooLong.keepAlive());
+    } else {
+      ask(ctx, (FullHttpRequest) message);
+    }
+  }
+
+  private void ask(ChannelHandlerContext ctx, FullHttpRequest request) {
     if (!request.decoderResult().isSuccess()) {
       write(ctx, Pages.text(HttpResponseStatus.BAD_REQUEST, "not a request\n"), false);
       return;
@@ -41,7 +52,7 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     boolean keepAlive = HttpUtil.isKeepAlive(request);
     // Nothing more is read until this one is answered: a client cannot pile up work by pipelining.
     ctx.channel().config().setAutoRead(false);
-    Question question = Question.of(request, certificate(ctx));
+    Question question = Question.of(request, certificate(ctx), from(ctx));
     try {
       worker.execute(() -> answer(ctx, question, keepAlive));
     } catch (RejectedExecutionException e) {
@@ -59,6 +70,12 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     } catch (SSLPeerUnverifiedException e) {
       return Optional.empty(); // none was asked for
     }
+  }
+
+  private static String from(ChannelHandlerContext ctx) {
+    return ctx.channel().remoteAddress() instanceof InetSocketAddress address
+        ? NetUtil.toSocketAddressString(address)
+        : "unknown"; // has gone meanwhile
   }
 
   /** On the worker. */

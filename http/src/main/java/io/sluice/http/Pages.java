@@ -49,6 +49,14 @@ final class Pages {
     }
   }
 
+  /** For a request whose body is too long, whatever its path. */
+  FullHttpResponse tooLarge() {
+    Content filled = content;
+    return filled == null
+        ? text(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "too long\n")
+        : response(filled.site().tooLarge());
+  }
+
   private static CompletionStage<FullHttpResponse> completed(FullHttpResponse response) {
     return CompletableFuture.completedFuture(response);
   }

@@ -21,9 +21,10 @@ record Question(
     @Nullable String query,
     HttpHeaders headers,
     byte[] body,
-    Optional<String> certificate)
+    Optional<String> certificate,
+    String from)
     implements PrometheusHttpRequest {
-  static Question of(FullHttpRequest request, Optional<String> certificate) {
+  static Question of(FullHttpRequest request, Optional<String> certificate, String from) {
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
     String query = uri.rawQuery();
     return new Question(
@@ -32,14 +33,15 @@ record Question(
         query.isEmpty() ? null : query,
         request.headers(),
         ByteBufUtil.getBytes(request.content()),
-        certificate);
+        certificate,
+        from);
   }
 
   Request toRequest() {
     Map<String, String> last = new HashMap<>();
     headers.forEach(
         header -> last.put(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
-    return new Request(method, path, query == null ? "" : query, last, body, certificate);
+    return new Request(method, path, query == null ? "" : query, last, body, certificate, from);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param headers the last of each name, names in lower case
  * @param body at most {@link StatusPages#MAX_BODY} bytes; not copied, treat as immutable
  * @param certificate the name in the client's certificate, as RFC 2253 writes it; empty without
+ * @param from host:port at the other end of the connection, for logs
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
 public record Request(
@@ -19,7 +20,8 @@ public record Request(
     String query,
     Map<String, String> headers,
     byte[] body,
-    Optional<String> certificate) {
+    Optional<String> certificate,
+    String from) {
   public Request {
     headers = Map.copyOf(headers);
   }

@@ -28,4 +28,11 @@ public interface Site {
    * @return completes on any thread; the connection is given up if that takes too long
    */
   CompletionStage<Answer> answer(Request request);
+
+  /**
+   * What to say of a body of more than {@link StatusPages#MAX_BODY} bytes; called by event loops.
+   */
+  default Answer tooLarge() {
+    return Answer.text(413, "text/plain; charset=utf-8", "too long\n");
+  }
 }

@@ -8,7 +8,6 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
@@ -113,7 +112,7 @@ public final class StatusPages implements AutoCloseable {
                         .pipeline()
                         .addLast(new RequestDeadline(requestSeconds, IDLE_SECONDS))
                         .addLast(new HttpServerCodec())
-                        .addLast(new HttpObjectAggregator(MAX_BODY))
+                        .addLast(new WholeRequests(MAX_BODY))
                         // What is read together is still asked one after the other.
                         .addLast(new FlowControlHandler())
                         .addLast(new PageHandler(pages, worker));

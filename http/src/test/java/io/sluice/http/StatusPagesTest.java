@@ -21,7 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -126,6 +129,102 @@ class StatusPagesTest {
     for (int i = 0; i < 3; i++) {
       send(socket, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
       assertThat(readUntil(socket, "ok\n")).startsWith("HTTP/1.1 200");
+    }
+  }
+
+  /** Whatever takes longer to answer than to ask. */
+  @Test
+  void whatIsAskedTogetherIsAnsweredInOrderAndOneAtATime() throws Exception {
+    StatusPages pages = pages(LONG);
+    RecordingSite site = new RecordingSite();
+    pages.serve(metrics, health(Optional.empty(), Optional.empty()), site);
+    Socket socket = connect(pages);
+
+    StringBuilder asked = new StringBuilder();
+    for (int i = 0; i < 20; i++) {
+      asked
+          .append("PUT /site/")
+          .append(i)
+          .append(" HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\n123");
+    }
+    send(socket, asked.toString());
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(readUntil(socket, "end\n")).endsWith("\r\n\r\n/site/" + i + " 123 end\n");
+    }
+    assertThat(site.mostAtOnce).hasValue(1);
+  }
+
+  @Test
+  void bodiesAreBounded() throws Exception {
+    StatusPages pages = pages(LONG);
+    pages.serve(metrics, health(Optional.empty(), Optional.empty()), new RecordingSite());
+
+    HttpResponse<String> most = put(pages, StatusPages.MAX_BODY);
+    assertThat(most.statusCode()).isEqualTo(200);
+    assertThat(most.body()).hasSizeGreaterThan(StatusPages.MAX_BODY);
+    HttpResponse<String> more = put(pages, StatusPages.MAX_BODY + 1);
+    assertThat(more.statusCode()).isEqualTo(413);
+    assertThat(more.body()).isEqualTo("too long\n");
+
+    // One that does not say how long it is ends where it becomes too long.
+    Socket chunked = connect(pages);
+    send(chunked, "PUT /site/x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+    send(chunked, "8000\r\n" + "x".repeat(0x8000) + "\r\n8001\r\n" + "x".repeat(0x8001) + "\r\n");
+    assertThat(readUntil(chunked, "too long\n")).startsWith("HTTP/1.1 413");
+    send(chunked, "0\r\n\r\nPUT /site/next HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1");
+    assertThat(readUntil(chunked, "end\n")).endsWith("/site/next 1 end\n");
+    assertThat(get(pages, "/health/live").body()).isEqualTo("ok\n");
+  }
+
+  @Test
+  void theRefusalOfALongBodyWaitsForItsTurn() throws Exception {
+    StatusPages pages = pages(LONG);
+    pages.serve(metrics, health(Optional.empty(), Optional.empty()), new RecordingSite());
+    Socket socket = connect(pages);
+    int much = StatusPages.MAX_BODY + 1;
+
+    send(
+        socket,
+        "PUT /site/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n1"
+            + "PUT /site/2 HTTP/1.1\r\nHost: x\r\nContent-Length: "
+            + much
+            + "\r\n\r\n"
+            + "2".repeat(much)
+            + "PUT /site/3 HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n3");
+
+    assertThat(readUntil(socket, "end\n")).startsWith("HTTP/1.1 200").endsWith("/site/1 1 end\n");
+    assertThat(readUntil(socket, "too long\n")).startsWith("HTTP/1.1 413");
+    assertThat(readUntil(socket, "end\n")).startsWith("HTTP/1.1 200").endsWith("/site/3 3 end\n");
+  }
+
+  private HttpResponse<String> put(StatusPages pages, int bytes) throws Exception {
+    return client.send(
+        request(pages, "/site/x")
+            .PUT(HttpRequest.BodyPublishers.ofString("x".repeat(bytes)))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Says what it was asked, later and on a thread of its own. */
+  private static final class RecordingSite implements Site {
+    final AtomicInteger now = new AtomicInteger();
+    final AtomicInteger mostAtOnce = new AtomicInteger();
+
+    @Override
+    public boolean owns(String path) {
+      return path.startsWith("/site/");
+    }
+
+    @Override
+    public CompletionStage<Answer> answer(Request request) {
+      mostAtOnce.accumulateAndGet(now.incrementAndGet(), Math::max);
+      String body = new String(request.body(), StandardCharsets.UTF_8);
+      return CompletableFuture.supplyAsync(
+          () -> {
+            now.decrementAndGet();
+            return Answer.text(200, "text/plain", request.path() + " " + body + " end\n");
+          });
     }
   }
 

@@ -51,7 +51,8 @@ public final class Admission {
       if (name.equals(GATE)) {
         gate = Gate.of(fields);
       } else if (name.startsWith(QUOTA)) {
-        quotas.put(name.substring(QUOTA.length()), Quota.of(fields));
+        Subject subject = Subject.parse(name.substring(QUOTA.length()));
+        quotas.put(subject.toString(), Quota.of(fields));
       }
     } catch (IllegalArgumentException | SluiceException e) {
       // A leader that refuses to lead for that would be worse.

@@ -3,9 +3,12 @@ package io.sluice.coordinator.grpc;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
+import io.sluice.coordinator.rest.Caller;
 import io.sluice.coordinator.rest.RestApi;
+import io.sluice.coordinator.rest.Role;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.DrainProgress;
 import io.sluice.proto.control.v1.DrainServerRequest;
@@ -13,15 +16,21 @@ import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
+import org.jspecify.annotations.Nullable;
 
 /** What operators' tools call. */
 final class ClusterEndpoint extends ClusterServiceGrpc.ClusterServiceImplBase {
   private final Leadership leadership;
   private final RestApi rest;
+  private final String who;
 
-  ClusterEndpoint(Leadership leadership, RestApi rest) {
+  /**
+   * @param secured whether callers have shown the cluster's key
+   */
+  ClusterEndpoint(Leadership leadership, RestApi rest, boolean secured) {
     this.leadership = leadership;
     this.rest = rest;
+    this.who = secured ? "cluster-key" : "anybody";
   }
 
   @Override
@@ -29,7 +38,7 @@ final class ClusterEndpoint extends ClusterServiceGrpc.ClusterServiceImplBase {
     UnaryCall.answerLater(
         caller,
         () ->
-            rest.call(Requests.rest(request))
+            rest.call(Requests.rest(request, who, CallerAddress.current()))
                 .thenApply(
                     answer ->
                         RestAnswer.newBuilder()
@@ -59,14 +68,28 @@ final class ClusterEndpoint extends ClusterServiceGrpc.ClusterServiceImplBase {
 
   @Override
   public void drainServer(DrainServerRequest request, StreamObserver<DrainProgress> caller) {
+    Caller operator = new Caller(Role.ADMIN, who, CallerAddress.current());
+    String what = request.getUndo() ? "undrain" : "drain";
     try {
+      ServerId server = Requests.server(request.hasServer(), request.getServer());
       new DrainStream(
               leadership.cluster().decommissions(),
-              Requests.server(request.hasServer(), request.getServer()),
+              server,
               (ServerCallStreamObserver<DrainProgress>) caller)
-          .open(!request.getUndo(), request.getWait());
+          .open(!request.getUndo(), request.getWait())
+          .whenComplete((kept, failure) -> note(operator, what, server.toString(), failure));
     } catch (RuntimeException e) {
+      note(operator, what, request.hasServer() ? request.getServer().toString() : "", e);
       caller.onError(ControlErrors.toStatus(e));
     }
+  }
+
+  private void note(Caller operator, String what, String server, @Nullable Throwable failure) {
+    rest.audit()
+        .note(
+            operator,
+            what + " " + server,
+            "",
+            failure == null ? "OK" : ControlErrors.toStatus(failure).getStatus().getCode().name());
   }
 }

@@ -69,11 +69,12 @@ public final class ControlServer implements AutoCloseable {
             .permitKeepAliveTime(KEEPALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             // Refusals are counted too: the interceptor added last is the outermost.
+            .intercept(new CallerAddress())
             .intercept(guard)
             .intercept(new CallCounter(metrics))
             .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
             .addService(new ServerEndpoint(leadership, guard))
-            .addService(new ClusterEndpoint(leadership, rest))
+            .addService(new ClusterEndpoint(leadership, rest, guard.isOn()))
             .build();
     try {
       server.start();

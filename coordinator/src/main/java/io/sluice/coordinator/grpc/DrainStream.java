@@ -8,6 +8,7 @@ import io.sluice.coordinator.cluster.DrainWatcher;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.proto.control.v1.DrainProgress;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +33,15 @@ final class DrainStream implements DrainWatcher {
 
   /**
    * @param begins whether the server is to become empty, or not any more
+   * @return done when that is kept
    * @throws SluiceException INVALID_ARGUMENT
    */
-  void open(boolean begins, boolean waits) {
+  CompletionStage<Void> open(boolean begins, boolean waits) {
     caller.setOnReadyHandler(this::tell);
     caller.setOnCancelHandler(this::leave);
-    decommissions
-        .set(server, begins)
-        .whenComplete((nothing, failure) -> kept(begins && waits, failure));
+    CompletionStage<Void> kept = decommissions.set(server, begins);
+    kept.whenComplete((nothing, failure) -> kept(begins && waits, failure));
+    return kept;
   }
 
   private void kept(boolean waits, @Nullable Throwable failure) {

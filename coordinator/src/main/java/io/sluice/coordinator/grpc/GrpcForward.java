@@ -68,6 +68,8 @@ public final class GrpcForward implements LeaderForward {
             .setQuery(call.query())
             .setBody(ByteString.copyFrom(call.body()))
             .setReadOnly(call.role() != Role.ADMIN)
+            .setWho(call.caller().who())
+            .setAskedFrom(call.caller().from())
             .build();
     ClusterServiceGrpc.newStub(channel(leader))
         .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

@@ -16,6 +16,7 @@ import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.rest.Call;
+import io.sluice.coordinator.rest.Caller;
 import io.sluice.coordinator.rest.Role;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
@@ -158,8 +159,13 @@ final class Requests {
     return ServerId.of(id.getHigh(), id.getLow());
   }
 
-  /** Whoever calls this has proved to be a member, or security is off. */
-  static Call rest(RestCall call) {
+  /**
+   * Whoever calls this has proved to be a member, or security is off.
+   *
+   * @param who what he showed for that
+   * @param from host:port of his end of the connection
+   */
+  static Call rest(RestCall call, String who, String from) {
     require(call.getPath().startsWith("/"), "path has to begin with /");
     require(call.getBody().size() <= MAX_REST_BODY, call.getBody().size() + " bytes of body");
     return new Call(
@@ -167,7 +173,10 @@ final class Requests {
         call.getPath(),
         call.getQuery(),
         call.getBody().toByteArray(),
-        call.getReadOnly() ? Role.READER : Role.ADMIN);
+        new Caller(
+            call.getReadOnly() ? Role.READER : Role.ADMIN,
+            call.getWho().isEmpty() ? who : call.getWho(),
+            call.getAskedFrom().isEmpty() ? from : call.getAskedFrom() + " through " + from));
   }
 
   static ServerReport report(io.sluice.proto.control.v1.ServerReport report) {

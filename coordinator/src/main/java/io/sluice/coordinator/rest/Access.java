@@ -2,45 +2,45 @@ package io.sluice.coordinator.rest;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
 import io.sluice.http.Request;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who may do what: by a token of one of two files, or by the certificate that TLS asked for. Where
  * nothing of that is configured, everybody may do everything if security is off, as over gRPC, and
- * nobody anything if it is on. Immutable.
+ * nobody anything if it is on. Tokens that are replaced are taken up, as certificates are.
+ * Thread-safe.
  */
 public final class Access {
-  private static final int TOKEN_MIN = 16;
+  /** As often as certificates are looked at. */
+  public static final long CHECK_SECONDS = 10;
+
+  private static final Logger log = LoggerFactory.getLogger(Access.class);
   private static final String BEARER = "bearer ";
 
-  private final byte @Nullable [] reader;
-  private final byte @Nullable [] admin;
+  private final TokenFiles files;
   private final List<String> adminCertificates;
   private final Role others;
+  private volatile TokenFiles.Tokens tokens;
+  // What was last said of files that cannot be used, so as to say it once. Guarded by this.
+  private String complaint = "";
 
-  private Access(
-      byte @Nullable [] reader,
-      byte @Nullable [] admin,
-      List<String> adminCertificates,
-      Role others) {
-    this.reader = reader;
-    this.admin = admin;
+  private Access(TokenFiles files, List<String> adminCertificates, Role others) {
+    this.files = files;
     this.adminCertificates = adminCertificates;
     this.others = others;
+    this.tokens = files.read();
   }
 
   /** Who is believed. */
   public static Access open() {
-    return new Access(null, null, List.of(), Role.ADMIN);
+    return new Access(new TokenFiles(Optional.empty(), Optional.empty()), List.of(), Role.ADMIN);
   }
 
   /**
@@ -61,30 +61,39 @@ public final class Access {
             || adminTokenFile.isPresent()
             || !adminCertificates.isEmpty();
     return new Access(
-        readTokenFile.map(Access::token).orElse(null),
-        adminTokenFile.map(Access::token).orElse(null),
+        new TokenFiles(readTokenFile, adminTokenFile),
         List.copyOf(adminCertificates),
         configured ? Role.NOBODY : Role.ADMIN);
   }
 
-  private static byte[] token(Path file) {
-    String token;
+  /** Looks at the files every ten seconds from now on, for as long as the scheduler runs. */
+  public void watch(Scheduler scheduler) {
+    if (files.none()) {
+      return;
+    }
+    scheduler.schedule(
+        TimeUnit.SECONDS.toNanos(CHECK_SECONDS),
+        () -> {
+          reload();
+          watch(scheduler);
+        });
+  }
+
+  /** Looks at the files now; reads of small files block. */
+  synchronized void reload() {
     try {
-      token = Files.readString(file).trim();
-    } catch (IOException e) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot read the token in " + file + ": " + e, e);
+      TokenFiles.Tokens now = files.read();
+      if (!now.equals(tokens)) {
+        tokens = now;
+        log.info("new tokens are used for REST from now on");
+      }
+      complaint = "";
+    } catch (SluiceException e) {
+      if (!e.detail().equals(complaint)) {
+        complaint = e.detail();
+        log.error("new tokens for REST cannot be used, the old ones stay: {}", complaint, e);
+      }
     }
-    boolean printable = token.chars().allMatch(c -> c > ' ' && c < 127);
-    if (token.length() < TOKEN_MIN || !printable) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          file
-              + " has no token of at least "
-              + TOKEN_MIN
-              + " printable letters: openssl rand -hex 32 makes one");
-    }
-    return hash(token);
   }
 
   /** Whether who shows nothing may do nothing. */
@@ -95,37 +104,27 @@ public final class Access {
   /**
    * @throws SluiceException AUTHENTICATION_FAILED if a token is shown that is none of ours
    */
-  Role of(Request request) {
+  Caller of(Request request) {
     Optional<String> authorization = request.header("authorization");
     if (isOn() && authorization.isPresent()) {
-      return ofToken(authorization.get());
+      Role role = ofToken(authorization.get());
+      return new Caller(role, role == Role.ADMIN ? "admin-token" : "read-token", request.from());
     }
     if (request.certificate().isPresent()) {
-      boolean isAdmin = adminCertificates.contains(request.certificate().get());
-      return isAdmin || !isOn() ? Role.ADMIN : Role.READER;
+      String name = request.certificate().get();
+      boolean isAdmin = adminCertificates.contains(name);
+      return new Caller(isAdmin || !isOn() ? Role.ADMIN : Role.READER, name, request.from());
     }
-    return others;
+    return new Caller(others, isOn() ? "nobody" : "anybody", request.from());
   }
 
   private Role ofToken(String authorization) {
     if (authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-      byte[] shown = hash(authorization.substring(BEARER.length()).trim());
-      if (admin != null && MessageDigest.isEqual(admin, shown)) {
-        return Role.ADMIN;
-      }
-      if (reader != null && MessageDigest.isEqual(reader, shown)) {
-        return Role.READER;
+      Role role = tokens.roleOf(authorization.substring(BEARER.length()).trim());
+      if (role != Role.NOBODY) {
+        return role;
       }
     }
     throw new SluiceException(ErrorCode.AUTHENTICATION_FAILED, "that token is not one of ours");
-  }
-
-  /** Hashes are of one length, so comparing them tells nothing of a token's. */
-  private static byte[] hash(String token) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

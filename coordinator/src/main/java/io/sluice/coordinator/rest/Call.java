@@ -18,9 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param body at most some KB; treat as immutable
  */
 @SuppressWarnings("ArrayRecordComponent") // Compared by nobody.
-public record Call(String method, String path, String query, byte[] body, Role role) {
+public record Call(String method, String path, String query, byte[] body, Caller caller) {
   private static final int LIMIT_MAX = 1_000;
   private static final int LIMIT_DEFAULT = 100;
+
+  /** What the caller may do. */
+  public Role role() {
+    return caller.role();
+  }
 
   /** Parts of the path, unescaped. */
   List<String> segments() {

@@ -5,12 +5,17 @@ import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.registry.ServerAddress;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The cluster as a whole, and what happened in it. */
 final class ClusterRoutes {
+  /** 2^64 ÷ the golden ratio, odd: spreads ids that differ little. */
+  private static final long MIXER = 0x9E3779B97F4A7C15L;
+
   private ClusterRoutes() {}
 
   static List<Route> routes(Leadership leadership, Clock clock) {
@@ -42,6 +47,7 @@ final class ClusterRoutes {
         totals.pushed,
         totals.fetched,
         totals.spilled,
+        String.format(Locale.ROOT, "%016x", totals.lives),
         cluster.holdings().load(),
         cluster.events().last(),
         clock.wallTimeMillis());
@@ -54,6 +60,8 @@ final class ClusterRoutes {
     private long pushed;
     private long fetched;
     private long spilled;
+    // Of whom the counters above are, whatever their order.
+    private long lives;
 
     void add(ServerView server) {
       if (server.state() != ServerState.LOST) {
@@ -62,7 +70,15 @@ final class ClusterRoutes {
         pushed += server.load().traffic().pushed();
         fetched += server.load().traffic().fetched();
         spilled += server.load().traffic().spilled();
+        lives += server.hasReported() ? fingerprint(server.address()) : 0;
       }
+    }
+
+    private static long fingerprint(ServerAddress address) {
+      long mixed = address.id().high() * MIXER;
+      mixed = (mixed ^ (mixed >>> 32) ^ address.id().low()) * MIXER;
+      mixed = (mixed ^ (mixed >>> 32) ^ address.incarnation()) * MIXER;
+      return mixed ^ (mixed >>> 29);
     }
   }
 
@@ -93,6 +109,7 @@ final class ClusterRoutes {
       long pushedBytes,
       long fetchedBytes,
       long spilledBytes,
+      String countedLives,
       double load,
       long lastEvent,
       long atMillis) {}

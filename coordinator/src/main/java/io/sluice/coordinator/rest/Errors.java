@@ -51,9 +51,16 @@ final class Errors {
                 failure.detail(),
                 leader));
     int status = status(failure);
-    Map<String, String> headers =
-        status == 401 ? Map.of("www-authenticate", "Bearer realm=\"sluice\"") : Map.of();
-    return new Answer(status, Json.TYPE, headers, Json.write(body));
+    return new Answer(status, Json.TYPE, headers(failure, status), Json.write(body));
+  }
+
+  private static Map<String, String> headers(SluiceException failure, int status) {
+    if (status == 401) {
+      return Map.of("www-authenticate", "Bearer realm=\"sluice\"");
+    }
+    return failure instanceof RestException own && !own.allowed().isEmpty()
+        ? Map.of("allow", own.allowed())
+        : Map.of();
   }
 
   private static int status(SluiceException failure) {

@@ -24,20 +24,28 @@ public final class RestApi {
   private final Scheduler control;
   private final Leadership leadership;
   private final Executor encoder;
+  private final AuditLog audit;
   private final List<Route> routes = new ArrayList<>();
 
   /**
    * @param control the control thread
    * @param encoder makes JSON; may refuse, then so is the call
+   * @param audit what is changed here
    */
-  public RestApi(Scheduler control, Leadership leadership, Executor encoder) {
+  public RestApi(Scheduler control, Leadership leadership, Executor encoder, AuditLog audit) {
     this.control = control;
     this.leadership = leadership;
     this.encoder = encoder;
+    this.audit = audit;
     routes.addAll(ClusterRoutes.routes(leadership, control.clock()));
     routes.addAll(ServerRoutes.routes());
     routes.addAll(ApplicationRoutes.routes());
     routes.addAll(AdmissionRoutes.routes());
+  }
+
+  /** Where changes are noted. */
+  public AuditLog audit() {
+    return audit;
   }
 
   /** Every method and path that it knows, such as {@code GET /api/v1/servers}. */
@@ -53,7 +61,7 @@ public final class RestApi {
    * @return the answer, refusals included; fails with NotLeaderException
    */
   public CompletionStage<Answer> call(Call call) {
-    return find(call, ready -> onControl(call, ready));
+    return audit.noted(call, find(call, ready -> onControl(call, ready)));
   }
 
   /** The same, but passed on to whoever leads if this coordinator does not. */
@@ -110,10 +118,7 @@ public final class RestApi {
       names.ifPresent(found -> others.add(route.method()));
     }
     if (!others.isEmpty()) {
-      throw RestException.of(
-          405,
-          ErrorCode.INVALID_ARGUMENT,
-          call.path() + " takes " + String.join(", ", others) + ", not " + call.method());
+      throw RestException.notAllowed(call.method(), call.path(), others);
     }
     throw RestException.notFound(
         "nothing is at " + call.path() + "; /api/v1/openapi.yaml says what is");

@@ -6,9 +6,11 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.http.Answer;
 import io.sluice.http.Request;
 import io.sluice.http.Site;
+import io.sluice.http.StatusPages;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -20,21 +22,32 @@ public final class RestSite implements Site {
   static final String ROOT = "/api/";
   static final String DOCUMENT = "/api/v1/openapi.yaml";
   static final String VERSION = "/api/v1/version";
+  static final String ACCESS = "/api/v1/access";
   static final String CONFIGURATION = "/api/v1/configuration";
+
+  /** What this process answers whether it leads or not. */
+  static final Set<String> OWN = Set.of(DOCUMENT, VERSION, ACCESS, CONFIGURATION);
 
   private final RestApi api;
   private final Access access;
+  private final HostNames hosts;
   private final LeaderForward forward;
   private final List<Settings.Entry> settings;
   private final WebPage page;
 
   /**
+   * @param hosts names of this coordinator
    * @param settings of this process
    */
   public RestSite(
-      RestApi api, Access access, LeaderForward forward, List<Settings.Entry> settings) {
+      RestApi api,
+      Access access,
+      HostNames hosts,
+      LeaderForward forward,
+      List<Settings.Entry> settings) {
     this.api = api;
     this.access = access;
+    this.hosts = hosts;
     this.forward = forward;
     this.settings = List.copyOf(settings);
     this.page = WebPage.load();
@@ -52,33 +65,57 @@ public final class RestSite implements Site {
     }
     // What HEAD leaves out, the server does.
     String method = request.method().equals("HEAD") ? "GET" : request.method();
+    Caller caller = new Caller(Role.NOBODY, "nobody", request.from());
     try {
-      Call call =
-          new Call(method, request.path(), request.query(), request.body(), access.of(request));
-      requireSameOrigin(request);
-      return call.method().equals("GET") && isOwn(call.path())
-          ? done(own(call))
-          : api.callOrForward(call, forward).thenApply(RestSite::uncached);
+      caller = access.of(request);
+      requireOwnPage(request);
+      Call call = new Call(method, request.path(), request.query(), request.body(), caller);
+      if (OWN.contains(call.path())) {
+        return done(own(call));
+      }
+      return api.audit()
+          .noted(call, api.callOrForward(call, forward))
+          .thenApply(RestSite::uncached);
     } catch (SluiceException refusal) {
-      return done(Errors.answer(refusal));
+      Answer answer = Errors.answer(refusal);
+      api.audit().note(caller, method, request.path(), request.body(), answer.status());
+      return done(answer);
     }
+  }
+
+  @Override
+  public Answer tooLarge() {
+    return uncached(
+        Errors.answer(
+            RestException.of(
+                413,
+                ErrorCode.INVALID_ARGUMENT,
+                "a body has at most " + StatusPages.MAX_BODY + " bytes")));
   }
 
   /**
    * A page of another site must not change anything in the name of whoever looks at it. Browsers
    * ask before they send PUT or DELETE to another site, and are not answered; this is for those
-   * that would not ask.
+   * that would not ask. Where nobody has to show anything, the page must also have come under a
+   * name of ours: that of another site may be made to point here. Only browsers send an origin, so
+   * whoever else calls may use any name.
    */
-  private static void requireSameOrigin(Request request) {
+  private void requireOwnPage(Request request) {
     String origin = request.header("origin").orElse("");
+    if (origin.isEmpty() || !AuditLog.changes(request.method())) {
+      return;
+    }
     String host = request.header("host").orElse("");
-    boolean changes = !request.method().equals("GET") && !request.method().equals("HEAD");
-    if (changes
-        && !origin.isEmpty()
-        && !origin.equals("http://" + host)
-        && !origin.equals("https://" + host)) {
+    if (!origin.equals("http://" + host) && !origin.equals("https://" + host)) {
       throw new SluiceException(
           ErrorCode.ACCESS_DENIED, "a page of " + origin + " may not change things here");
+    }
+    if (!access.isOn() && !hosts.includes(host)) {
+      throw new SluiceException(
+          ErrorCode.ACCESS_DENIED,
+          "without tokens, pages under the name "
+              + host
+              + " may not change things: use the name in coordinator.host, or an address");
     }
   }
 
@@ -93,16 +130,18 @@ public final class RestSite implements Site {
     return new Answer(answer.status(), answer.contentType(), headers, answer.body());
   }
 
-  private static boolean isOwn(String path) {
-    return path.equals(DOCUMENT) || path.equals(VERSION) || path.equals(CONFIGURATION);
-  }
-
   private Answer own(Call call) {
+    if (!call.method().equals("GET")) {
+      throw RestException.notAllowed(call.method(), call.path(), List.of("GET"));
+    }
     if (call.path().equals(DOCUMENT)) {
       return new Answer(200, "application/yaml", Map.of(), OpenApi.document());
     }
     if (call.path().equals(VERSION)) {
       return json(new Version(version(), "v1"));
+    }
+    if (call.path().equals(ACCESS)) {
+      return json(new Permitted(call.role().name()));
     }
     RestApi.requireReader(call);
     return json(
@@ -122,6 +161,8 @@ public final class RestSite implements Site {
   }
 
   private record Version(String version, String api) {}
+
+  private record Permitted(String role) {}
 
   private record Configuration(List<Setting> settings) {}
 

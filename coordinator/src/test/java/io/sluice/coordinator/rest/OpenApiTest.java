@@ -8,18 +8,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.atlassian.oai.validator.OpenApiInteractionValidator;
 import com.atlassian.oai.validator.model.Request.Method;
 import com.atlassian.oai.validator.model.SimpleResponse;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
 import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.PathItem.HttpMethod;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.SwaggerParseResult;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The published document is valid, complete, and what is served. */
 class OpenApiTest {
   private static final String DOCUMENT = new String(OpenApi.document(), StandardCharsets.UTF_8);
+
+  private static final OpenApiInteractionValidator VALIDATOR =
+      OpenApiInteractionValidator.createForInlineApiSpecification(DOCUMENT).build();
 
   private final RestFixture rest = RestFixture.open().leading();
 
@@ -42,50 +49,61 @@ class OpenApiTest {
                 item.readOperationsMap()
                     .forEach((method, operation) -> documented.add(method + " " + path)));
     List<String> served = new ArrayList<>(rest.api.operations());
-    served.add("GET " + RestSite.DOCUMENT);
-    served.add("GET " + RestSite.VERSION);
-    served.add("GET " + RestSite.CONFIGURATION);
+    RestSite.OWN.forEach(path -> served.add("GET " + path));
 
     assertThat(documented).containsExactlyInAnyOrderElementsOf(served);
   }
 
+  /** With names that are there, in an order in which each operation finds what it needs. */
   @Test
-  void answersAreAsItSays() {
-    OpenApiInteractionValidator validator =
-        OpenApiInteractionValidator.createForInlineApiSpecification(DOCUMENT).build();
-    assertThat(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":100}").status()).isEqualTo(204);
-
-    for (String path :
-        List.of(
-            RestSite.VERSION,
-            RestSite.CONFIGURATION,
-            "/api/v1/cluster",
-            "/api/v1/events",
-            "/api/v1/servers",
-            SERVER,
-            "/api/v1/applications",
-            APPLICATIONS + APPLICATION,
-            APPLICATIONS + APPLICATION + "/shuffles",
-            APPLICATIONS + APPLICATION + "/shuffles/3/0",
-            APPLICATIONS + APPLICATION + "/shuffles/3/0/placement",
-            "/api/v1/quotas",
-            "/api/v1/quotas/user:ada",
-            "/api/v1/admission")) {
-      Answer answer = rest.get(path);
-      assertThat(answer.status()).as(path).isEqualTo(200);
-      assertThat(messages(validator, path, answer)).as(path).isEmpty();
+  void everyOperationAnswersAsItSays() {
+    OpenAPI document = new OpenAPIV3Parser().readContents(DOCUMENT).getOpenAPI();
+    for (Method method : List.of(Method.PUT, Method.GET, Method.DELETE)) {
+      document
+          .getPaths()
+          .forEach(
+              (path, item) -> {
+                if (item.readOperationsMap().containsKey(HttpMethod.valueOf(method.name()))) {
+                  assertAsDocumented(method, filled(path));
+                }
+              });
+      rest.register(ApplicationId.of(1, 2), "bob");
     }
-    String nowhere = APPLICATIONS + "00000000-0000-0000-0000-000000000009";
-    assertThat(rest.get(nowhere).status()).isEqualTo(404);
-    assertThat(messages(validator, nowhere, rest.get(nowhere))).isEmpty();
   }
 
-  private static List<String> messages(
-      OpenApiInteractionValidator validator, String path, Answer answer) {
-    return validator
+  private static String filled(String path) {
+    return path.replace("{server}", Servers.id(1).toString())
+        .replace("{application}", APPLICATION.toString())
+        .replace("{shuffle}", "3")
+        .replace("{generation}", "0")
+        .replace("{subject}", "user:ada");
+  }
+
+  private void assertAsDocumented(Method method, String path) {
+    String body = path.contains("quotas") ? "{\"bytes\":100}" : "{\"load_max\":0.5}";
+    Answer answer = rest.call(method.name(), path, method == Method.PUT ? body : "", Map.of());
+    assertThat(answer.status()).as(method + " " + path).isEqualTo(method == Method.GET ? 200 : 204);
+    assertThat(messages(method, path, answer)).as(method + " " + path).isEmpty();
+  }
+
+  @Test
+  void refusalsAreAsItSays() {
+    for (Answer refusal :
+        List.of(
+            rest.get(APPLICATIONS + ApplicationId.of(9, 9)),
+            rest.get("/api/v1/servers/x"),
+            rest.site.tooLarge(),
+            RestFixture.open().get(SERVER))) {
+      assertThat(refusal.status()).isGreaterThanOrEqualTo(400);
+      assertThat(messages(Method.GET, SERVER, refusal)).isEmpty();
+    }
+  }
+
+  private static List<String> messages(Method method, String path, Answer answer) {
+    return VALIDATOR
         .validateResponse(
             path,
-            Method.GET,
+            method,
             SimpleResponse.Builder.status(answer.status())
                 .withContentType(answer.contentType())
                 .withBody(answer.body())

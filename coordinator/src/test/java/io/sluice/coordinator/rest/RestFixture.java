@@ -39,6 +39,7 @@ final class RestFixture {
   final ManualScheduler scheduler = new ManualScheduler();
   final MemoryStateStore store = new MemoryStateStore();
   final List<String> forwarded = new ArrayList<>();
+  final List<String> audited = new ArrayList<>();
   final Leadership leadership;
   final RestApi api;
   final RestSite site;
@@ -59,8 +60,14 @@ final class RestFixture {
             (term, fenced) ->
                 new Cluster(
                     scheduler, rules, term, fenced, new WeightedSweep(), ClusterObserver.none()));
-    api = new RestApi(scheduler, leadership, Runnable::run);
-    site = new RestSite(api, access, new Forward(), List.<Settings.Entry>of());
+    api = new RestApi(scheduler, leadership, Runnable::run, new AuditLog(audited::add));
+    site =
+        new RestSite(
+            api,
+            access,
+            new HostNames(List.of("here.example.com")),
+            new Forward(),
+            List.<Settings.Entry>of());
   }
 
   /** Where everybody may do everything. */
@@ -124,7 +131,8 @@ final class RestFixture {
             question < 0 ? "" : uri.substring(question + 1),
             all,
             body,
-            certificate);
+            certificate,
+            "client:5");
     CompletableFuture<Answer> answer = site.answer(request).toCompletableFuture();
     scheduler.runTasks();
     if (!answer.isDone()) {

@@ -11,14 +11,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class RestSiteTest {
   private final RestFixture rest = RestFixture.open().leading();
@@ -107,6 +101,8 @@ class RestSiteTest {
 
     assertThat(rest.get("/api/v1/nothing").status()).isEqualTo(404);
     assertThat(rest.call("POST", SERVER, "", Map.of()).status()).isEqualTo(405);
+    assertThat(rest.call("POST", SERVER, "", Map.of()).headers()).containsEntry("allow", "GET");
+    assertThat(rest.put("/api/v1/version", "").headers()).containsEntry("allow", "GET");
     assertThat(rest.get("/api/v1/servers?limit=0").status()).isEqualTo(400);
     assertThat(rest.get("/api/v1/servers/%zz").status()).isEqualTo(400);
     assertThat(rest.put("/api/v1/quotas/user:ada", "{\"byts\":1}").status()).isEqualTo(400);
@@ -140,74 +136,59 @@ class RestSiteTest {
             "there:7400 PUT " + SERVER + "/drain as ADMIN");
   }
 
+  /** A leader that refused to lead for that would be worse. */
   @Test
-  void tokensMakeReadersAndAdmins(@TempDir Path directory) throws IOException {
-    Path read = Files.writeString(directory.resolve("read"), "0123456789abcdef\n");
-    Path admin = Files.writeString(directory.resolve("admin"), "fedcba9876543210\n");
-    RestFixture guarded =
-        new RestFixture(Access.of(Optional.of(read), Optional.of(admin), List.of(), false))
-            .leading();
+  void decisionsThatCannotBeReadAreNotInForceAndTheOthersAre() {
+    RestFixture fixture = RestFixture.open();
+    Map.of(
+            "quota/user:ada",
+            Map.of("bytes", "many"),
+            "quota/nonsense",
+            Map.of("bytes", "1"),
+            "quota/user:bob",
+            Map.of("applications", "9"),
+            "gate",
+            Map.of("loadMax", "full"),
+            "excluded/none",
+            Map.<String, String>of(),
+            "excluded/" + Servers.id(2),
+            Map.<String, String>of(),
+            "killed/none",
+            Map.of("at", "1"),
+            "killed/" + ApplicationId.of(5, 5),
+            Map.of("at", "today"),
+            "of a later version",
+            Map.of("x", "y"))
+        .forEach(fixture.store::putDecision);
 
-    assertThat(guarded.get(SERVER).status()).isEqualTo(401);
-    assertThat(guarded.get(SERVER).headers()).containsKey("www-authenticate");
-    assertThat(guarded.get("/api/v1/configuration").status()).isEqualTo(401);
-    assertThat(guarded.get("/api/v1/version").status()).isEqualTo(200);
-    assertThat(guarded.get("/api/v1/openapi.yaml").status()).isEqualTo(200);
-    assertThat(with(guarded, "GET", "Bearer 0123456789abcdef")).isEqualTo(200);
-    assertThat(with(guarded, "PUT", "Bearer 0123456789abcdef")).isEqualTo(403);
-    assertThat(with(guarded, "PUT", "bearer fedcba9876543210")).isEqualTo(204);
-    assertThat(with(guarded, "GET", "Bearer 0123456789abcdeX")).isEqualTo(401);
-    assertThat(with(guarded, "GET", "Basic 0123456789abcdef")).isEqualTo(401);
-  }
+    fixture.leading();
 
-  private static int with(RestFixture rest, String method, String authorization) {
-    String uri = method.equals("GET") ? SERVER : SERVER + "/drain";
-    return rest.call(method, uri, "", Map.of("authorization", authorization)).status();
-  }
-
-  @Test
-  void certificatesMakeReadersAndAdmins() {
-    RestFixture guarded =
-        new RestFixture(
-                Access.of(Optional.empty(), Optional.empty(), List.of("CN=ops,O=Example"), true))
-            .leading();
-
-    assertThat(as(guarded, "GET", Optional.empty())).isEqualTo(401);
-    assertThat(as(guarded, "GET", Optional.of("CN=else"))).isEqualTo(200);
-    assertThat(as(guarded, "PUT", Optional.of("CN=else"))).isEqualTo(403);
-    assertThat(as(guarded, "PUT", Optional.of("CN=ops,O=Example"))).isEqualTo(204);
-  }
-
-  private static int as(RestFixture rest, String method, Optional<String> certificate) {
-    String uri = method.equals("GET") ? SERVER : SERVER + "/drain";
-    return rest.call(method, uri, new byte[0], Map.of(), certificate).status();
+    assertThat(text(fixture.get("/api/v1/quotas")))
+        .contains("\"user:bob\"")
+        .doesNotContain("ada", "nonsense");
+    assertThat(text(fixture.get("/api/v1/admission"))).contains("\"load_max\":1.0");
+    assertThat(text(fixture.get("/api/v1/servers/" + Servers.id(2)))).contains("\"excluded\":true");
+    fixture.register(ApplicationId.of(5, 5), "eve");
+    assertThat(fixture.get(APPLICATIONS + ApplicationId.of(5, 5)).status()).isEqualTo(200);
+    assertThat(fixture.store.decisions()).containsKey("of a later version");
   }
 
   @Test
-  void withSecurityOnAndNobodyNamedNobodyMayAnything() {
-    RestFixture guarded =
-        new RestFixture(Access.of(Optional.empty(), Optional.empty(), List.of(), true)).leading();
+  void ratesCanBeToldFromServersThatComeAndGo() {
+    String three = lives(rest);
+    assertThat(lives(rest)).isEqualTo(three);
 
-    assertThat(guarded.get(SERVER).status()).isEqualTo(401);
-    assertThat(text(guarded.get(SERVER))).contains("coordinator.http.read-token-file");
+    rest.leadership.deposed();
+    rest.leadership.elected("here:7400");
+    rest.scheduler.runTasks();
+    assertThat(lives(rest)).as("of a leader that has heard nobody").isNotEqualTo(three);
+    rest.leading();
+    assertThat(lives(rest)).as("of the next leader").isEqualTo(three);
   }
 
-  @Test
-  void aTokenThatCouldBeGuessedIsRefused(@TempDir Path directory) throws IOException {
-    Path file = Files.writeString(directory.resolve("token"), "short");
-
-    assertThatThrownBy(() -> Access.of(Optional.of(file), Optional.empty(), List.of(), false))
-        .hasMessageContaining("INVALID_CONFIGURATION")
-        .hasMessageContaining("at least 16");
-  }
-
-  @Test
-  void pagesOfOtherSitesChangeNothing() {
-    Map<String, String> foreign = Map.of("origin", "https://evil.example");
-    assertThat(rest.call("PUT", SERVER + "/drain", "", foreign).status()).isEqualTo(403);
-    assertThat(
-            rest.call("PUT", SERVER + "/drain", "", Map.of("origin", "http://here:7401")).status())
-        .isEqualTo(204);
+  private static String lives(RestFixture rest) {
+    return text(rest.get("/api/v1/cluster"))
+        .replaceFirst(".*\"counted_lives\":\"(\\w{16})\".*", "$1");
   }
 
   @Test

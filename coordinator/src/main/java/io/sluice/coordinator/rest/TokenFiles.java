@@ -1,0 +1,91 @@
+package io.sluice.coordinator.rest;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Where the tokens are. */
+record TokenFiles(Optional<Path> reader, Optional<Path> admin) {
+  private static final int TOKEN_MIN = 16;
+
+  boolean none() {
+    return reader.isEmpty() && admin.isEmpty();
+  }
+
+  /**
+   * @throws SluiceException INVALID_CONFIGURATION if a file has no token
+   */
+  Tokens read() {
+    return new Tokens(
+        reader.map(TokenFiles::token).orElse(null), admin.map(TokenFiles::token).orElse(null));
+  }
+
+  private static byte[] token(Path file) {
+    String token;
+    try {
+      token = Files.readString(file).trim();
+    } catch (IOException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION, "cannot read the token in " + file + ": " + e, e);
+    }
+    boolean printable = token.chars().allMatch(c -> c > ' ' && c < 127);
+    if (token.length() < TOKEN_MIN || !printable) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          file
+              + " has no token of at least "
+              + TOKEN_MIN
+              + " printable letters: openssl rand -hex 32 makes one");
+    }
+    return hash(token);
+  }
+
+  /** Hashes are of one length, so comparing them tells nothing of a token's. */
+  private static byte[] hash(String token) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  /** What the files held, as hashes. Immutable. */
+  static final class Tokens {
+    private final byte @Nullable [] reader;
+    private final byte @Nullable [] admin;
+
+    private Tokens(byte @Nullable [] reader, byte @Nullable [] admin) {
+      this.reader = reader;
+      this.admin = admin;
+    }
+
+    /** NOBODY if it is neither. */
+    Role roleOf(String token) {
+      byte[] shown = hash(token);
+      if (admin != null && MessageDigest.isEqual(admin, shown)) {
+        return Role.ADMIN;
+      }
+      return reader != null && MessageDigest.isEqual(reader, shown) ? Role.READER : Role.NOBODY;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Tokens tokens
+          && MessageDigest.isEqual(reader, tokens.reader)
+          && MessageDigest.isEqual(admin, tokens.admin);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(admin);
+    }
+  }
+}
