@@ -117,6 +117,11 @@ final class Runs implements AutoCloseable {
     return HdfsCluster.start(group, installation, directory.path().resolve("hdfs"));
   }
 
+  /** A real ZooKeeper in a process of its own; host:port, which may not answer at once. */
+  String zooKeeper() throws IOException {
+    return LoneZooKeeper.start(group, installation, directory.path().resolve("zookeeper"));
+  }
+
   /** Hadoop in a process of its own, which runs MapReduce jobs. */
   HadoopProcess hadoop(HadoopProcess.Framework framework)
       throws IOException, ChildFailedException, InterruptedException {

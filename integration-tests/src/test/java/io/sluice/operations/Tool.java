@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Assumptions;
  *
  * @param path of the program
  */
-record Tool(Path path) {
+public record Tool(Path path) {
   private static final int DEADLINE_SECONDS = 120;
 
   /**
@@ -27,16 +27,16 @@ record Tool(Path path) {
    *
    * @param output both streams
    */
-  record Outcome(int exitCode, String output) {
+  public record Outcome(int exitCode, String output) {
     /** The output, if the program was content. */
-    String orFail() {
+    public String orFail() {
       assertThat(exitCode).as(output).isZero();
       return output;
     }
   }
 
   /** A program on the path, or where Go installs what it builds. */
-  static Optional<Tool> find(String name) {
+  public static Optional<Tool> find(String name) {
     Stream<Path> path =
         Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
             .filter(entry -> !entry.isEmpty())
@@ -51,14 +51,14 @@ record Tool(Path path) {
   }
 
   /** A program without which the test is skipped; docs/testing.md says how it is had. */
-  static Tool orSkip(String name) {
+  public static Tool orSkip(String name) {
     Optional<Tool> tool = find(name);
     Assumptions.assumeTrue(tool.isPresent(), name + " is not on this machine");
     return tool.orElseThrow();
   }
 
   /** Runs it to its end. */
-  Outcome run(Path directory, Map<String, String> environment, String... arguments)
+  public Outcome run(Path directory, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(path.toString()));
     command.addAll(List.of(arguments));

@@ -1,12 +1,12 @@
 package io.sluice.coordinator.rest;
 
-import io.sluice.common.error.ErrorCode;
 import io.sluice.http.Answer;
 import io.sluice.http.Request;
+import java.util.List;
 import java.util.Map;
 
 /**
- * The web page: three files from the resources, which ask the interface for everything else and
+ * The web page: four files from the resources, which ask the interface for everything else and
  * nobody else for anything. It is shown to everybody; what it shows, the interface decides.
  * Immutable.
  */
@@ -29,6 +29,7 @@ final class WebPage {
     return new WebPage(
         Map.of(
             "/", file("index.html", "text/html; charset=utf-8"),
+            "/sluice.svg", file("sluice.svg", "image/svg+xml"),
             "/sluice.css", file("sluice.css", "text/css; charset=utf-8"),
             "/sluice.js", file("sluice.js", "text/javascript; charset=utf-8")));
   }
@@ -46,7 +47,7 @@ final class WebPage {
     boolean looks = request.method().equals("GET") || request.method().equals("HEAD");
     if (file == null || !looks) {
       return Errors.answer(
-          RestException.of(405, ErrorCode.INVALID_ARGUMENT, request.path() + " takes GET"));
+          RestException.notAllowed(request.method(), request.path(), List.of("GET", "HEAD")));
     }
     return new Answer(
         200,

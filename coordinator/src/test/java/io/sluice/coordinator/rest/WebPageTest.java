@@ -3,6 +3,7 @@ package io.sluice.coordinator.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.http.Answer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -19,7 +20,7 @@ class WebPageTest {
   private final String style = RestFixture.text(rest.get("/sluice.css"));
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/sluice.js", "/sluice.css"})
+  @ValueSource(strings = {"/", "/sluice.js", "/sluice.css", "/sluice.svg"})
   void isServedUnderAPolicyThatAllowsNothingFromElsewhere(String path) {
     Answer answer = rest.get(path);
 
@@ -55,7 +56,8 @@ class WebPageTest {
 
   @Test
   void asksOnlyWhatIsServed() {
-    List<String> operations = rest.api.operations();
+    List<String> operations = new ArrayList<>(rest.api.operations());
+    RestSite.OWN.forEach(path -> operations.add("GET " + path));
     Matcher call =
         Pattern.compile("(?:call|change)\\('(GET|PUT|DELETE)', ('/[^,)]*|path[^,)]*)")
             .matcher(script);

@@ -3,11 +3,11 @@
 'use strict';
 
 const INTERVAL_MS = 2000;
-const SAMPLES = 150;
+const SHOWN_MS = 5 * 60 * 1000;
 const EVENTS = 200;
 const ROWS = 200;
 const byId = (id) => document.getElementById(id);
-const state = { token: sessionStorage.getItem('sluice.token') || '', last: null, term: 0, seen: 0, chosen: null };
+const state = { token: sessionStorage.getItem('sluice.token') || '', role: 'NOBODY', last: null, term: 0, seen: 0, chosen: null };
 const series = { pushed: [], fetched: [], spilled: [] };
 
 function bytes(value) {
@@ -18,6 +18,10 @@ function bytes(value) {
     unit++;
   }
   return (unit === 0 ? Math.round(value) : value.toFixed(1)) + ' ' + units[unit];
+}
+
+function count(number, what) {
+  return number + ' ' + what + (number === 1 ? '' : 's');
 }
 
 function element(name, text, attributes) {
@@ -62,51 +66,71 @@ function confirmed(question) {
 }
 
 async function change(method, path, question) {
+  const before = document.activeElement;
   if (!(await confirmed(question))) {
     return;
   }
   try {
     await call(method, path);
-    complain(null);
   } catch (problem) {
     complain(problem);
     return;
   }
-  refresh();
+  await refresh();
+  // The control may have been made anew while the question was asked.
+  if (!before.isConnected) {
+    successor(before)?.focus();
+  }
 }
 
-function button(label, spoken, action) {
-  const made = element('button', label, { type: 'button', 'aria-label': spoken });
+// What does the same as a control that is not there any more; the list it was in if that has gone too.
+function successor(control) {
+  return document.querySelector('[data-does="' + CSS.escape(control.dataset.does || '') + '"]') || byId('main');
+}
+
+// `does` names a control for as long as the page is open, whatever is written on it.
+function button(label, spoken, does, action) {
+  const made = element('button', label, { type: 'button', 'aria-label': spoken, 'data-does': does });
   made.addEventListener('click', action);
   return made;
 }
 
-function cell(row, label, content) {
-  const made = element('td', typeof content === 'object' ? null : content, { 'data-label': label });
+function cell(label, content) {
+  const made = element('td', typeof content === 'object' ? null : content, { role: 'cell', 'data-label': label });
   if (typeof content === 'object') {
     made.append(...[].concat(content));
   }
-  row.append(made);
   return made;
 }
 
-// Rows are kept by id and only their cells made anew, and not while the focus is in one: whoever tabs through the page stays where
-// they are.
+// Rows are kept by id, and only cells that have changed are replaced: whoever tabs through the page stays where they are, also when the
+// control they are at comes to say something else.
 function fill(body, items, id, render) {
   const rows = new Map([...body.children].map((row) => [row.dataset.id, row]));
+  const held = body.contains(document.activeElement) ? document.activeElement : null;
+  const ids = new Set(items.map(id));
+  rows.forEach((row, key) => ids.has(key) || row.remove());
   items.forEach((item, place) => {
-    const key = id(item);
-    const row = rows.get(key) || element('tr', null, { 'data-id': key });
-    rows.delete(key);
-    if (!row.contains(document.activeElement)) {
-      row.replaceChildren();
-      render(row, item);
+    const row = rows.get(id(item)) || element('tr', null, { role: 'row', 'data-id': id(item) });
+    const cells = render(item);
+    cells.forEach((fresh, i) => {
+      const old = row.children[i];
+      if (!old) {
+        row.append(fresh);
+      } else if (!old.isEqualNode(fresh)) {
+        old.replaceWith(fresh);
+      }
+    });
+    while (row.children.length > cells.length) {
+      row.lastChild.remove();
     }
     if (body.children[place] !== row) {
       body.insertBefore(row, body.children[place] || null);
     }
   });
-  rows.forEach((row) => row.remove());
+  if (held && !held.isConnected) {
+    successor(held).focus();
+  }
 }
 
 function figures(cluster) {
@@ -126,9 +150,11 @@ function figures(cluster) {
     group.append(element('dt', name), element('dd', value));
     return group;
   }));
-  byId('leader').textContent = 'leader ' + cluster.leader + ', term ' + cluster.term;
+  byId('leader').textContent = 'Leader ' + cluster.leader + ', term ' + cluster.term + (state.role === 'READER' ? '; you may look' : '');
 }
 
+// A rate is the difference of two answers. There is none if other servers were added up in them (one came, went or was restarted, or a
+// new leader has not heard all yet), or if too much time lies between.
 function sample(cluster) {
   const now = performance.now();
   const before = state.last;
@@ -136,30 +162,37 @@ function sample(cluster) {
   if (!before) {
     return;
   }
-  const seconds = (now - before.now) / 1000;
+  const elapsed = now - before.now;
+  const comparable = before.cluster.counted_lives === cluster.counted_lives && elapsed < 3 * INTERVAL_MS;
   Object.keys(series).forEach((name) => {
     const key = name + '_bytes';
-    // Counters of a server that came or went, or another leader's: no rate below zero.
-    const rate = Math.max(0, (cluster[key] - before.cluster[key]) / seconds);
-    series[name].push(rate);
-    if (series[name].length > SAMPLES) {
-      series[name].shift();
+    const points = series[name];
+    points.push({ now, rate: comparable ? Math.max(0, (cluster[key] - before.cluster[key]) * 1000 / elapsed) : null });
+    while (points[0].now < now - SHOWN_MS) {
+      points.shift();
     }
-    draw(name);
+    draw(name, now);
   });
 }
 
-function draw(name) {
-  const values = series[name];
-  const most = Math.max(1, ...values);
-  const points = values.map((value, i) => {
-    const x = 300 - (values.length - 1 - i) * (300 / (SAMPLES - 1));
-    return (i === 0 ? 'M' : 'L') + x.toFixed(1) + ' ' + (78 - 76 * (value / most)).toFixed(1);
+function draw(name, now) {
+  const points = series[name];
+  const most = Math.max(0, ...points.map((point) => point.rate || 0));
+  let open = false;
+  const line = points.filter((point) => {
+    const drawn = point.rate !== null;
+    point.step = open ? 'L' : 'M';
+    open = drawn;
+    return drawn;
+  }).map((point) => {
+    const x = 300 - (now - point.now) * 300 / SHOWN_MS;
+    return point.step + x.toFixed(1) + ' ' + (78 - 76 * (most > 0 ? point.rate / most : 0)).toFixed(1);
   });
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  path.setAttribute('d', points.join(' '));
+  path.setAttribute('d', line.join(' '));
   byId(name).replaceChildren(path);
-  byId(name + '-now').textContent = bytes(values[values.length - 1]) + '/s now, at most ' + bytes(most) + '/s in five minutes';
+  const latest = points[points.length - 1].rate;
+  byId(name + '-now').textContent = (latest === null ? 'not known now' : bytes(latest) + '/s now') + ', at most ' + bytes(most) + '/s in five minutes';
 }
 
 function disks(server) {
@@ -174,40 +207,50 @@ function disks(server) {
   });
 }
 
-function serverRow(row, server) {
+function serverRow(server) {
   const name = server.address.host + ':' + server.address.port;
-  const title = element('strong', name);
-  cell(row, 'Server', [title, element('small', server.id)]);
   const notes = [server.draining ? (server.drained ? 'drained' : 'to be drained') : '', server.excluded ? 'excluded' : ''].filter(Boolean);
-  cell(row, 'State', [element('span', server.state, { class: server.state }), element('small', notes.join(', '))]);
   const meter = element('meter', null, { min: 0, max: Math.max(1, server.load.memory_capacity_bytes), value: server.load.memory_used_bytes, 'aria-label': 'memory in use on ' + name });
-  cell(row, 'Memory', [meter, element('small', bytes(server.load.memory_used_bytes) + ' of ' + bytes(server.load.memory_capacity_bytes))]);
-  cell(row, 'Disks', disks(server));
-  cell(row, 'Partitions', server.load.partitions);
-  cell(row, 'Connections', server.load.connections);
-  cell(row, 'Version', server.version);
-  const path = '/servers/' + server.id;
-  cell(row, 'Change', [
-    server.draining
-      ? button('Undrain', 'let ' + name + ' take data again', () => change('DELETE', path + '/drain', 'Let ' + name + ' take data again?'))
-      : button('Drain', 'drain ' + name, () => change('PUT', path + '/drain', 'Drain ' + name + '? It takes no new data and serves what it has until that is gone.')),
-    server.excluded
-      ? button('Include', 'place shuffles on ' + name + ' again', () => change('DELETE', path + '/exclusion', 'Place new shuffles on ' + name + ' again?'))
-      : button('Exclude', 'place no new shuffles on ' + name, () => change('PUT', path + '/exclusion', 'Place no new shuffles on ' + name + '?')),
-  ]);
+  const cells = [
+    cell('Server', [element('strong', name), element('small', server.id), element('small', server.version)]),
+    cell('State', [element('span', server.state.toLowerCase(), { class: server.state }), element('small', notes.join(', '))]),
+    cell('Memory', [meter, element('small', bytes(server.load.memory_used_bytes) + ' of ' + bytes(server.load.memory_capacity_bytes))]),
+    cell('Disks', disks(server)),
+    cell('Load', [element('div', count(server.load.partitions, 'partition')), element('div', count(server.load.connections, 'connection'))]),
+  ];
+  if (state.role === 'ADMIN') {
+    cells.push(cell('Change', serverButtons(server, name)));
+  }
+  return cells;
 }
 
-function applicationRow(row, application) {
-  cell(row, 'Application', [element('strong', application.engine_id || application.id), element('small', application.id)]);
-  cell(row, 'User', application.user);
-  cell(row, 'Since', new Date(application.registered_at_millis).toLocaleString());
-  cell(row, 'Shuffles', application.shuffles);
-  cell(row, 'Bytes', bytes(application.bytes));
-  cell(row, 'Partitions', application.partitions);
-  cell(row, 'Look', [
-    button('Details', 'details of ' + application.engine_id, () => { state.chosen = application.id; detail(); }),
-    button('End', 'end ' + application.engine_id, () => change('DELETE', '/applications/' + application.id, 'End ' + application.engine_id + ' and drop its data? It cannot come back.')),
-  ]);
+function serverButtons(server, name) {
+  const path = '/servers/' + server.id;
+  return [
+    server.draining
+      ? button('Undrain', 'Undrain ' + name, 'drain ' + server.id, () => change('DELETE', path + '/drain', 'Let ' + name + ' take data again?'))
+      : button('Drain', 'Drain ' + name, 'drain ' + server.id, () => change('PUT', path + '/drain', 'Drain ' + name + '? It takes no new data and serves what it has until that is gone.')),
+    server.excluded
+      ? button('Include', 'Include ' + name, 'exclude ' + server.id, () => change('DELETE', path + '/exclusion', 'Place new shuffles on ' + name + ' again?'))
+      : button('Exclude', 'Exclude ' + name, 'exclude ' + server.id, () => change('PUT', path + '/exclusion', 'Place no new shuffles on ' + name + '?')),
+  ];
+}
+
+function applicationRow(application) {
+  const name = application.engine_id || application.id;
+  const buttons = [button('Details', 'Details of ' + name, 'show ' + application.id, () => { state.chosen = application.id; detail(); })];
+  if (state.role === 'ADMIN') {
+    buttons.push(button('End', 'End ' + name, 'end ' + application.id, () => change('DELETE', '/applications/' + application.id, 'End ' + name + ' and drop its data? It cannot come back.')));
+  }
+  return [
+    cell('Application', [element('strong', name), element('small', application.id)]),
+    cell('User', application.user),
+    cell('Since', new Date(application.registered_at_millis).toLocaleString()),
+    cell('Shuffles', application.shuffles),
+    cell('Bytes', bytes(application.bytes)),
+    cell('Partitions', application.partitions),
+    cell('Actions', buttons),
+  ];
 }
 
 async function detail() {
@@ -220,11 +263,11 @@ async function detail() {
       call('GET', '/applications/' + state.chosen),
       call('GET', '/applications/' + state.chosen + '/shuffles?limit=' + ROWS),
     ]);
-    const title = element('h3', one.application.engine_id + ': ' + bytes(one.application.bytes) + ' on ' + one.servers.length + ' servers');
+    const title = element('h3', one.application.engine_id + ': ' + bytes(one.application.bytes) + ' on ' + count(one.servers.length, 'server'));
     const skew = element('p', 'The fullest server holds ' + one.skew.toFixed(2) + ' times the mean.');
     const list = element('ul');
     shuffles.items.forEach((shuffle) => list.append(element('li', 'shuffle ' + shuffle.shuffle + (shuffle.generation ? ' (generation ' + shuffle.generation + ')' : '')
-      + ': ' + shuffle.partitions + ' partitions × ' + shuffle.replicas + ' on ' + shuffle.servers + ' servers, partitions at most ' + shuffle.skew.toFixed(2) + ' times the mean')));
+      + ': ' + count(shuffle.partitions, 'partition') + ' × ' + shuffle.replicas + ' on ' + count(shuffle.servers, 'server') + ', the fullest with ' + shuffle.skew.toFixed(2) + ' times the mean of partitions')));
     box.replaceChildren(title, skew, list);
   } catch (problem) {
     state.chosen = null;
@@ -252,12 +295,24 @@ function events(told) {
 }
 
 function more(id, page, what) {
-  byId(id).textContent = page.next ? 'The first ' + page.items.length + ' ' + what + '; the command line and the REST interface list all.' : '';
-  byId(id).hidden = !page.next;
+  const note = byId(id);
+  note.textContent = page.next ? 'The first ' + page.items.length + ' ' + what + '; the command line and the REST interface list all.' : 'No ' + what + '.';
+  note.hidden = !page.next && page.items.length > 0;
+}
+
+async function admit() {
+  state.role = (await call('GET', '/access')).role;
+  byId('access').hidden = state.role === 'ADMIN' && !state.token;
+  byId('change-title').hidden = state.role !== 'ADMIN';
+  if (state.role === 'NOBODY') {
+    byId('leader').textContent = '';
+    throw new Error('This coordinator asks for a token: the one in coordinator.http.read-token-file to look, the one in coordinator.http.admin-token-file to change things.');
+  }
 }
 
 async function refresh() {
   try {
+    await admit();
     const [cluster, servers, applications, told] = await Promise.all([
       call('GET', '/cluster'),
       call('GET', '/servers?limit=' + ROWS),
@@ -285,11 +340,22 @@ async function run() {
   setTimeout(run, INTERVAL_MS);
 }
 
+// For as long as this tab is open; another tab does not see it.
+function useToken(token) {
+  state.token = token;
+  byId('token').value = '';
+  byId('forget').hidden = !token;
+  sessionStorage.setItem('sluice.token', token);
+  refresh();
+}
+
 byId('access').addEventListener('submit', (event) => {
   event.preventDefault();
-  state.token = byId('token').value.trim();
-  byId('token').value = '';
-  sessionStorage.setItem('sluice.token', state.token);
-  refresh();
+  useToken(byId('token').value.trim());
 });
+byId('forget').addEventListener('click', () => {
+  useToken('');
+  byId('token').focus();
+});
+byId('forget').hidden = !state.token;
 run();
