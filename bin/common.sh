@@ -38,10 +38,11 @@ check_temporary_directory() {
   [ -w "$directory" ] || fail 74 "cannot write to $directory (TMPDIR)"
 }
 
-# build MODULES: packages modules and what they need, unless all were built after the last change of a
-# source. Every module has a marker of its own, so that it does not matter which script built it.
+# build MODULES [OPTION...]: packages modules and what they need, with options for Maven, unless all were built after
+# the last change of a source. Every module has a marker of its own, so that it does not matter which script built it.
 build() {
   local modules=$1 started=$SECONDS log begun
+  shift
   if is_distribution || is_built "$modules"; then
     return
   fi
@@ -54,7 +55,7 @@ build() {
   fi
   printf 'Building what is missing (log: %s) ...\n' "$log" >&2
   # In the background, so that a signal is acted on at once and not when the build is over.
-  (cd "$SLUICE_HOME" && exec mvn -B -q -pl "$modules" -am package \
+  (cd "$SLUICE_HOME" && exec mvn -B -q "$@" -pl "$modules" -am package \
     -Dmaven.test.skip=true -Dspotless.check.skip=true -Dforbiddenapis.skip=true) >"$log" 2>&1 &
   local maven=$!
   trap 'stop_build $maven "$log" 130' INT

@@ -8,12 +8,21 @@ public final class PairOptions {
   private int runs;
 
   @Option(names = "--warmups", description = "pairs before those, thrown away", paramLabel = "N")
-  private int warmups = 2;
+  private int warmups;
 
   /**
    * @param runs by default
    */
   public PairOptions(int runs) {
+    this(2, runs);
+  }
+
+  /**
+   * @param warmups by default
+   * @param runs by default
+   */
+  public PairOptions(int warmups, int runs) {
+    this.warmups = warmups;
     this.runs = runs;
   }
 

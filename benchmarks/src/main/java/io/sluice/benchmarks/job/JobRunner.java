@@ -31,17 +31,15 @@ final class JobRunner {
       long wallNanos = watch.elapsedNanos();
       spark.sparkContext().listenerBus().waitUntilEmpty();
       long gcMillis =
-          collectionMillis()
-              - driverGc
-              + (spark.sparkContext().isLocal() ? 0 : totals.gcMillis.sum());
+          collectionMillis() - driverGc + (spark.sparkContext().isLocal() ? 0 : totals.gcMillis());
       return new JobResult(
           fingerprint,
           wallNanos,
           gcMillis,
-          totals.shuffleBytes.sum(),
-          totals.shuffleRecords.sum(),
-          totals.fetchWaitMillis.sum(),
-          totals.spilledBytes.sum());
+          totals.shuffleBytes(),
+          totals.shuffleRecords(),
+          totals.fetchWaitMillis(),
+          totals.spilledBytes());
     } finally {
       spark.sparkContext().removeSparkListener(totals);
       Leftovers.of(spark).drop();

@@ -12,7 +12,7 @@ import org.apache.spark.sql.SparkSession;
  * The shuffles of a finished job. Spark drops a shuffle once the driver's collector finds nobody
  * holding it; a benchmark asks for that between runs, so that no run pays for the one before.
  */
-final class Leftovers {
+public final class Leftovers {
   private static final int ROUNDS = 5;
   private static final long ROUND_SECONDS = 2;
 
@@ -24,14 +24,15 @@ final class Leftovers {
     this.tracker = tracker;
   }
 
-  static Leftovers of(SparkSession spark) {
+  /** Of a session that runs nothing else. */
+  public static Leftovers of(SparkSession spark) {
     return new Leftovers(
         spark.sparkContext().cleaner().get(),
         (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker());
   }
 
   /** Waits until all shuffles are gone, at most ten seconds; what stays then is Spark's to keep. */
-  void drop() throws InterruptedException {
+  public void drop() throws InterruptedException {
     Semaphore cleaned = new Semaphore(0);
     cleaner.attachListener(new ShuffleCleaned(cleaned));
     for (int round = 0; round < ROUNDS && !tracker.shuffleStatuses().isEmpty(); round++) {

@@ -6,12 +6,12 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
 /** Adds up what tasks report. Written by Spark's listener thread, read by the job's. */
-final class TaskTotals extends SparkListener {
-  final LongAdder gcMillis = new LongAdder();
-  final LongAdder shuffleBytes = new LongAdder();
-  final LongAdder shuffleRecords = new LongAdder();
-  final LongAdder fetchWaitMillis = new LongAdder();
-  final LongAdder spilledBytes = new LongAdder();
+public final class TaskTotals extends SparkListener {
+  private final LongAdder gcMillis = new LongAdder();
+  private final LongAdder shuffleBytes = new LongAdder();
+  private final LongAdder shuffleRecords = new LongAdder();
+  private final LongAdder fetchWaitMillis = new LongAdder();
+  private final LongAdder spilledBytes = new LongAdder();
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
@@ -24,5 +24,30 @@ final class TaskTotals extends SparkListener {
     shuffleRecords.add(metrics.shuffleWriteMetrics().recordsWritten());
     fetchWaitMillis.add(metrics.shuffleReadMetrics().fetchWaitTime());
     spilledBytes.add(metrics.diskBytesSpilled());
+  }
+
+  /** Collection time of the JVMs that ran tasks. */
+  public long gcMillis() {
+    return gcMillis.sum();
+  }
+
+  /** Written to shuffles, compressed. */
+  public long shuffleBytes() {
+    return shuffleBytes.sum();
+  }
+
+  /** Written to shuffles. */
+  public long shuffleRecords() {
+    return shuffleRecords.sum();
+  }
+
+  /** Waited for shuffle bytes. */
+  public long fetchWaitMillis() {
+    return fetchWaitMillis.sum();
+  }
+
+  /** Put on disks besides shuffles' output. */
+  public long spilledBytes() {
+    return spilledBytes.sum();
   }
 }

@@ -62,6 +62,16 @@ public record Installation(Path root) {
         List.of(jar("cli/target", "sluice-cli-")));
   }
 
+  /** Spark with its own test suites, and all that those need. */
+  public Path sparkSuitesHome() {
+    return root.resolve("benchmarks/spark-suites-home/target/spark-home");
+  }
+
+  /** What runs inside Spark, beside its suites and its queries. */
+  public Path sparkSuites() throws IOException {
+    return jar("benchmarks/spark-suites/target", "sluice-benchmarks-spark-suites-");
+  }
+
   /** The jar that Spark needs to shuffle through Sluice. */
   public Path sparkClient() throws IOException {
     return jar("client-spark/spark-3.5/target", "sluice-client-spark-3.5_2.12-");

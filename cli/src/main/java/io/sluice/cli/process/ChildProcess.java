@@ -13,6 +13,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -86,6 +87,13 @@ public final class ChildProcess implements AutoCloseable {
       throw failure("ended with exit code " + process.waitFor());
     }
     return next.get();
+  }
+
+  /** Waits until it has ended by itself; gives its exit code, or nothing if it still runs then. */
+  public OptionalInt awaitEnd(Duration deadline) throws InterruptedException {
+    return process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)
+        ? OptionalInt.of(process.exitValue())
+        : OptionalInt.empty();
   }
 
   /** What the child and its descendants have used so far, or empty if it is gone. */

@@ -62,8 +62,18 @@ public final class SparkDriver implements AutoCloseable {
   /** Runs one job to its end, or fails after the deadline. */
   public JobResult run(JobRequest request, Duration deadline)
       throws ChildFailedException, JobFailedException, InterruptedException {
-    process.send(request.format());
-    return JobResult.parse(result(deadline));
+    return JobResult.parse(ask(request.format(), deadline));
+  }
+
+  /**
+   * Gives the program a line, and waits for its answer.
+   *
+   * @throws JobFailedException if it answers that it failed
+   */
+  public String ask(String line, Duration deadline)
+      throws ChildFailedException, JobFailedException, InterruptedException {
+    process.send(line);
+    return result(deadline);
   }
 
   /** What driver and executors have used so far. */

@@ -54,6 +54,17 @@ class ChildProcessTest {
   }
 
   @Test
+  void tellsTheExitCodeOfAChildThatEndsByItselfAndNoneBefore() throws Exception {
+    try (ChildProcess child = shell("read line; exit 3")) {
+      assertThat(child.awaitEnd(Duration.ofMillis(10))).isEmpty();
+
+      child.send("end");
+
+      assertThat(child.awaitEnd(DEADLINE)).hasValue(3);
+    }
+  }
+
+  @Test
   void endsGrandchildrenToo() throws Exception {
     ChildProcess child = shell("exec 3<&0; sh -c 'echo @$$; cat <&3' & wait");
     long grandchild = Long.parseLong(child.awaitAnnouncement(DEADLINE).substring(1));

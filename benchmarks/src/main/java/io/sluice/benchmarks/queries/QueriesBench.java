@@ -1,0 +1,212 @@
+package io.sluice.benchmarks.queries;
+
+import io.sluice.benchmarks.Arguments;
+import io.sluice.benchmarks.PairOptions;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.local.Installation;
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.LocalClusterSettings;
+import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.OutputOptions;
+import io.sluice.cli.spark.JobFailedException;
+import io.sluice.cli.spark.JobJar;
+import io.sluice.cli.spark.SparkDriver;
+import io.sluice.cli.spark.SparkHome;
+import io.sluice.cli.spark.SparkSettings;
+import io.sluice.cli.spark.UnusableSparkException;
+import io.sluice.common.config.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Queries of TPC-DS and TPC-H through Sluice and through Spark's own shuffle. */
+@Command(
+    name = "queries",
+    mixinStandardHelpOptions = true,
+    showDefaultValues = true,
+    description = {
+      "Runs the queries of TPC-DS and TPC-H that Spark ships with its tests through Sluice and"
+          + " through Spark's own shuffle, in turns, and compares the rows.",
+      "Joins shuffle whatever their size, and partitions are small, so that little data takes the"
+          + " ways that much data takes."
+    })
+public final class QueriesBench implements Callable<Integer> {
+  private static final int SERVERS = 2;
+
+  /** Whether plans may change while they run; spelled as on the command line. */
+  enum Aqe {
+    on,
+    off
+  }
+
+  @Option(
+      names = "--suite",
+      split = ",",
+      description = "any of ${COMPLETION-CANDIDATES}; several with commas",
+      paramLabel = "NAME")
+  private List<QuerySuite> suites = List.of(QuerySuite.tpcds, QuerySuite.tpch);
+
+  @Option(names = "--scale", description = "of the data; 1 is a gigabyte", paramLabel = "N")
+  private double scale = 0.01;
+
+  @Option(
+      names = "--aqe",
+      split = ",",
+      description = "adaptive execution: ${COMPLETION-CANDIDATES}",
+      paramLabel = "SETTING")
+  private List<Aqe> aqe = List.of(Aqe.on, Aqe.off);
+
+  @Option(
+      names = "--query",
+      split = ",",
+      description = "only these, such as q1 or v2.7/q1; several with commas",
+      paramLabel = "NAME")
+  private List<String> names = List.of();
+
+  @Option(names = "--few", description = "only a few that shuffle in different ways")
+  private boolean few;
+
+  @Option(
+      names = "--data",
+      description = "folder for the data, made once; by default where the build's results are",
+      paramLabel = "DIR")
+  private @Nullable Path data;
+
+  @Option(names = "--partitions", description = "of a shuffle, before AQE", paramLabel = "N")
+  private int partitions = 16;
+
+  @Option(names = "--heap", description = "heap of each driver", paramLabel = "SIZE")
+  private String heap = "2g";
+
+  @Option(names = "--conf", description = "a Spark property, for both", paramLabel = "KEY=VALUE")
+  private final Map<String, String> properties = new LinkedHashMap<>();
+
+  @Mixin private final PairOptions pairs = new PairOptions(0, 1);
+  @Mixin private final OutputOptions output = new OutputOptions();
+
+  @Override
+  public Integer call() throws Exception {
+    pairs.check();
+    Arguments.atLeast(1, "--partitions", partitions);
+    if (!(scale > 0)) {
+      throw new CommandFailedException(ExitCode.USAGE, "--scale must be above 0, not " + scale);
+    }
+    RunDirectory directory = RunDirectory.create("sluice-queries-", output.keep());
+    try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
+      boolean equal = run(group, directory.path());
+      if (equal) {
+        return ExitCode.OK;
+      }
+      directory.keep();
+      System.out.println("Results and logs are in " + directory.path());
+      return ExitCode.FAILED;
+    }
+  }
+
+  private boolean run(ProcessGroup group, Path directory)
+      throws IOException,
+          UnusableSparkException,
+          ChildFailedException,
+          JobFailedException,
+          InterruptedException {
+    Installation installation = Installation.ofScripts();
+    LocalCluster cluster =
+        LocalCluster.start(
+            group,
+            new LocalClusterSettings(
+                SERVERS, DataSize.parse("1g"), Map.of(), installation.classPath()),
+            Files.createDirectory(directory.resolve("cluster")));
+    SparkSettings settings =
+        SparkSettings.sparkOwn("local[2]", heap)
+            .with(QuerySettings.smallData(partitions))
+            .with(properties);
+    SparkSettings through =
+        cluster
+            .spark(settings.master(), heap, installation.sparkClient())
+            .with(settings.properties());
+    QuerySide sluice = side("sluice", through, group, installation, directory);
+    QuerySide own = side("own", settings, group, installation, directory);
+    boolean equal = true;
+    for (QuerySuite suite : suites) {
+      Path folder = folder(installation, suite);
+      own.open(suite, scale, folder);
+      sluice.open(suite, scale, folder);
+      List<Query> queries = chosen(suite, installation);
+      for (Aqe setting : aqe) {
+        QueryReport report =
+            measure(suite, queries, setting == Aqe.on, new QueryPairs(sluice, own));
+        System.out.println(report.text());
+        output.append(report.json());
+        equal &= report.equal();
+      }
+    }
+    return equal;
+  }
+
+  private static QuerySide side(
+      String name,
+      SparkSettings settings,
+      ProcessGroup group,
+      Installation installation,
+      Path directory)
+      throws IOException, UnusableSparkException, ChildFailedException, InterruptedException {
+    JobJar benchmarks = installation.jobs();
+    List<Path> libraries = new ArrayList<>(benchmarks.libraries());
+    libraries.add(benchmarks.jar());
+    JobJar loop =
+        new JobJar(
+            "io.sluice.benchmarks.spark.query.QueryLoop", installation.sparkSuites(), libraries);
+    // The one with Spark's tests, since the makers of the data lie there.
+    SparkHome home = SparkHome.at(installation.sparkSuitesHome());
+    SparkDriver driver =
+        SparkDriver.start(group, home, settings, loop, directory.resolve("spark-" + name));
+    return new QuerySide(name, driver, Files.createDirectory(directory.resolve("rows-" + name)));
+  }
+
+  private Path folder(Installation installation, QuerySuite suite) {
+    Path parent =
+        data == null
+            ? installation.sparkSuitesHome().resolveSibling("data")
+            : data.toAbsolutePath();
+    return parent.resolve(suite + "-" + scale);
+  }
+
+  private List<Query> chosen(QuerySuite suite, Installation installation) throws IOException {
+    List<Query> all = suite.read(installation.sparkSuitesHome().resolve("jars"));
+    List<String> wanted = few && names.isEmpty() ? suite.few() : names;
+    if (wanted.isEmpty()) {
+      return all;
+    }
+    List<Query> chosen = all.stream().filter(query -> wanted.contains(query.name())).toList();
+    if (chosen.isEmpty()) {
+      throw new CommandFailedException(ExitCode.USAGE, "no such query in " + suite + ": " + wanted);
+    }
+    return chosen;
+  }
+
+  private QueryReport measure(
+      QuerySuite suite, List<Query> queries, boolean adaptive, QueryPairs both)
+      throws IOException, ChildFailedException, InterruptedException {
+    List<QueryOutcome> outcomes = new ArrayList<>();
+    for (Query query : queries) {
+      QueryOutcome outcome = both.run(query, adaptive, pairs.warmups(), pairs.runs());
+      outcomes.add(outcome);
+      if (!outcome.equal()) {
+        System.out.println(suite + " " + query.name() + " DIFFERS: " + outcome.problem());
+      }
+    }
+    return new QueryReport(suite, scale, adaptive, outcomes);
+  }
+}

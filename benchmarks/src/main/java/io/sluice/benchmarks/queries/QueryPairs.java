@@ -1,0 +1,83 @@
+package io.sluice.benchmarks.queries;
+
+import io.sluice.benchmarks.queries.QueryOutcome.Pair;
+import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.spark.JobFailedException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Runs queries on both sides in turns, the first changing with every run, and compares what they
+ * give.
+ */
+final class QueryPairs {
+  private final QuerySide sluice;
+  private final QuerySide own;
+
+  QueryPairs(QuerySide sluice, QuerySide own) {
+    this.sluice = sluice;
+    this.own = own;
+  }
+
+  /**
+   * Runs a query.
+   *
+   * @param warmups runs that are compared, and not timed
+   * @param runs that are compared and timed
+   */
+  QueryOutcome run(Query query, boolean adaptive, int warmups, int runs)
+      throws IOException, ChildFailedException, InterruptedException {
+    List<Pair> pairs = new ArrayList<>();
+    boolean tied = false;
+    try {
+      for (int i = 0; i < warmups + runs; i++) {
+        Both both = both(query, adaptive, i % 2 == 0);
+        Optional<String> difference = both.difference();
+        if (difference.isPresent()) {
+          difference = beyondLimit(query, adaptive, both, difference.get());
+          tied = true;
+        }
+        if (difference.isPresent()) {
+          return new QueryOutcome(query, adaptive, List.of(), tied, difference.get());
+        }
+        if (i >= warmups) {
+          pairs.add(new Pair(both.sluice.answer(), both.own.answer()));
+        }
+      }
+    } catch (JobFailedException failed) {
+      return new QueryOutcome(
+          query, adaptive, List.of(), tied, String.valueOf(failed.getMessage()));
+    }
+    return new QueryOutcome(query, adaptive, pairs, tied, "");
+  }
+
+  /** What differs without the limit, if it is only a tie at the limit that did. */
+  private Optional<String> beyondLimit(
+      Query query, boolean adaptive, Both limited, String difference)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    Optional<Query> whole = query.withoutLimit();
+    if (whole.isEmpty()
+        || limited.sluice.rows().rows().size() != limited.own.rows().rows().size()) {
+      return Optional.of(difference);
+    }
+    return both(whole.get(), adaptive, true).difference().map(d -> d + " (without limit)");
+  }
+
+  private Both both(Query query, boolean adaptive, boolean sluiceFirst)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    if (sluiceFirst) {
+      QuerySide.Ran first = sluice.run(query, adaptive);
+      return new Both(first, own.run(query, adaptive));
+    }
+    QuerySide.Ran first = own.run(query, adaptive);
+    return new Both(sluice.run(query, adaptive), first);
+  }
+
+  private record Both(QuerySide.Ran sluice, QuerySide.Ran own) {
+    Optional<String> difference() {
+      return ResultComparison.difference(own.rows(), sluice.rows());
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.sluice.benchmarks.queries;
+
+import io.sluice.cli.report.JsonObject;
+import io.sluice.cli.report.TextTable;
+import io.sluice.cli.report.Units;
+import java.util.List;
+import java.util.Locale;
+
+/** All queries of a suite with one setting of AQE, for people and for scripts. */
+record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryOutcome> outcomes) {
+  QueryReport {
+    outcomes = List.copyOf(outcomes);
+  }
+
+  boolean equal() {
+    return outcomes.stream().allMatch(QueryOutcome::equal);
+  }
+
+  /** One line for each query, totals, then whatever differed. */
+  String text() {
+    TextTable table =
+        new TextTable(
+            suite + ", scale " + scale + ", AQE " + (adaptive ? "on" : "off"),
+            "sluice s",
+            "own s",
+            "ratio",
+            "rows",
+            "shuffled",
+            "result");
+    for (QueryOutcome outcome : outcomes) {
+      if (outcome.pairs().isEmpty()) {
+        table.add(outcome.query().name(), "", "", "", "", "", "DIFFERS");
+        continue;
+      }
+      table.add(
+          outcome.query().name(),
+          Units.seconds(outcome.sluiceSeconds()),
+          Units.seconds(outcome.ownSeconds()),
+          Units.ratio(outcome.ratio()),
+          "" + outcome.lastOfSluice().rows(),
+          Units.bytes(outcome.lastOfSluice().shuffleBytes()),
+          outcome.tied() ? "equal (ties)" : "equal");
+    }
+    table.add(
+        "all " + outcomes.size(),
+        Units.seconds(sluiceSeconds()),
+        Units.seconds(ownSeconds()),
+        Units.ratio(geometricMean()),
+        "",
+        "",
+        equal() ? "equal" : "DIFFER");
+    StringBuilder text = new StringBuilder(table.toString());
+    text.append(
+        String.format(
+            Locale.ROOT, "The ratio of all is the geometric mean of %d.%n", compared().size()));
+    for (QueryOutcome outcome : outcomes) {
+      if (!outcome.equal()) {
+        text.append(outcome.query().name()).append(": ").append(outcome.problem()).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** An object a line: each query, then all. */
+  String json() {
+    StringBuilder lines = new StringBuilder();
+    for (QueryOutcome outcome : outcomes) {
+      lines.append(outcome.json(suite, scale)).append('\n');
+    }
+    return lines
+        .append(
+            new JsonObject()
+                .put("suite", suite.name())
+                .put("scale", scale)
+                .put("query", "all")
+                .put("aqe", adaptive)
+                .put("equal", equal())
+                .put("queries", outcomes.size())
+                .put("sluice_s", sluiceSeconds())
+                .put("own_s", ownSeconds())
+                .put("ratio_wall", geometricMean()))
+        .append('\n')
+        .toString();
+  }
+
+  /** Of the ratios of all queries that were timed; not a number if none was. */
+  double geometricMean() {
+    return Math.exp(
+        compared().stream()
+            .mapToDouble(outcome -> Math.log(outcome.ratio()))
+            .average()
+            .orElse(Double.NaN));
+  }
+
+  private double sluiceSeconds() {
+    return compared().stream().mapToDouble(QueryOutcome::sluiceSeconds).sum();
+  }
+
+  private double ownSeconds() {
+    return compared().stream().mapToDouble(QueryOutcome::ownSeconds).sum();
+  }
+
+  private List<QueryOutcome> compared() {
+    return outcomes.stream().filter(outcome -> !outcome.pairs().isEmpty()).toList();
+  }
+}

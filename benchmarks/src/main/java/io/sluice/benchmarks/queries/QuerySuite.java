@@ -1,0 +1,93 @@
+package io.sluice.benchmarks.queries;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/** The query files that Spark ships with its tests; spelled as on the command line. */
+enum QuerySuite {
+  tpcds(
+      Pattern.compile("(tpcds(?:-v2\\.7\\.0)?)/(q\\d+[ab]?)\\.sql"),
+      // Joins, aggregates with and without keys, distinct, windows, rollup, intersect, union,
+      // exists and correlated subqueries.
+      List.of("q1", "q5", "q14a", "q23a", "q31", "q38", "q47", "q64", "q67", "q75", "q78", "q95")),
+  tpch(
+      Pattern.compile("(tpch)/(q\\d+)\\.sql"),
+      List.of("q1", "q3", "q5", "q9", "q13", "q16", "q18", "q21"));
+
+  private static final Pattern NUMBER = Pattern.compile("\\d+");
+
+  private final Pattern files;
+  private final List<String> few;
+
+  QuerySuite(Pattern files, List<String> few) {
+    this.files = files;
+    this.few = few;
+  }
+
+  /** Names of a few that shuffle in different ways. */
+  List<String> few() {
+    return few;
+  }
+
+  /**
+   * All queries, those of older versions of the suite first, each in the order of its numbers.
+   *
+   * @param jars folder with Spark's tests
+   */
+  List<Query> read(Path jars) throws IOException {
+    Path jar = testsOfSql(jars);
+    List<Query> queries = new ArrayList<>();
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      for (Enumeration<? extends ZipEntry> e = zip.entries(); e.hasMoreElements(); ) {
+        ZipEntry entry = e.nextElement();
+        Matcher matcher = files.matcher(entry.getName());
+        if (matcher.matches()) {
+          String version = matcher.group(1).equals(name()) ? "" : "v2.7/";
+          queries.add(new Query(version + matcher.group(2), text(zip, entry)));
+        }
+      }
+    }
+    if (queries.isEmpty()) {
+      throw new IOException("no queries of " + this + " in " + jar);
+    }
+    queries.sort(
+        Comparator.comparing((Query query) -> query.name().startsWith("v"))
+            .thenComparing(QuerySuite::number)
+            .thenComparing(Query::name));
+    return List.copyOf(queries);
+  }
+
+  private static int number(Query query) {
+    Matcher matcher = NUMBER.matcher(query.name());
+    matcher.find(query.name().indexOf('q'));
+    return Integer.parseInt(matcher.group());
+  }
+
+  private static String text(ZipFile zip, ZipEntry entry) throws IOException {
+    try (InputStream in = zip.getInputStream(entry)) {
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+
+  private static Path testsOfSql(Path jars) throws IOException {
+    try (Stream<Path> files = Files.list(jars)) {
+      return files
+          .filter(file -> file.getFileName().toString().matches("spark-sql_.*-tests\\.jar"))
+          .findFirst()
+          .orElseThrow(() -> new IOException("no tests of spark-sql in " + jars));
+    }
+  }
+}

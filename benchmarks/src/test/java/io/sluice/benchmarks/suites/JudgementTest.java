@@ -1,0 +1,59 @@
+package io.sluice.benchmarks.suites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.benchmarks.suites.SuitePlan.Planned;
+import io.sluice.benchmarks.suites.TestResult.Outcome;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class JudgementTest {
+  private static final Planned PLANNED =
+      new Planned("a.First", Map.of("counts files", "there are none"), "");
+  private static final TestResult PASSED = new TestResult("joins", Outcome.PASSED, 1, "");
+  private static final TestResult KNOWN =
+      new TestResult("counts files", Outcome.FAILED, 1, "0 was not 4");
+
+  @Test
+  void isContentWithWhatWasExpected() {
+    assertThat(judge(PLANNED, PASSED, KNOWN)).isEmpty();
+  }
+
+  @Test
+  void complainsOfAFailureThatIsNotOnTheList() {
+    assertThat(judge(PLANNED, KNOWN, new TestResult("sorts", Outcome.FAILED, 1, "2 before\n1")))
+        .containsExactly("failed: sorts: 2 before 1");
+  }
+
+  @Test
+  void complainsOfAPassThatIsOnTheList() {
+    assertThat(judge(PLANNED, new TestResult("counts files", Outcome.PASSED, 1, "")))
+        .containsExactly("is said to fail, and has passed: counts files");
+  }
+
+  @Test
+  void complainsOfWhatIsOnTheListAndNotThere() {
+    assertThat(judge(PLANNED, PASSED))
+        .containsExactly("is said to fail, and is not there: counts files");
+  }
+
+  @Test
+  void complainsOfASuiteThatDidNotEndOrDidNotShuffleHere() {
+    SuiteResult result = new SuiteResult("a.First", List.of(KNOWN), "ended with 134", 1, 0);
+    assertThat(Judgement.of(PLANNED, result).complaints())
+        .containsExactly(
+            "did not run to its end: ended with 134", "shuffled nothing through Sluice");
+  }
+
+  @Test
+  void complainsOfASuiteThatShufflesThoughItIsSaidNotTo() {
+    assertThat(judge(new Planned("a.First", Map.of(), "it mocks everything"), PASSED))
+        .containsExactly("is said to shuffle nothing through Sluice, and does");
+  }
+
+  private static List<String> judge(Planned planned, TestResult... tests) {
+    return Judgement.of(planned, new SuiteResult("a.First", List.of(tests), "", 1, 100))
+        .complaints();
+  }
+}

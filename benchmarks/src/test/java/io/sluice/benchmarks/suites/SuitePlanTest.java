@@ -1,0 +1,75 @@
+package io.sluice.benchmarks.suites;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.benchmarks.suites.SuitePlan.Planned;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SuitePlanTest {
+  @Test
+  void readsSuitesWithWhatFailsAndWhy() {
+    SuitePlan plan =
+        SuitePlan.parse(
+            """
+            # a comment
+
+            suite a.First
+              fails counts files # of all
+              fails looks at a local file
+                because the sort shuffle's files are not there
+              fails asks for a class
+                because it is another
+
+            suite b.Second
+              local because it mocks everything
+            """);
+
+    assertThat(plan.suites())
+        .containsExactly(
+            new Planned(
+                "a.First",
+                Map.of(
+                    "counts files # of all", "the sort shuffle's files are not there",
+                    "looks at a local file", "the sort shuffle's files are not there",
+                    "asks for a class", "it is another"),
+                ""),
+            new Planned("b.Second", Map.of(), "it mocks everything"));
+  }
+
+  @Test
+  void refusesAFailureWithoutAReason() {
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nfails one\nsuite b.Second"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("line 3 of the plan: nothing says why [one] fail");
+  }
+
+  @Test
+  void refusesAReasonForNothing() {
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nbecause of that"))
+        .hasMessage("line 2 of the plan: unexpected: because of that");
+  }
+
+  @Test
+  void refusesWhatBelongsToNoSuite() {
+    assertThatThrownBy(() -> SuitePlan.parse("fails one"))
+        .hasMessage("line 1 of the plan: unexpected: fails one");
+  }
+
+  @Test
+  void refusesASuiteTwice() {
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nsuite a.First"))
+        .hasMessage("line 2 of the plan: a.First is there twice");
+  }
+
+  @Test
+  void thePlanThatIsKeptCanBeRead() throws IOException {
+    assertThat(SuitePlan.spark35().suites())
+        .extracting(Planned::name)
+        .contains(
+            "io.sluice.benchmarks.spark.suite.SluiceShuffleSuite",
+            "org.apache.spark.sql.JoinSuite");
+  }
+}
