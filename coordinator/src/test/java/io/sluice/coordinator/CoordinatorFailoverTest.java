@@ -193,9 +193,7 @@ class CoordinatorFailoverTest {
                 .setShuffle(
                     ShuffleRef.newBuilder()
                         .setApplication(
-                            Uuid.newBuilder()
-                                .setHigh(APPLICATION.high())
-                                .setLow(APPLICATION.low()))
+                            Uuid.newBuilder().setHigh(APPLICATION.high()).setLow(APPLICATION.low()))
                         .setShuffleId(shuffle))
                 .setPartitions(4)
                 .build());

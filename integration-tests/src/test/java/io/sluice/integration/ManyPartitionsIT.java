@@ -72,13 +72,7 @@ class ManyPartitionsIT {
 
     JobResult through =
         runs.faultJob(
-            runs.through(
-                cluster,
-                Runs.LOCAL,
-                Map.of(
-                    "spark.faults.census.pids",
-                    pids)),
-            REQUEST);
+            runs.through(cluster, Runs.LOCAL, Map.of("spark.faults.census.pids", pids)), REQUEST);
 
     List<Fields> census = census(runs);
     assertThat(census.stream().filter(count -> isOf(count, "MAP"))).hasSize(MAPS * 2);

@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 final class Runs implements AutoCloseable {
   static final String LOCAL = "local[2,4]";
   private static final String HEAP = "1g";
+
   /** In processes as short-lived as these the second compiler takes more time than it gains. */
   private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
 

@@ -148,8 +148,10 @@ class SecuredJobIT {
             .through(cluster(), job)
             .with(
                 Map.of(
-                    "mapreduce.sluice.tls.enabled", "true",
-                    "mapreduce.sluice.tls.trust-file", AUTHORITY.toString()));
+                    "mapreduce.sluice.tls.enabled",
+                    "true",
+                    "mapreduce.sluice.tls.trust-file",
+                    AUTHORITY.toString()));
 
     HadoopResult through =
         hadoop.run(

@@ -16,8 +16,7 @@ class QueryReportTest {
   }
 
   private static QueryOutcome timed(double sluice, double own) {
-    return new QueryOutcome(
-        QUERY, true, List.of(new Pair(took(sluice), took(own))), false, "");
+    return new QueryOutcome(QUERY, true, List.of(new Pair(took(sluice), took(own))), false, "");
   }
 
   private static QueryReport report(QueryOutcome... outcomes) {
@@ -61,8 +60,7 @@ class QueryReportTest {
   @Test
   void aRequestSurvivesItsLine() {
     QueryRequest request =
-        QueryRequest.query(
-            Path.of("/a folder/q1.sql"), Path.of("/b=c/q1.rows"), true);
+        QueryRequest.query(Path.of("/a folder/q1.sql"), Path.of("/b=c/q1.rows"), true);
 
     assertThat(QueryRequest.parse(request.format())).isEqualTo(request);
     assertThat(QueryAnswer.parse(took(1.5).format())).isEqualTo(took(1.5));

@@ -32,9 +32,7 @@ class JobShuffleTest {
     assertThatThrownBy(() -> JobShuffle.open(job, new JobID("test", 1)))
         .isInstanceOfSatisfying(
             SluiceException.class,
-            e ->
-                assertThat(e.code())
-                    .isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
         .hasMessageContaining(": " + wrong + "=");
   }
 }

@@ -35,11 +35,7 @@ final class LeaderCall<Q, R> {
    * @param backoff between rounds over all coordinators
    */
   LeaderCall(
-      LeaderCalls calls,
-      MethodDescriptor<Q, R> method,
-      Q request,
-      long deadline,
-      Backoff backoff) {
+      LeaderCalls calls, MethodDescriptor<Q, R> method, Q request, long deadline, Backoff backoff) {
     this.calls = calls;
     this.method = method;
     this.request = request;

@@ -38,8 +38,7 @@ final class JobRunner {
     Job job = Job.getInstance(conf, request.workload());
     job.setNumReduceTasks(request.reduces());
     FileSystem files = FileSystem.get(conf);
-    Path folder =
-        new Path(conf.get("hadoop.tmp.dir")).makeQualified(files.getUri(), new Path("/"));
+    Path folder = new Path(conf.get("hadoop.tmp.dir")).makeQualified(files.getUri(), new Path("/"));
     Path output = new Path(folder, "output-" + ++jobs);
     Workload.named(request.workload())
         .configure(job, request, cluster, new Path(folder, "input"), output);

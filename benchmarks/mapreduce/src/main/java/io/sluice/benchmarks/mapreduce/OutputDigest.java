@@ -64,8 +64,7 @@ final class OutputDigest {
           new SequenceFile.Reader(conf, SequenceFile.Reader.file(part.getPath()))) {
         while (in.next(key, value)) {
           byte[] current = key.getBytes();
-          if (Arrays.compareUnsigned(before, 0, before.length, current, 0, RowSort.KEY_BYTES)
-              > 0) {
+          if (Arrays.compareUnsigned(before, 0, before.length, current, 0, RowSort.KEY_BYTES) > 0) {
             throw new IOException("row " + count + " in " + part.getPath() + " is out of order");
           }
           System.arraycopy(current, 0, before, 0, before.length);

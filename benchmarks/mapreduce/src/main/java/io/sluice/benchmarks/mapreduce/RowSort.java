@@ -13,8 +13,9 @@ import org.apache.hadoop.mapreduce.Reducer;
 import org.apache.hadoop.mapreduce.lib.output.SequenceFileOutputFormat;
 
 /**
- * Sorts rows that its maps make, without reading any files: of 100 bytes by their first ten, over all partitions. Keys are random and so need no
- * sampling; of the other bytes half are random, so that a codec halves them.
+ * Sorts rows that its maps make, without reading any files: of 100 bytes by their first ten, over
+ * all partitions. Keys are random and so need no sampling; of the other bytes half are random, so
+ * that a codec halves them.
  */
 final class RowSort implements Workload {
   static final int KEY_BYTES = 10;

@@ -22,8 +22,8 @@ import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Hadoop's own example of that name, with its rows, its formats and its partitioner, which looks
- * for the bounds of partitions in a sample of the input. Rows are made once for each number of
- * rows and maps, by its {@code TeraGen}.
+ * for the bounds of partitions in a sample of the input. Rows are made once for each number of rows
+ * and maps, by its {@code TeraGen}.
  */
 final class TeraSort implements Workload {
   /** Whether Hadoop's own {@code TeraValidate} has to find the output whole and sorted. */
@@ -39,8 +39,7 @@ final class TeraSort implements Workload {
   private static final String CHECKSUM = "checksum";
 
   @Override
-  public void configure(
-      Job job, JobRequest request, Configuration cluster, Path data, Path output)
+  public void configure(Job job, JobRequest request, Configuration cluster, Path data, Path output)
       throws IOException, InterruptedException {
     Path rows = new Path(data, request.rows() + "-" + request.maps());
     if (!FileSystem.get(cluster).exists(new Path(rows, "_SUCCESS"))) {

@@ -9,14 +9,13 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 /** A kind of job. */
 interface Workload {
   /**
-   * Sets everything but shuffle and number of reduces; makes what the job reads, if it reads
-   * files that are not there yet.
+   * Sets everything but shuffle and number of reduces; makes what the job reads, if it reads files
+   * that are not there yet.
    *
    * @param cluster without what the request says, for jobs that make files
    * @param data a folder for what is read
    */
-  default void configure(
-      Job job, JobRequest request, Configuration cluster, Path data, Path output)
+  default void configure(Job job, JobRequest request, Configuration cluster, Path data, Path output)
       throws IOException, InterruptedException {
     job.getConfiguration().setLong(GeneratedInput.ROWS, request.rows());
     job.getConfiguration().setInt(GeneratedInput.MAPS, request.maps());
