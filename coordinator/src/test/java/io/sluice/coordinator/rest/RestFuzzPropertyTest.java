@@ -54,6 +54,7 @@ class RestFuzzPropertyTest {
       // It was ended, and whoever asks for it next is to find it.
       rest = RestFixture.open().leading();
     }
+    rest.put("/api/v1/quotas/user:ada", "{\"bytes\":100}");
   }
 
   /** A fuzz that finds nothing there has tried nothing. */
@@ -137,7 +138,7 @@ class RestFuzzPropertyTest {
             "");
     Arbitrary<String> any =
         Arbitraries.strings().withCharRange('!', '~').excludeChars('?').ofMaxLength(20);
-    return Arbitraries.frequencyOf(Tuple.of(4, there), Tuple.of(1, odd), Tuple.of(1, any));
+    return Arbitraries.frequencyOf(Tuple.of(8, there), Tuple.of(1, odd), Tuple.of(1, any));
   }
 
   private static Arbitrary<String> queries() {
@@ -145,11 +146,13 @@ class RestFuzzPropertyTest {
     Arbitrary<String> value =
         Arbitraries.of(
             "0", "1", "-1", "1000", "1001", "99999999999999999999", "a", "", "%", "%zz", "=");
-    return Combinators.combine(name, value)
-        .as((n, v) -> n + "=" + v)
-        .list()
-        .ofMaxSize(3)
-        .map(pairs -> pairs.stream().collect(Collectors.joining("&")));
+    Arbitrary<String> any =
+        Combinators.combine(name, value)
+            .as((n, v) -> n + "=" + v)
+            .list()
+            .ofMaxSize(3)
+            .map(pairs -> pairs.stream().collect(Collectors.joining("&")));
+    return Arbitraries.frequencyOf(Tuple.of(2, Arbitraries.just("")), Tuple.of(1, any));
   }
 
   private static Arbitrary<byte[]> bodies() {
@@ -180,6 +183,8 @@ class RestFuzzPropertyTest {
             .ofMaxSize(3)
             .map(fields -> "{" + String.join(",", fields) + "}");
     return Arbitraries.oneOf(
+        Arbitraries.of("{}", "{\"bytes\":5}", "{\"load_max\":0.5}")
+            .map(text -> text.getBytes(StandardCharsets.UTF_8)),
         objects.map(text -> text.getBytes(StandardCharsets.UTF_8)),
         Arbitraries.bytes().array(byte[].class).ofMaxSize(30));
   }
