@@ -101,6 +101,59 @@ class ExitCodeTest {
   }
 
   @Test
+  void settingsAndZooKeeperAreToldOfTogetherWithoutWaiting(@TempDir Path directory) {
+    Sluices.Outcome outcome =
+        Sluices.run(
+            "coordinator",
+            "run",
+            "--set",
+            "coordinator.zookeper.root=/x",
+            "--set",
+            "coordinator.server.lost-after=30 parsecs",
+            "--set",
+            "coordinator.zookeeper.connect=127.0.0.1:1,no-such-host.invalid:2181",
+            // Else it would be waited for.
+            "--set",
+            "coordinator.zookeeper.start-timeout=1h",
+            "--set",
+            "coordinator.data-dir=" + directory.resolve("data"));
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(outcome.err())
+        .contains("3 problems")
+        .contains("unknown key coordinator.zookeper.root")
+        .contains("did you mean coordinator.zookeeper.root?")
+        .contains("coordinator.server.lost-after = 30 parsecs (command line)")
+        .contains("coordinator.zookeeper.connect: 127.0.0.1:1: ")
+        .contains("no-such-host.invalid:2181: no such host");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void placesAndTagsThatAreNoLabelsAreConfiguration(@TempDir Path directory) {
+    Sluices.Outcome outcome =
+        Sluices.run(
+            "server",
+            "run",
+            "--set",
+            "server.zone=eu 1",
+            "--set",
+            "server.tags=nvme,large disks",
+            "--set",
+            "server.rak=7",
+            "--set",
+            "server.data-dirs=" + directory.resolve("data"));
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(outcome.err())
+        .contains("3 problems")
+        .contains("server.zone = eu 1 (command line): a label has 1 to 64 letters")
+        .contains("server.tags = nvme,large disks (command line): a label has")
+        .contains("unknown key server.rak (command line): did you mean server.rack?");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void nobodyAnsweringIsUnavailable() {
     assertThat(run("cluster", "status", "--coordinator", "127.0.0.1:1"))
         .isEqualTo(ExitCode.UNAVAILABLE);

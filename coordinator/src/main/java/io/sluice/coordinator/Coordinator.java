@@ -2,6 +2,7 @@ package io.sluice.coordinator;
 
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
@@ -14,7 +15,6 @@ import io.sluice.coordinator.grpc.ControlServer;
 import io.sluice.coordinator.http.ClusterMetrics;
 import io.sluice.coordinator.http.ControlHealth;
 import io.sluice.coordinator.leadership.Leadership;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.rest.HostNames;
 import io.sluice.coordinator.rest.RestApi;
@@ -47,6 +47,17 @@ public final class Coordinator implements AutoCloseable {
    * leadership up; and a restart does not wait for the old session to end.
    */
   private static final Duration EMBEDDED_SESSION_MIN = Duration.ofSeconds(10);
+
+  /** Whether any member of the ensemble takes connections; takes two seconds for each at most. */
+  public static final ConfigCheck ZOOKEEPER_CHECK =
+      ConfigCheck.over(
+          List.of(CoordinatorConfig.ZOOKEEPER_CONNECT),
+          (settings, problems) ->
+              settings
+                  .get(CoordinatorConfig.ZOOKEEPER_CONNECT)
+                  .flatMap(ZooKeeperEnsemble::unreachable)
+                  .ifPresent(
+                      why -> problems.accept(CoordinatorConfig.ZOOKEEPER_CONNECT + ": " + why)));
 
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -180,8 +191,7 @@ public final class Coordinator implements AutoCloseable {
     return new Leadership(
         control,
         store,
-        (term, fenced) ->
-            new Cluster(control, config.rules(), term, fenced, new WeightedSweep(), metrics));
+        (term, fenced) -> new Cluster(control, config.rules(), term, fenced, metrics));
   }
 
   private static String hostName() {

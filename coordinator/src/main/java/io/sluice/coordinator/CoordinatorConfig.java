@@ -5,6 +5,7 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
@@ -70,8 +71,8 @@ public record CoordinatorConfig(
   public static final ConfigKey<Integer> HTTP_PORT =
       ConfigKey.integer("coordinator.http.port")
           .doc(
-              "Port of the web page, the REST interface, /metrics, /health/live and /health/ready. 0"
-                  + " takes any free one.")
+              "Port of the web page, the REST interface, /metrics, /health/live and /health/ready."
+                  + " 0 takes any free one.")
           .between("0", "65535")
           .defaultsTo("7401");
   public static final ConfigKey<Boolean> HTTP_TLS =
@@ -131,8 +132,8 @@ public record CoordinatorConfig(
           .doc(
               "File with one line, `user:password`, the same for all coordinators: they log in to"
                   + " ZooKeeper with it (scheme `digest`), and nobody else can read or write the"
-                  + " cluster's nodes. Nodes from before are taken over. Without TLS whoever listens"
-                  + " on the network learns it.")
+                  + " cluster's nodes. Nodes from before are taken over. Without TLS whoever"
+                  + " listens on the network learns it.")
           .optional();
   public static final ConfigKey<Optional<Path>> ZOOKEEPER_TLS_TRUST_FILE =
       ConfigKey.path("coordinator.zookeeper.tls.trust-file")
@@ -144,8 +145,8 @@ public record CoordinatorConfig(
   public static final ConfigKey<Optional<Path>> ZOOKEEPER_TLS_IDENTITY_FILE =
       ConfigKey.path("coordinator.zookeeper.tls.identity-file")
           .doc(
-              "Certificate, those that sign it, and its private key (PKCS #8, without a password) in"
-                  + " one PEM file, for ensembles that want to see one.")
+              "Certificate, those that sign it, and its private key (PKCS #8, without a password)"
+                  + " in one PEM file, for ensembles that want to see one.")
           .optional();
   public static final ConfigKey<Duration> SERVER_HEARTBEAT_INTERVAL =
       ConfigKey.duration("coordinator.server.heartbeat-interval")
@@ -179,6 +180,13 @@ public record CoordinatorConfig(
           .doc("Silence after which an application has ended and its data is dropped.")
           .between("50ms", "7d")
           .defaultsTo("5m");
+  public static final ConfigKey<PlacementStyle> PLACEMENT =
+      ConfigKey.oneOf("coordinator.placement", PlacementStyle.class)
+          .doc(
+              "How shuffles are dealt out to servers, for applications that do not say:"
+                  + " balanced to all of them by what each has free, packed to few, zone-local to"
+                  + " those of one zone.")
+          .defaultsTo("balanced");
 
   public static final ConfigSection SECTION =
       ConfigSection.of(
@@ -206,7 +214,8 @@ public record CoordinatorConfig(
                   SERVER_LOST_AFTER,
                   SERVER_RESTART_GRACE,
                   APPLICATION_HEARTBEAT_INTERVAL,
-                  APPLICATION_EXPIRE_AFTER))
+                  APPLICATION_EXPIRE_AFTER,
+                  PLACEMENT))
           .withChecks(
               ordered(SERVER_HEARTBEAT_INTERVAL, 2, SERVER_SUSPECT_AFTER),
               ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
@@ -274,6 +283,7 @@ public record CoordinatorConfig(
             new LeaseTerms(
                 settings.get(APPLICATION_HEARTBEAT_INTERVAL).toNanos(),
                 settings.get(APPLICATION_EXPIRE_AFTER).toNanos()),
-            settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis()));
+            settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis(),
+            settings.get(PLACEMENT)));
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
@@ -76,6 +77,7 @@ class CoordinatorConfigTest {
     values.put("coordinator.server.restart-grace", "3m");
     values.put("coordinator.application.heartbeat-interval", "20s");
     values.put("coordinator.application.expire-after", "10m");
+    values.put("coordinator.placement", "zone-local");
 
     assertThat(values.keySet())
         .as("every key is tested")
@@ -108,7 +110,8 @@ class CoordinatorConfigTest {
                         Duration.ofMinutes(3).toNanos()),
                     new LeaseTerms(
                         Duration.ofSeconds(20).toNanos(), Duration.ofMinutes(10).toNanos()),
-                    2_000)));
+                    2_000,
+                    PlacementStyle.ZONE_LOCAL)));
   }
 
   @Test

@@ -14,18 +14,23 @@ import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerWatch;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A driver and an executor of no engine: shuffles of one map, written and read by hand. */
 final class TestShuffle implements AutoCloseable {
   static final int PARTITIONS = 16;
   private static final int BLOCK_BYTES = 10_000;
   private static final long ATTEMPT = 7;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final CoordinatorClient coordinator;
   private final RegisteredApplication application;
@@ -64,6 +69,30 @@ final class TestShuffle implements AutoCloseable {
   ShufflePlacement place() {
     return application.createShuffle(
         new ShuffleKey(application.id(), shuffles++, 0), PARTITIONS, 0, List.of());
+  }
+
+  /**
+   * Places shuffles until that is admitted, or refused, whichever is waited for; what servers hold
+   * is told with their reports. Returns the last refusal, or null.
+   */
+  @Nullable SluiceException awaitPlacement(boolean admitted) {
+    long deadline = Clock.system().nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      SluiceException refusal = null;
+      try {
+        place();
+      } catch (SluiceException e) {
+        refusal = e;
+      }
+      if ((refusal == null) == admitted || Clock.system().nanoTime() - deadline > 0) {
+        return refusal;
+      }
+    }
+  }
+
+  /** What the application is called. */
+  ApplicationId application() {
+    return application.id();
   }
 
   MapOutput output(ShufflePlacement placement) {

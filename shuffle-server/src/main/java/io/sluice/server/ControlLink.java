@@ -9,6 +9,7 @@ import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.version.ControlVersion;
+import io.sluice.server.config.StandingConfig;
 import io.sluice.server.control.ControlHandler;
 import io.sluice.server.control.UsageNews;
 import io.sluice.server.metrics.ServerGauges;
@@ -44,8 +45,9 @@ final class ControlLink implements ControlHandler {
    * Where others reach the server; HTTP on the same host, at the port that was bound.
    *
    * @param grpcPort 0 without gRPC
+   * @param standing where the machine is
    */
-  record Endpoints(String host, int port, int grpcPort, int httpPort) {}
+  record Endpoints(String host, int port, int grpcPort, int httpPort, StandingConfig standing) {}
 
   /**
    * @param wantsUsers whether anything here depends on whose applications are
@@ -86,7 +88,10 @@ final class ControlLink implements ControlHandler {
             .setVersion(version())
             .setHttpAddress(endpoints.host() + ":" + endpoints.httpPort())
             .setWantsUsers(wantsUsers)
-            .setWantsVerifiers(verifiers.isPresent());
+            .setWantsVerifiers(verifiers.isPresent())
+            .setZone(endpoints.standing().place().zone())
+            .setRack(endpoints.standing().place().rack())
+            .addAllTags(endpoints.standing().tags());
     for (ApplicationId application : core.shuffles().applications()) {
       hello.addApplications(
           Uuid.newBuilder().setHigh(application.high()).setLow(application.low()));

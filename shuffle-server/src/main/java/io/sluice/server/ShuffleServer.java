@@ -134,7 +134,8 @@ public final class ShuffleServer implements AutoCloseable {
             advertised.host().orElseGet(ShuffleServer::hostName),
             advertised.port().orElse(data.port()),
             config.grpc().advertisedPort().orElse(data.grpcPort().orElse(0)),
-            http.port());
+            http.port(),
+            config.standing());
     ControlLink link =
         new ControlLink(
             core, stores, identities, endpoints, config.needsUsers(), admissions.verifiers());

@@ -23,6 +23,7 @@ final class ServerLines {
             "STATE",
             "DECOMMISSION",
             "ADDRESS",
+            "PLACE",
             "HTTP",
             "MEMORY",
             "OF",
@@ -37,6 +38,7 @@ final class ServerLines {
           server.getState().name(),
           decommission(server, wanted.remove(server.getAddress().getId())),
           address(server),
+          place(server),
           server.getHttpAddress(),
           Units.bytes(load.getMemoryUsedBytes()),
           Units.bytes(load.getMemoryCapacityBytes()),
@@ -45,7 +47,7 @@ final class ServerLines {
           Long.toString(load.getConnections()));
     }
     for (Uuid away : wanted) {
-      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "");
+      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "");
     }
     return servers.toString();
   }
@@ -86,6 +88,9 @@ final class ServerLines {
         .put("state", server.getState().name())
         .put("drained", server.getDrained())
         .put("address", address(server))
+        .put("zone", server.getZone())
+        .put("rack", server.getRack())
+        .put("tags", String.join(",", server.getTagsList()))
         .put("http", server.getHttpAddress())
         .put("memory_used_bytes", load.getMemoryUsedBytes())
         .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
@@ -114,6 +119,13 @@ final class ServerLines {
 
   private static String address(ServerInfo server) {
     return server.getAddress().getHost() + ":" + server.getAddress().getPort();
+  }
+
+  /** Zone and rack, with tags in brackets; empty if nobody has said anything. */
+  private static String place(ServerInfo server) {
+    String where = server.getZone() + (server.getRack().isEmpty() ? "" : "/" + server.getRack());
+    String tags = server.getTagsCount() == 0 ? "" : server.getTagsList().toString();
+    return where.isEmpty() || tags.isEmpty() ? where + tags : where + " " + tags;
   }
 
   static String id(Uuid id) {

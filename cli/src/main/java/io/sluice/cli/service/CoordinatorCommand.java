@@ -8,6 +8,7 @@ import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -35,7 +36,9 @@ public final class CoordinatorCommand {
       description =
           "Runs a coordinator until it is stopped; with no ZooKeeper configured, it runs its own.")
   int run(@Mixin ServiceOptions options) throws InterruptedException {
-    Settings settings = options.read(CoordinatorConfig.SECTION, ServerConfig.SECTION);
+    Settings settings =
+        options.read(
+            CoordinatorConfig.SECTION, List.of(Coordinator.ZOOKEEPER_CHECK), ServerConfig.SECTION);
     if (options.onlyPrintsJvmFlags()) {
       long machine = ProcessMemory.current().machine();
       System.out.println(String.join(" ", ServerJvm.coordinatorFlags(machine)));

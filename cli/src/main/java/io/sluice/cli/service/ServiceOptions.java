@@ -1,5 +1,6 @@
 package io.sluice.cli.service;
 
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.Settings;
@@ -41,7 +42,17 @@ final class ServiceOptions {
    * file.
    */
   Settings read(ConfigSection own, ConfigSection... others) {
+    return read(own, List.of(), others);
+  }
+
+  /**
+   * The same.
+   *
+   * @param ifWrong as of {@link ConfigReader#checkIfWrong}
+   */
+  Settings read(ConfigSection own, List<ConfigCheck> ifWrong, ConfigSection... others) {
     ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION));
+    ifWrong.forEach(reader::checkIfWrong);
     Stream.of(others).forEach(reader::tolerate);
     if (file != null) {
       reader.file(file);

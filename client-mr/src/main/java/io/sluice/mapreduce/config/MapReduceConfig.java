@@ -7,6 +7,7 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
@@ -69,6 +70,14 @@ public final class MapReduceConfig {
   /** Servers that hold each block. */
   public int replicas() {
     return settings.get(MapReduceKeys.REPLICAS);
+  }
+
+  /** What the job wants of the servers that hold its outputs. */
+  public PlacementWishes placementWishes() {
+    return new PlacementWishes(
+        settings.get(MapReduceKeys.PLACEMENT),
+        settings.get(MapReduceKeys.PLACEMENT_TAGS).orElse(List.of()),
+        settings.get(MapReduceKeys.PLACEMENT_ZONE).orElse(""));
   }
 
   /** Raw bytes of a block. */

@@ -5,6 +5,8 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.placement.Label;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +29,25 @@ public final class MapReduceKeys {
                   + " runs again, and one transfer more for each byte.")
           .between("1", "3")
           .defaultsTo("1");
+
+  static final ConfigKey<Optional<PlacementStyle>> PLACEMENT =
+      ConfigKey.oneOf(PREFIX + "placement", PlacementStyle.class)
+          .doc(
+              "How the job's shuffles are dealt out to servers: balanced to all, packed to few,"
+                  + " zone-local to those of one zone. Without it, as coordinator.placement says.")
+          .optional();
+
+  static final ConfigKey<Optional<List<String>>> PLACEMENT_TAGS =
+      ConfigKey.listOf(PREFIX + "placement.tags", "label", Label::parse)
+          .doc(
+              "Only servers that have all of these tags (server.tags) may hold the job's data. If"
+                  + " there is none, the job fails at once.")
+          .optional();
+
+  static final ConfigKey<Optional<String>> PLACEMENT_ZONE =
+      ConfigKey.of(PREFIX + "placement.zone", "label", Label::parse)
+          .doc("The zone (server.zone) that the job runs in, which zone-local placement keeps to.")
+          .optional();
 
   static final ConfigKey<DataSize> BLOCK_SIZE =
       ConfigKey.size(PREFIX + "block.size")
@@ -147,6 +168,9 @@ public final class MapReduceKeys {
               List.of(
                   COORDINATORS,
                   REPLICAS,
+                  PLACEMENT,
+                  PLACEMENT_TAGS,
+                  PLACEMENT_ZONE,
                   BLOCK_SIZE,
                   WRITE_IN_FLIGHT,
                   READ_IN_FLIGHT,

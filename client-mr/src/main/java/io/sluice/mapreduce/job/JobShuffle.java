@@ -119,12 +119,13 @@ public final class JobShuffle implements ShuffleAccess {
     CoordinatorClientConfig addresses = config.coordinators();
     Registration registration =
         new Registration(
-            identity.application(),
-            identity.job(),
-            UserGroupInformation.getCurrentUser().getShortUserName(),
-            "mapreduce",
-            version(),
-            config.lease());
+                identity.application(),
+                identity.job(),
+                UserGroupInformation.getCurrentUser().getShortUserName(),
+                "mapreduce",
+                version())
+            .withLease(config.lease())
+            .withWishes(config.placementWishes());
     return new CoordinatorSession(
         () -> CoordinatorClient.open(addresses, security),
         registration,

@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
@@ -46,6 +50,9 @@ class MapReduceConfigTest {
     Map<String, String> given =
         Map.ofEntries(
             Map.entry("mapreduce.sluice.replicas", "2"),
+            Map.entry("mapreduce.sluice.placement", "packed"),
+            Map.entry("mapreduce.sluice.placement.tags", "nvme,large"),
+            Map.entry("mapreduce.sluice.placement.zone", "eu-1a"),
             Map.entry("mapreduce.sluice.block.size", "64k"),
             Map.entry("mapreduce.sluice.write.in-flight", "16m"),
             Map.entry("mapreduce.sluice.read.in-flight", "32m"),
@@ -63,6 +70,10 @@ class MapReduceConfigTest {
     MapReduceConfig config = MapReduceConfig.of(job);
 
     assertThat(config.replicas()).isEqualTo(2);
+    assertThat(config.placementWishes())
+        .isEqualTo(
+            new PlacementWishes(
+                Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a"));
     assertThat(config.blockBytes()).isEqualTo(64 << 10);
     assertThat(config.client().maxBlockBytes()).isEqualTo(64 << 10);
     assertThat(config.client().maxInFlightBytes()).isEqualTo(16 << 20);

@@ -7,6 +7,9 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.Place;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.proto.control.v1.Placement;
 import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerEvent;
@@ -59,7 +62,33 @@ final class ControlMessages {
     long intactSince =
         address.getIntactSince() == 0 ? address.getIncarnation() : address.getIntactSince();
     return new ServerStatus(
-        server(address), state(event), intactSince, event.getLostIncarnation(), event.getWeight());
+            server(address),
+            state(event),
+            intactSince,
+            event.getLostIncarnation(),
+            event.getWeight())
+        .standing(new Place(event.getZone(), event.getRack()), !event.getUnsuitable());
+  }
+
+  static io.sluice.proto.control.v1.PlacementWishes wishes(PlacementWishes wishes) {
+    io.sluice.proto.control.v1.PlacementWishes.Builder message =
+        io.sluice.proto.control.v1.PlacementWishes.newBuilder()
+            .addAllTags(wishes.tags())
+            .setZone(wishes.zone());
+    wishes.style().ifPresent(style -> message.setStyle(style(style)));
+    return message.build();
+  }
+
+  private static io.sluice.proto.control.v1.PlacementStyle style(PlacementStyle style) {
+    switch (style) {
+      case BALANCED:
+        return io.sluice.proto.control.v1.PlacementStyle.BALANCED;
+      case PACKED:
+        return io.sluice.proto.control.v1.PlacementStyle.PACKED;
+      case ZONE_LOCAL:
+        return io.sluice.proto.control.v1.PlacementStyle.ZONE_LOCAL;
+    }
+    throw new AssertionError(style);
   }
 
   private static ServerStatus.State state(ServerEvent event) {

@@ -83,7 +83,8 @@ public final class CoordinatorClient implements AutoCloseable {
             .setClientVersion(registration.clientVersion())
             .setLeaseMillis(registration.lease().toMillis())
             .setOldestVersion(ControlVersion.OLDEST)
-            .setNewestVersion(ControlVersion.NEWEST);
+            .setNewestVersion(ControlVersion.NEWEST)
+            .setPlacement(ControlMessages.wishes(registration.wishes()));
     keys.ifPresent(own -> message.setVerifier(ByteString.copyFrom(own.verifier().encode())));
     RegisterApplicationRequest request = message.build();
     RegisteredApplication application =

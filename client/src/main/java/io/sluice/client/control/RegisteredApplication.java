@@ -46,6 +46,7 @@ public final class RegisteredApplication implements AutoCloseable {
   private final RegisterApplicationRequest registration;
   private final ApplicationId id;
   private final AtomicInteger removals = new AtomicInteger();
+  private final HeldShuffles held = new HeldShuffles();
   private @Nullable Cancellable nextHeartbeat;
   private boolean failing;
   private volatile boolean closed;
@@ -63,7 +64,8 @@ public final class RegisteredApplication implements AutoCloseable {
 
   /** Begins to send heartbeats. */
   void registered(RegisterApplicationResponse terms) {
-    calls.scheduler().execute(() -> beatIn(interval(terms)));
+    held.answered(terms.getTerm(), false);
+    calls.scheduler().execute(() -> beatIn(interval(terms), interval(terms)));
   }
 
   private static long interval(RegisterApplicationResponse terms) {
@@ -72,28 +74,38 @@ public final class RegisteredApplication implements AutoCloseable {
 
   // ------------------------------------------------------------------------------ heartbeats
 
-  private void beatIn(long intervalNanos) {
+  private void beatIn(long nextNanos, long intervalNanos) {
     if (!closed && !calls.isClosed()) {
-      nextHeartbeat = calls.scheduler().schedule(intervalNanos, () -> beat(intervalNanos));
+      nextHeartbeat = calls.scheduler().schedule(nextNanos, () -> beat(intervalNanos));
     }
   }
 
   private void beat(long intervalNanos) {
-    HeartbeatApplicationRequest request =
-        HeartbeatApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
+    HeartbeatApplicationRequest.Builder request =
+        HeartbeatApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id));
+    held.addTo(request);
     calls
         .call(
             ApplicationServiceGrpc.getHeartbeatApplicationMethod(),
-            request,
+            request.build(),
             calls.config().callDeadline().toNanos())
-        .whenComplete((beat, failure) -> beaten(intervalNanos, failure));
+        .whenComplete(
+            (beat, failure) -> {
+              boolean news =
+                  beat != null && held.answered(beat.getTerm(), request.getShufflesCount() > 0);
+              beaten(news ? 0 : intervalNanos, intervalNanos, failure);
+            });
   }
 
-  private void beaten(long intervalNanos, @Nullable Throwable failure) {
+  private void beaten(long nextNanos, long intervalNanos, @Nullable Throwable failure) {
     if (failure != null && isUnknownApplication(failure) && !closed) {
       registerAgain()
           .whenComplete(
-              (terms, refused) -> beatIn(terms == null ? intervalNanos : interval(terms)));
+              (terms, refused) -> {
+                held.forgotten();
+                long next = terms == null ? intervalNanos : interval(terms);
+                beatIn(next, next);
+              });
       return;
     }
     if (failure != null && !failing) {
@@ -102,7 +114,7 @@ public final class RegisteredApplication implements AutoCloseable {
       log.info("the coordinator hears of application {} again", id);
     }
     failing = failure != null;
-    beatIn(intervalNanos);
+    beatIn(nextNanos, intervalNanos);
   }
 
   private CompletionStage<RegisterApplicationResponse> registerAgain() {
@@ -160,9 +172,11 @@ public final class RegisteredApplication implements AutoCloseable {
       calls.callAndWait(
           ApplicationServiceGrpc.getRegisterApplicationMethod(),
           registration.toBuilder().setAgain(true).build());
+      held.forgotten();
       response =
           calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
     }
+    held.placed(shuffle, response.getPlacement().getAssignmentCount());
     return ControlMessages.placement(shuffle, partitions, response.getPlacement());
   }
 
@@ -177,6 +191,7 @@ public final class RegisteredApplication implements AutoCloseable {
    * @param later servers that its later epochs name
    */
   public void removeShuffle(ShuffleKey shuffle, Collection<ServerId> later) {
+    held.removed(shuffle);
     if (removals.incrementAndGet() > MAX_REMOVALS) {
       removals.decrementAndGet();
       log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);

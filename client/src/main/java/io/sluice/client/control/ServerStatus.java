@@ -1,6 +1,7 @@
 package io.sluice.client.control;
 
 import io.sluice.client.PlacedServer;
+import io.sluice.common.placement.Place;
 
 /** How a server fares, as the leader sees it. Immutable. */
 public final class ServerStatus {
@@ -22,18 +23,40 @@ public final class ServerStatus {
   private final long intactSince;
   private final long lostIncarnation;
   private final long weight;
+  private final Place place;
+  private final boolean suitable;
 
   /**
+   * One that any application may use, standing nobody knows where.
+   *
    * @param intactSince the earliest incarnation of which nothing is lost; see {@link #keeps}
    * @param weight see {@link #weight()}
    */
   public ServerStatus(
       PlacedServer server, State state, long intactSince, long lostIncarnation, long weight) {
+    this(server, state, intactSince, lostIncarnation, weight, Place.UNKNOWN, true);
+  }
+
+  private ServerStatus(
+      PlacedServer server,
+      State state,
+      long intactSince,
+      long lostIncarnation,
+      long weight,
+      Place place,
+      boolean suitable) {
     this.server = server;
     this.state = state;
     this.intactSince = intactSince;
     this.lostIncarnation = lostIncarnation;
     this.weight = weight;
+    this.place = place;
+    this.suitable = suitable;
+  }
+
+  /** The same, standing there. */
+  public ServerStatus standing(Place where, boolean forUs) {
+    return new ServerStatus(server, state, intactSince, lostIncarnation, weight, where, forUs);
   }
 
   public PlacedServer server() {
@@ -57,6 +80,15 @@ public final class ServerStatus {
    */
   public long weight() {
     return weight;
+  }
+
+  public Place place() {
+    return place;
+  }
+
+  /** Whether it has the tags that this application asks for; else it must get nothing of it. */
+  public boolean suitable() {
+    return suitable;
   }
 
   /** Whether everything that the server acknowledged as this incarnation is still there. */

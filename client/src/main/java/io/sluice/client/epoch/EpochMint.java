@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A newer epoch for a placement. Of each set that has a server which must be left, only that server
- * is replaced, by the one with the fewest partitions of the shuffle in relation to its weight; the
- * others stay, and come first, since what they hold is worth keeping together. Where there are not
- * enough servers for sets as large as those of the first epoch, those sets are smaller: a shuffle
- * that lost a replica goes on. They grow again when they have to move another time. All sets of an
- * epoch are of one size, so sets of several sizes are as many epochs.
+ * is replaced, by the one with the fewest partitions of the shuffle in relation to its weight,
+ * apart from the others of the set if it can be (see {@link Standing}); the others stay, and come
+ * first, since what they hold is worth keeping together. Where there are not enough servers for
+ * sets as large as those of the first epoch, those sets are smaller: a shuffle that lost a replica
+ * goes on. They grow again when they have to move another time. All sets of an epoch are of one
+ * size, so sets of several sizes are as many epochs.
  *
  * <p>Costs the partitions of the shuffle once, and servers for each partition that moves: 20,000
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class EpochMint {
   private final FixedPlacement placement;
   private final List<LiveServer> live;
+  private final Standing standing;
 
   // Partitions of the newest epochs, by server.
   private final Map<ServerId, Integer> load = new HashMap<>();
@@ -40,6 +42,7 @@ public final class EpochMint {
   private EpochMint(FixedPlacement placement, List<LiveServer> live) {
     this.placement = placement;
     this.live = live;
+    this.standing = Standing.of(live);
   }
 
   /**
@@ -131,7 +134,7 @@ public final class EpochMint {
     }
     int size = Math.max(placement.replicas(0), set.size());
     while (next.size() < size) {
-      PlacedServer server = choose(taken, left, leftIds, fullIds);
+      PlacedServer server = choose(next, taken, left, leftIds, fullIds);
       if (server == null) {
         break;
       }
@@ -161,7 +164,11 @@ public final class EpochMint {
    * do.
    */
   private @Nullable PlacedServer choose(
-      Set<ServerId> taken, Set<PlacedServer> left, Set<ServerId> leftIds, Set<ServerId> fullIds) {
+      List<PlacedServer> set,
+      Set<ServerId> taken,
+      Set<PlacedServer> left,
+      Set<ServerId> leftIds,
+      Set<ServerId> fullIds) {
     LiveServer best = null;
     double least = Double.MAX_VALUE;
     for (LiveServer candidate : live) {
@@ -172,7 +179,8 @@ public final class EpochMint {
           || (leftIds.contains(id) && !isLaterLife(server, left))) {
         continue;
       }
-      double share = (load.getOrDefault(id, 0) + 1.0) / candidate.weight();
+      double share =
+          (load.getOrDefault(id, 0) + 1.0) / candidate.weight() * standing.price(candidate, set);
       if (share < least || (share == least && best != null && precedes(id, best.server().id()))) {
         best = candidate;
         least = share;

@@ -81,8 +81,10 @@ public final class ServerBook implements ServerListener {
       return live;
     }
     for (ServerStatus status : servers.values()) {
-      if (status.state() == ServerStatus.State.ACTIVE && !isReported(status.server())) {
-        live.add(new LiveServer(status.server(), Math.max(1, status.weight())));
+      if (status.state() == ServerStatus.State.ACTIVE
+          && status.suitable()
+          && !isReported(status.server())) {
+        live.add(new LiveServer(status.server(), Math.max(1, status.weight()), status.place()));
       }
     }
     return live;

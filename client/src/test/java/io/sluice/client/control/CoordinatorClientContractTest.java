@@ -11,8 +11,11 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.HeldShuffle;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerEvents;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -209,6 +213,52 @@ class CoordinatorClientContractTest {
     assertThat(leader.registrations).hasSizeGreaterThanOrEqualTo(2);
     assertThat(leader.registrations.get(0).getAgain()).isFalse();
     assertThat(leader.registrations.get(1).getAgain()).isTrue();
+  }
+
+  @Test
+  void tellsEachNewLeaderOnceWhichShufflesItHas() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    application.createShuffle(SHUFFLE, 10, 0, List.of());
+    ShuffleKey gone = new ShuffleKey(APPLICATION, 6, 1);
+    application.createShuffle(gone, 3, 0, List.of());
+    application.removeShuffle(gone);
+    HeartbeatApplicationRequest before = next(leader.calls, HeartbeatApplicationRequest.class);
+    assertThat(before.getShufflesList()).as("to the leader that placed them").isEmpty();
+
+    leader.term = 2;
+
+    HeartbeatApplicationRequest told = next(leader.calls, HeartbeatApplicationRequest.class);
+    while (told.getShufflesCount() == 0) {
+      told = next(leader.calls, HeartbeatApplicationRequest.class);
+    }
+    assertThat(told.getShufflesList())
+        .containsExactly(
+            HeldShuffle.newBuilder()
+                .setShuffleId(SHUFFLE.shuffleId())
+                .setGeneration(SHUFFLE.generation())
+                .setCopies(10)
+                .build());
+    assertThat(next(leader.calls, HeartbeatApplicationRequest.class).getShufflesList()).isEmpty();
+  }
+
+  @Test
+  void registersWithWhatItWantsOfServers() {
+    FakeCoordinator leader = coordinator();
+    client(leader.address())
+        .registerApplication(
+            new Registration(APPLICATION, "app-1", "ada", "spark", "0.1")
+                .withWishes(
+                    new PlacementWishes(
+                        Optional.of(PlacementStyle.ZONE_LOCAL), List.of("nvme"), "a")));
+
+    assertThat(leader.registrations.get(0).getPlacement())
+        .isEqualTo(
+            io.sluice.proto.control.v1.PlacementWishes.newBuilder()
+                .setStyle(io.sluice.proto.control.v1.PlacementStyle.ZONE_LOCAL)
+                .addTags("nvme")
+                .setZone("a")
+                .build());
   }
 
   @Test

@@ -53,6 +53,7 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
 
   volatile boolean knowsApplication = true;
   volatile boolean answersRemovals = true;
+  volatile long term = 1;
   private final Server server;
 
   FakeCoordinator() {
@@ -121,6 +122,7 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
           caller,
           RegisterApplicationResponse.newBuilder()
               .setHeartbeatIntervalMillis(HEARTBEAT_MILLIS)
+              .setTerm(term)
               .build());
     }
   }
@@ -165,7 +167,7 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   public void heartbeatApplication(
       HeartbeatApplicationRequest request, StreamObserver<HeartbeatApplicationResponse> caller) {
     if (knowsApplication) {
-      answer(caller, request, HeartbeatApplicationResponse.getDefaultInstance());
+      answer(caller, request, HeartbeatApplicationResponse.newBuilder().setTerm(term).build());
     } else {
       refuseUnknown(caller);
     }

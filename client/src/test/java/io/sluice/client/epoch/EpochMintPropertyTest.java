@@ -11,6 +11,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -148,6 +149,55 @@ class EpochMintPropertyTest {
                     List.of(new LiveServer(back, 1))))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+  }
+
+  /** Of a set in zones a and b, the one in b goes: its place is taken in b or c, not in a. */
+  @Test
+  void copiesStayApart() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 60, servers(0, 2), 2, alternating(120));
+    List<LiveServer> live =
+        List.of(
+            new LiveServer(server(0), 10, new Place("a", "1")),
+            new LiveServer(server(2), 10, new Place("a", "1")),
+            new LiveServer(server(3), 10, new Place("a", "2")),
+            new LiveServer(server(4), 10, new Place("b", "1")),
+            new LiveServer(server(5), 10, new Place("c", "1")));
+
+    FixedPlacement next =
+        EpochMint.next(
+            placement,
+            List.of(Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED)),
+            List.of(),
+            live);
+
+    Map<PlacedServer, Integer> counts = new HashMap<>();
+    IntStream.range(0, 60).forEach(p -> counts.merge(set(next, p).get(1), 1, Integer::sum));
+    // All stand near server 0 but 4 and 5, which may become twice as full as 3 and 4 times as 2.
+    assertThat(counts.get(server(4))).isGreaterThan(counts.getOrDefault(server(3), 0));
+    assertThat(counts.getOrDefault(server(4), 0) + counts.getOrDefault(server(5), 0))
+        .isGreaterThanOrEqualTo(40);
+    assertThat(counts.getOrDefault(server(3), 0))
+        .isGreaterThanOrEqualTo(counts.getOrDefault(server(2), 0));
+  }
+
+  @Test
+  void copiesShareAHostOnlyIfThereIsNoOther() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 4, servers(0, 2), 2, alternating(8));
+    PlacedServer beside = new PlacedServer(server(9).id(), 1, server(0).host(), 7009);
+    Complaint complaint = Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED);
+    LiveServer small = new LiveServer(server(2), 1);
+    LiveServer large = new LiveServer(beside, 1L << 50);
+
+    FixedPlacement next =
+        EpochMint.next(placement, List.of(complaint), List.of(), List.of(small, large));
+    assertThat(set(next, 3).get(1)).isEqualTo(server(2));
+
+    next = EpochMint.next(placement, List.of(complaint), List.of(), List.of(large));
+    assertThat(set(next, 3).get(1)).isEqualTo(beside);
+  }
+
+  private static int[] alternating(int length) {
+    return IntStream.range(0, length).map(i -> i % 2).toArray();
   }
 
   private static FixedPlacement placement(

@@ -9,6 +9,7 @@ import io.sluice.client.fake.FakeLoop;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.Place;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,18 @@ import org.junit.jupiter.api.Test;
 class ServerBookTest {
   private final FakeLoop loop = new FakeLoop();
   private final ServerBook book = new ServerBook(loop.clock());
+
+  @Test
+  void aServerWithoutTheTagsOfTheApplicationIsNone() {
+    ServerStatus other = new ServerStatus(server(4), State.ACTIVE, 4, 0, 1);
+    book.snapshot(List.of(other.standing(new Place("a", "1"), false)));
+    assertThat(book.live(List.of())).isEmpty();
+    assertThat(book.isAway(server(4))).as("what is there stays").isFalse();
+    book.changed(other.standing(new Place("a", "1"), true));
+    assertThat(book.live(List.of()))
+        .extracting(LiveServer::place)
+        .containsExactly(new Place("a", "1"));
+  }
 
   @Test
   void knowsNothingBeforeItHasHeard() {

@@ -80,6 +80,16 @@ public final class ConfigKey<T> {
     return new Builder<>(name, ConfigType.listOf(ConfigType.of(label, parser)));
   }
 
+  /**
+   * One value with a notation of its own, written as its {@code toString} says.
+   *
+   * @param label what it looks like, for people
+   * @param parser as of {@link #listOf}
+   */
+  public static <E> Builder<E> of(String name, String label, Function<String, E> parser) {
+    return new Builder<>(name, ConfigType.of(label, parser));
+  }
+
   /** {@code host:port,host:port}. */
   public static Builder<List<HostPort>> hostPorts(String name) {
     return new Builder<>(name, ConfigType.listOf(ConfigType.HOST_PORT));

@@ -21,6 +21,7 @@ public final class ConfigReader {
   private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
   private final Set<String> tolerated = new HashSet<>();
   private final List<ConfigCheck> checks = new ArrayList<>();
+  private final List<ConfigCheck> checksIfWrong = new ArrayList<>();
   private final Map<String, String> texts = new TreeMap<>();
   private final Map<String, String> origins = new HashMap<>();
   private final List<String> problems = new ArrayList<>();
@@ -42,6 +43,16 @@ public final class ConfigReader {
   /** Accepts the names of a section that another process reads from the same file. */
   public ConfigReader tolerate(ConfigSection section) {
     section.keys().forEach(key -> tolerated.add(key.name()));
+    return this;
+  }
+
+  /**
+   * Adds a check that takes time, such as one that asks others over the network: made only if
+   * something else is wrong, so that all problems are told at once. Where nothing else is, whoever
+   * needs those others finds out, and may wait for them.
+   */
+  public ConfigReader checkIfWrong(ConfigCheck check) {
+    checksIfWrong.add(check);
     return this;
   }
 
@@ -92,12 +103,9 @@ public final class ConfigReader {
       }
     }
     Settings settings = new Settings(parsed, given);
-    for (ConfigCheck check : checks) {
-      if (parsed.keySet().containsAll(check.keys())) {
-        check.run(settings, problems::add);
-      }
-    }
+    run(checks, settings, parsed.keySet());
     if (!problems.isEmpty()) {
+      run(checksIfWrong, settings, parsed.keySet());
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION,
           (problems.size() == 1 ? "1 problem" : problems.size() + " problems")
@@ -105,6 +113,14 @@ public final class ConfigReader {
               + String.join("\n  - ", problems));
     }
     return settings;
+  }
+
+  private void run(List<ConfigCheck> those, Settings settings, Set<ConfigKey<?>> right) {
+    for (ConfigCheck check : those) {
+      if (right.containsAll(check.keys())) {
+        check.run(settings, problems::add);
+      }
+    }
   }
 
   private void rejectUnknownNames() {

@@ -4,13 +4,13 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.time.Scheduler;
+import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.StateStore;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,9 +19,10 @@ import org.slf4j.LoggerFactory;
  * Lets applications and shuffles in, or says why not. Only what is new is asked about: an
  * application that is in stays in when a limit becomes smaller, and so do its shuffles.
  *
- * <p>Limits are exact for what this leader placed and registered. Bytes are what servers last
- * reported, so a shuffle admitted below the limit may take its user beyond it; the next one is
- * refused. What a server holds is bounded at once by the server's own quotas.
+ * <p>Limits are exact for what this leader placed and registered, and drivers told it that earlier
+ * ones did. Bytes are what servers last reported, so a shuffle admitted below the limit may take
+ * its user beyond it; the next one is refused. What a server holds is bounded at once by the
+ * server's own quotas.
  */
 public final class Admission {
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
@@ -97,19 +98,7 @@ public final class Admission {
   }
 
   private CompletionStage<Void> keep(CompletionStage<Void> write, Runnable effect) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    write.whenComplete(
-        (nothing, failure) ->
-            scheduler.execute(
-                () -> {
-                  if (failure != null) {
-                    done.completeExceptionally(failure);
-                  } else {
-                    effect.run();
-                    done.complete(null);
-                  }
-                }));
-    return done;
+    return Kept.then(scheduler, write, effect);
   }
 
   // ------------------------------------------------------------------------------- judgement
@@ -117,7 +106,8 @@ public final class Admission {
   /**
    * A new application wants in.
    *
-   * @throws SluiceException ACCESS_DENIED by a list, QUOTA_EXCEEDED, CLUSTER_FULL
+   * @throws SluiceException ACCESS_DENIED by a list, QUOTA_EXCEEDED, CLUSTER_FULL;
+   *     COORDINATOR_UNAVAILABLE if that depends on the load and the leader is too new to know it
    */
   public void admit(String user, Holdings holdings) {
     String refusal = gate.refusal(user);
@@ -130,6 +120,9 @@ public final class Admission {
       if (running >= quota.applications()) {
         throw exceeded("user '" + user + "' runs " + running, quota.applications(), "applications");
       }
+    }
+    if (gate.loadMax() < 1) {
+      requireComplete(holdings, "how full the cluster is");
     }
     if (gate.loadMax() < 1 && holdings.load() > gate.loadMax()) {
       throw new SluiceException(
@@ -147,16 +140,28 @@ public final class Admission {
    * An application wants a new shuffle.
    *
    * @param copies partitions times replicas
-   * @throws SluiceException QUOTA_EXCEEDED
+   * @throws SluiceException QUOTA_EXCEEDED; COORDINATOR_UNAVAILABLE if that depends on bytes and
+   *     the leader is too new to know them
    */
   public void place(ApplicationId application, String user, long copies, Holdings holdings) {
     Quota own = quota(new Subject(Subject.Kind.APPLICATION, application.toString()));
+    Quota users = quota(Subject.user(user));
+    if (own.bytes() != Quota.UNLIMITED || users.bytes() != Quota.UNLIMITED) {
+      requireComplete(holdings, "what applications hold");
+    }
     if (!own.equals(Quota.NONE)) {
       require("application " + application, own, copies, holdings.application(application));
     }
-    Quota users = quota(Subject.user(user));
     if (!users.equals(Quota.NONE)) {
       require("user '" + user + "'", users, copies, holdings.user(user));
+    }
+  }
+
+  private static void requireComplete(Holdings holdings, String what) {
+    if (!holdings.isComplete()) {
+      throw new SluiceException(
+          ErrorCode.COORDINATOR_UNAVAILABLE,
+          "a new leader has not heard from all servers yet, and so does not know " + what);
     }
   }
 

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 public record Gate(Set<String> allow, Set<String> deny, double loadMax) {
   public static final Gate OPEN = new Gate(Set.of(), Set.of(), 1);
 
-  /** Users on one list: ZooKeeper keeps at most 1 MB in a node. */
+  /** Users on one list. With names of 40 letters both are 160 KB; the store bounds the bytes. */
   public static final int USERS_MAX = 2_000;
 
   /**

@@ -4,14 +4,10 @@ package io.sluice.coordinator.admission;
  * What somebody has in the cluster now.
  *
  * @param bytes as servers reported, some seconds old
- * @param partitions placed by this leader, or reported by servers if that is more
+ * @param partitions copies in shuffles: those that this leader placed, and those that drivers said
+ *     an earlier one did
  * @param applications registered
  */
 public record Held(long bytes, long partitions, long applications) {
   public static final Held NOTHING = new Held(0, 0, 0);
-
-  public Held plus(Held other) {
-    return new Held(
-        bytes + other.bytes, partitions + other.partitions, applications + other.applications);
-  }
 }

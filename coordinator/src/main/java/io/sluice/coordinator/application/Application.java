@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 final class Application {
   private final ApplicationId id;
   private final Map<ShuffleKey, Placement> shuffles = new HashMap<>();
+  // Placed by earlier leaders, as the driver says; copies of partitions.
+  private final Map<ShuffleKey, Integer> told = new HashMap<>();
+  private long copies;
   private @Nullable ApplicationRecord registration;
   private long lastHeardNanos;
   private @Nullable Cancellable timer;
@@ -56,7 +60,46 @@ final class Application {
     return lastHeardNanos;
   }
 
+  /** Those that this leader placed; only to be read. */
   Map<ShuffleKey, Placement> shuffles() {
-    return shuffles;
+    return Collections.unmodifiableMap(shuffles);
+  }
+
+  void place(ShuffleKey shuffle, Placement placement) {
+    forgetTold(shuffle);
+    shuffles.put(shuffle, placement);
+    copies += placement.assignment().length;
+  }
+
+  /** Forgets a shuffle; returns its placement if this leader made it. */
+  @Nullable Placement remove(ShuffleKey shuffle) {
+    forgetTold(shuffle);
+    Placement placement = shuffles.remove(shuffle);
+    copies -= placement == null ? 0 : placement.assignment().length;
+    return placement;
+  }
+
+  /** Returns whether it is news. */
+  boolean tell(ShuffleKey shuffle, int copiesThere) {
+    if (shuffles.containsKey(shuffle) || told.putIfAbsent(shuffle, copiesThere) != null) {
+      return false;
+    }
+    copies += copiesThere;
+    return true;
+  }
+
+  private void forgetTold(ShuffleKey shuffle) {
+    Integer before = told.remove(shuffle);
+    copies -= before == null ? 0 : before;
+  }
+
+  /** Shuffles that only the driver has told of. */
+  int told() {
+    return told.size();
+  }
+
+  /** Copies of partitions in all shuffles that are known. */
+  long copies() {
+    return copies;
   }
 }

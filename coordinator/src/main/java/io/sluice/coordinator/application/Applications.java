@@ -34,6 +34,9 @@ public final class Applications {
   /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
   static final long MAX_ASSIGNMENTS = 32L << 20;
 
+  /** Shuffles of earlier leaders that drivers told of, some 100 bytes each: 20 MB. */
+  static final int MAX_TOLD = 200_000;
+
   /** Ended ones that are remembered: a process of theirs may not have heard of it yet. */
   private static final int MAX_ENDED = 10_000;
 
@@ -50,6 +53,7 @@ public final class Applications {
   private final Declarations<Boolean> returned = new Declarations<>();
   private long assignments;
   private int shuffles;
+  private int told;
 
   /**
    * @param known of earlier terms; each gets a whole lease from now on
@@ -102,7 +106,8 @@ public final class Applications {
         earlier != null
             && (earlier.verifier() != null || registration.verifier() == null)
             && earlier.user().equals(registration.user())
-            && earlier.returned() == registration.returned();
+            && earlier.returned() == registration.returned()
+            && earlier.wishes().equals(registration.wishes());
     application.register(registration, now());
     declare(registration);
     return persisted ? null : registration;
@@ -180,7 +185,9 @@ public final class Applications {
           "the cluster's shuffles have " + assignments + " partitions already");
     }
     Placement placement = place.get();
-    application.shuffles().put(spec.shuffle(), placement);
+    told -= application.told();
+    application.place(spec.shuffle(), placement);
+    told += application.told();
     assignments += placement.assignment().length;
     shuffles++;
     return placement;
@@ -189,7 +196,12 @@ public final class Applications {
   /** Forgets a shuffle. Returns its placement, or null if it is not known (any more). */
   public @Nullable Placement removeShuffle(ShuffleKey shuffle) {
     Application application = applications.get(shuffle.application());
-    Placement placement = application == null ? null : application.shuffles().remove(shuffle);
+    if (application == null) {
+      return null;
+    }
+    told -= application.told();
+    Placement placement = application.remove(shuffle);
+    told += application.told();
     if (placement != null) {
       assignments -= placement.assignment().length;
       shuffles--;
@@ -228,14 +240,22 @@ public final class Applications {
     return application == null ? Map.of() : Map.copyOf(application.shuffles());
   }
 
-  /** Copies of partitions that this leader placed for an application. */
-  public long assignments(ApplicationId id) {
+  /**
+   * Notes shuffles that an application says it has: those that this leader has not placed, an
+   * earlier one did. Beyond {@value #MAX_TOLD} of all applications they are not noted.
+   *
+   * @param copies of partitions, by shuffle
+   */
+  public void tell(ApplicationId id, Map<ShuffleKey, Integer> copies) {
+    Application application = registered(id);
+    copies.forEach(
+        (shuffle, count) -> told += told < MAX_TOLD && application.tell(shuffle, count) ? 1 : 0);
+  }
+
+  /** Copies of partitions of an application: what this leader placed, and what it was told of. */
+  public long copies(ApplicationId id) {
     Application application = applications.get(id);
-    return application == null
-        ? 0
-        : application.shuffles().values().stream()
-            .mapToLong(placement -> placement.assignment().length)
-            .sum();
+    return application == null ? 0 : application.copies();
   }
 
   /** Registered applications. */
@@ -304,6 +324,7 @@ public final class Applications {
     users.forget(application.id());
     verifiers.forget(application.id());
     returned.forget(application.id());
+    told -= application.told();
     for (Placement placement : application.shuffles().values()) {
       assignments -= placement.assignment().length;
       shuffles--;

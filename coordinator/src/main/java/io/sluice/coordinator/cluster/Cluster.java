@@ -1,37 +1,32 @@
 package io.sluice.coordinator.cluster;
 
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
-import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.admission.Admission;
 import io.sluice.coordinator.admission.Holdings;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.application.Applications;
 import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.Directive;
-import io.sluice.coordinator.membership.DirectiveFeed;
 import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.membership.ServerChannel;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Placement;
-import io.sluice.coordinator.placement.PlacementStrategy;
 import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,16 +42,9 @@ public final class Cluster {
   /** For drivers that leave it to the cluster. */
   private static final int DEFAULT_REPLICAS = 1;
 
-  /**
-   * Applications that register within this time are told of together: a cluster that starts a
-   * hundred a second sends ten messages to each server, and none knows one much later.
-   */
-  private static final long NEWS_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private final Scheduler scheduler;
   private final ClusterRules rules;
   private final StateStore store;
-  private final Placing placing;
   private final ClusterObserver observer;
   private final long term;
   private final Membership membership;
@@ -68,9 +56,12 @@ public final class Cluster {
   private final KilledApplications killed;
   private final Holdings holdings;
   private final EventLog events;
-  private final UseBook uses = new UseBook();
-  private final Set<Watch> watches = new LinkedHashSet<>();
-  private @Nullable Cancellable newsDue;
+  private final Ledger ledger = new Ledger();
+  private final UseBook uses;
+  private final Shuffles shuffles;
+  private final Sessions sessions;
+  private final News news;
+  private final Watches watches = new Watches();
   private boolean closed;
 
   public Cluster(
@@ -78,7 +69,6 @@ public final class Cluster {
       ClusterRules rules,
       Term term,
       StateStore store,
-      PlacementStrategy strategy,
       ClusterObserver observer) {
     this.scheduler = scheduler;
     this.rules = rules;
@@ -92,17 +82,22 @@ public final class Cluster {
             rules.servers(),
             term,
             new ServerChanges(term.servers(), store, events, new Told()));
-    this.placing =
-        new Placing(scheduler.clock(), this.term, membership, strategy, observer, events);
+    this.news = new News(scheduler, membership);
     this.admission = new Admission(scheduler, store, term.decisions());
     this.termCheck = new TermCheck(scheduler, store);
-    this.killed = new KilledApplications(store, scheduler.clock(), term.decisions());
+    this.killed = new KilledApplications(scheduler, store, term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
     this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
     this.applications =
         new Applications(
             scheduler, rules.applications(), term.applications(), this::applicationExpired);
-    this.holdings = new Census(applications, membership, uses);
+    term.applications().forEach(record -> noteUser(record.id()));
+    this.uses = new UseBook(applications::knows, ledger::bytes);
+    this.sessions = new Sessions(rules, this.term, membership, applications, uses);
+    this.holdings = new Census(ledger, membership);
+    Placing placing =
+        new Placing(scheduler.clock(), this.term, membership, rules.placement(), observer, events);
+    this.shuffles = new Shuffles(applications, admission, holdings, ledger, placing, membership);
     countServers();
     countApplications();
   }
@@ -132,7 +127,8 @@ public final class Cluster {
     ApplicationRecord toPersist = applications.register(record);
     countApplications();
     // Also if it is known already: it may have named its user only now.
-    tell(record);
+    noteUser(record.id());
+    news.tell(record);
     if (toPersist == null) {
       return CompletableFuture.completedFuture(null);
     }
@@ -149,27 +145,11 @@ public final class Cluster {
     return registered;
   }
 
-  /**
-   * Tells servers of an application: at once if it is back, or if it is one that has to prove
-   * itself there and has no others just before it, else soon and together with others.
-   */
-  private void tell(ApplicationRecord record) {
-    if (record.returned()) {
-      membership.feedAll();
+  private void noteUser(ApplicationId id) {
+    ApplicationView view = applications.view(id);
+    if (view != null) {
+      ledger.registered(id, view.application().user());
     }
-    if (newsDue != null) {
-      return;
-    }
-    if (record.verifier() != null) {
-      membership.feedAll();
-    }
-    newsDue =
-        scheduler.schedule(
-            NEWS_DELAY_NANOS,
-            () -> {
-              newsDue = null;
-              membership.feedAll();
-            });
   }
 
   private void persisted(
@@ -179,6 +159,9 @@ public final class Cluster {
       return;
     }
     applications.unpersisted(record.id());
+    if (applications.view(record.id()) == null) {
+      ledger.ended(record.id());
+    }
     countApplications();
     registered.completeExceptionally(failure);
   }
@@ -189,10 +172,21 @@ public final class Cluster {
   }
 
   /**
+   * An application lives.
+   *
+   * @param has shuffles that it says it has, copies of partitions each: so a new leader knows them
    * @throws SluiceException UNKNOWN_APPLICATION
    */
-  public void heartbeat(ApplicationId application) {
+  public void heartbeat(ApplicationId application, Map<ShuffleKey, Integer> has) {
     applications.heartbeat(application);
+    if (!has.isEmpty()) {
+      shuffles.tell(application, has);
+    }
+  }
+
+  /** The same of one that says nothing of its shuffles. */
+  public void heartbeat(ApplicationId application) {
+    heartbeat(application, Map.of());
   }
 
   /** Ends an application; ending an unknown one succeeds. */
@@ -206,16 +200,21 @@ public final class Cluster {
 
   /**
    * Ends an application on an operator's word, for good: its driver cannot register it again. The
-   * stage completes once that would survive this leader.
+   * stage completes, on the control thread, once that is kept and done; if it cannot be kept, it
+   * fails and the application goes on.
    *
    * @throws SluiceException UNKNOWN_APPLICATION
    */
   public CompletionStage<Void> kill(ApplicationId application) {
     applications.requireRegistered(application);
-    events.add(ClusterEvent.Kind.OPERATOR, application.toString(), "the application is ended");
-    CompletionStage<Void> kept = killed.add(application);
-    unregister(application);
-    return kept;
+    return killed
+        .add(application)
+        .thenRun(
+            () -> {
+              events.add(
+                  ClusterEvent.Kind.OPERATOR, application.toString(), "the application is ended");
+              unregister(application);
+            });
   }
 
   private void applicationExpired(ApplicationId application) {
@@ -228,15 +227,9 @@ public final class Cluster {
 
   private void endApplication(ApplicationId application, String why) {
     membership.directAll(new Directive.RemoveApplication(application));
-    watches.removeIf(
-        watch -> {
-          boolean ends = watch.application().equals(application);
-          if (ends) {
-            watch.end(new SluiceException(ErrorCode.UNKNOWN_APPLICATION, why));
-          }
-          return ends;
-        });
-    logFailure("removal of application " + application, store.removeApplication(application));
+    watches.end(application, why);
+    ledger.ended(application);
+    Kept.logFailure("removal of application " + application, store.removeApplication(application));
     countApplications();
   }
 
@@ -256,24 +249,18 @@ public final class Cluster {
    * #stillLeads} says so.
    *
    * @param replicas 0 for the cluster's default
-   * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS,
+   * @throws SluiceException INVALID_ARGUMENT, UNKNOWN_APPLICATION, QUOTA_EXCEEDED, NO_SERVERS;
+   *     INVALID_CONFIGURATION if no server has the tags that the application asks for;
    *     COORDINATOR_UNAVAILABLE for the first seconds of a term
    */
   public Placement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Set<ServerId> excluded) {
-    ShuffleSpec spec =
-        new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas);
-    Placement placement = applications.placement(spec, () -> admitted(spec, excluded));
+    Placement placement =
+        shuffles.create(
+            new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas),
+            excluded);
     countApplications();
     return placement;
-  }
-
-  private Placement admitted(ShuffleSpec spec, Set<ServerId> excluded) {
-    ApplicationId application = spec.shuffle().application();
-    ApplicationView view = applications.view(application);
-    String user = view == null ? "" : view.application().user();
-    admission.place(application, user, (long) spec.partitions() * spec.replicas(), holdings);
-    return placing.place(spec, excluded);
   }
 
   /** Gives up a shuffle that lies where it was placed. */
@@ -287,15 +274,7 @@ public final class Cluster {
    * @param later servers that its driver has moved partitions to
    */
   public void removeShuffle(ShuffleKey shuffle, Set<ServerId> later) {
-    Placement placement = applications.removeShuffle(shuffle);
-    Directive directive = new Directive.RemoveShuffle(shuffle);
-    if (placement == null) {
-      membership.directAll(directive);
-    } else {
-      Set<ServerId> servers = new LinkedHashSet<>(later);
-      placement.servers().forEach(server -> servers.add(server.id()));
-      servers.forEach(server -> membership.direct(server, directive));
-    }
+    shuffles.remove(shuffle, later);
     countApplications();
   }
 
@@ -306,20 +285,7 @@ public final class Cluster {
    * change nothing.
    */
   public ServerSession openSession(ServerHello hello, ServerReport report, ServerChannel channel) {
-    ServerId id = hello.address().id();
-    Directive.Welcome welcome = new Directive.Welcome(term, rules.reportIntervalMillis());
-    DirectiveFeed verifiers =
-        hello.wantsVerifiers() ? new VerifierFeed(applications.verifiers()) : DirectiveFeed.NONE;
-    DirectiveFeed users =
-        hello.wantsUsers() ? new UserFeed(applications.users()) : DirectiveFeed.NONE;
-    DirectiveFeed feed = verifiers.then(users).then(new ReturnFeed(applications.returned()));
-    if (membership.hello(hello, channel, welcome, feed)) {
-      hello.applications().forEach(applications::adopt);
-      uses.begin(id);
-      uses.take(id, report.uses());
-      membership.report(id, channel, report, true);
-    }
-    return new ServerSession(membership, uses, id, channel);
+    return sessions.open(hello, report, channel);
   }
 
   public List<ServerView> servers() {
@@ -377,14 +343,11 @@ public final class Cluster {
    */
   public Watch watch(ApplicationId application, Watcher watcher) {
     applications.requireRegistered(application);
-    Watch watch = new Watch(application, watcher, membership::views);
-    watches.add(watch);
-    watch.ready();
-    return watch;
+    return watches.begin(application, watcher, membership::views);
   }
 
   public void unwatch(Watch watch) {
-    watches.remove(watch);
+    watches.end(watch);
   }
 
   /** Ends the term: timers stop, streams end for this reason. Idempotent. */
@@ -393,12 +356,8 @@ public final class Cluster {
       return;
     }
     closed = true;
-    if (newsDue != null) {
-      newsDue.cancel();
-    }
-    List<Watch> ending = List.copyOf(watches);
-    watches.clear();
-    ending.forEach(watch -> watch.end(reason));
+    news.close();
+    watches.close(reason);
     termCheck.close(reason);
     decommissions.close(reason);
     membership.close(reason);
@@ -415,21 +374,11 @@ public final class Cluster {
     observer.countedApplications(applications.size(), applications.shuffles());
   }
 
-  static void logFailure(String what, CompletionStage<Void> write) {
-    // The data is gone from servers either way; a record left behind expires under the next leader.
-    write.whenComplete(
-        (nothing, failure) -> {
-          if (failure != null) {
-            log.warn("{} was not persisted", what, failure);
-          }
-        });
-  }
-
   /** Who is told of what becomes of servers. */
   private final class Told implements ServerChanges.Listener {
     @Override
     public void changed(ServerView server) {
-      watches.forEach(watch -> watch.changed(server));
+      watches.changed(server);
       decommissions.changed(server);
       countServers();
     }
@@ -441,7 +390,7 @@ public final class Cluster {
 
     @Override
     public void forgotten() {
-      watches.forEach(Watch::invalidate);
+      watches.invalidate();
       countServers();
     }
   }

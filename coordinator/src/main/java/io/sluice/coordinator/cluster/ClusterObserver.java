@@ -1,6 +1,7 @@
 package io.sluice.coordinator.cluster;
 
 import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.placement.Apart;
 import java.util.Map;
 
 /** Told what metrics show. */
@@ -18,6 +19,9 @@ public interface ClusterObserver {
       public void placed(int partitions, long nanos) {}
 
       @Override
+      public void placedTogether(Apart apart) {}
+
+      @Override
       public void expired() {}
     };
   }
@@ -30,6 +34,14 @@ public interface ClusterObserver {
 
   /** A placement was computed. */
   void placed(int partitions, long nanos);
+
+  /**
+   * Copies of partitions of a shuffle had to be placed on one host, or in one rack or zone though
+   * there are others.
+   *
+   * @param apart how far they are apart at least
+   */
+  void placedTogether(Apart apart);
 
   /** An application ended because it was silent. */
   void expired();

@@ -5,11 +5,11 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.membership.Membership;
+import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.StateStore;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,18 +66,6 @@ public final class Exclusions {
         begins
             ? store.putDecision(PREFIX + server, Map.of())
             : store.removeDecision(PREFIX + server);
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    kept.whenComplete(
-        (nothing, failure) ->
-            scheduler.execute(
-                () -> {
-                  if (failure != null) {
-                    done.completeExceptionally(failure);
-                  } else {
-                    membership.exclude(server, begins);
-                    done.complete(null);
-                  }
-                }));
-    return done;
+    return Kept.then(scheduler, kept, () -> membership.exclude(server, begins));
   }
 }

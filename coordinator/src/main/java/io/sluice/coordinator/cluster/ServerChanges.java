@@ -4,6 +4,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.membership.MembershipListener;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import java.util.HashMap;
@@ -78,7 +79,7 @@ final class ServerChanges implements MembershipListener {
         new ServerRecord(
             server.address(), server.lostIncarnation(), server.state() == ServerState.RESTARTING);
     if (!record.equals(persisted.put(server.address().id(), record))) {
-      Cluster.logFailure("state of server " + server.address(), store.putServer(record));
+      Kept.logFailure("state of server " + server.address(), store.putServer(record));
     }
   }
 
@@ -87,7 +88,7 @@ final class ServerChanges implements MembershipListener {
     ServerId id = server.address().id();
     persisted.remove(id);
     noted.remove(id);
-    Cluster.logFailure("removal of server " + server.address(), store.removeServer(id));
+    Kept.logFailure("removal of server " + server.address(), store.removeServer(id));
     listener.forgotten();
   }
 }

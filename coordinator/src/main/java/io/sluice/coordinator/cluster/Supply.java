@@ -1,5 +1,6 @@
 package io.sluice.coordinator.cluster;
 
+import io.sluice.common.config.Spelling;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
@@ -14,26 +15,38 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** Which of the servers can take partitions at one moment, and what to say if those are too few. */
-record Supply(List<ServerView> servers) {
+/**
+ * Which of the servers can take partitions at one moment, and what to say if those are too few.
+ *
+ * @param tags that a server must have
+ */
+record Supply(List<ServerView> servers, Set<String> tags) {
+  /** Tags named in a refusal; the rest is counted. */
+  private static final int TAGS_NAMED = 20;
+
   /**
    * Servers for a shuffle, at least as many as a replica set needs.
    *
-   * @throws SluiceException NO_SERVERS, COORDINATOR_UNAVAILABLE for the first seconds of a term
+   * @throws SluiceException NO_SERVERS; INVALID_CONFIGURATION if no server has the tags;
+   *     COORDINATOR_UNAVAILABLE for the first seconds of a term
    */
   List<Candidate> candidates(ShuffleSpec spec, Set<ServerId> excluded) {
     requireReports();
+    requireTags();
     List<Leaning.Offer> candidates = new ArrayList<>();
     for (ServerView server : servers) {
       long weight = FreeCapacity.of(server.load());
       if (server.state() == ServerState.ACTIVE
           && weight > 0
           && !server.excluded()
+          && server.traits().tags().containsAll(tags)
           && !excluded.contains(server.address().id())) {
         candidates.add(
             new Leaning.Offer(
-                new Candidate(server.address(), weight), FreeCapacity.whenEmpty(server.load())));
+                new Candidate(server.address(), server.traits().place(), weight),
+                FreeCapacity.whenEmpty(server.load())));
       }
     }
     if (candidates.size() < spec.replicas()) {
@@ -65,25 +78,79 @@ record Supply(List<ServerView> servers) {
       }
     }
     if (reported * 2 < active) {
-      throw new SluiceException(
-          ErrorCode.COORDINATOR_UNAVAILABLE,
-          "a new leader has heard from " + reported + " of " + active + " servers so far");
+      throw unheard(reported, active);
     }
+  }
+
+  private static SluiceException unheard(long reported, long of) {
+    return new SluiceException(
+        ErrorCode.COORDINATOR_UNAVAILABLE,
+        "a new leader has heard from " + reported + " of " + of + " servers so far");
+  }
+
+  /**
+   * That no server has a tag is most likely a slip of the pen, which waiting does not mend. Servers
+   * that this leader has not met may have it, and those that are full or away have it still.
+   */
+  private void requireTags() {
+    if (tags.isEmpty()) {
+      return;
+    }
+    List<ServerView> known =
+        servers.stream().filter(server -> server.state() != ServerState.LOST).toList();
+    if (known.isEmpty()
+        || known.stream().anyMatch(server -> server.traits().tags().containsAll(tags))) {
+      return;
+    }
+    long met = known.stream().filter(ServerView::hasReported).count();
+    if (met < known.size()) {
+      throw unheard(met, known.size());
+    }
+    Set<String> offered = new TreeSet<>();
+    known.forEach(server -> offered.addAll(server.traits().tags()));
+    throw new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        "the application asks for servers with tags "
+            + tags
+            + ", and none of the "
+            + known.size()
+            + " servers has them all; tags here are "
+            + named(offered)
+            + meant(offered));
+  }
+
+  private static String named(Set<String> offered) {
+    List<String> first = offered.stream().limit(TAGS_NAMED).toList();
+    return first + (offered.size() > TAGS_NAMED ? " and more" : "");
+  }
+
+  private String meant(Set<String> offered) {
+    StringBuilder text = new StringBuilder();
+    for (String tag : tags) {
+      if (!offered.contains(tag)) {
+        Spelling.nearest(tag, offered)
+            .ifPresent(near -> text.append("; did you mean '").append(near).append("'?"));
+      }
+    }
+    return text.toString();
   }
 
   private String describe(Set<ServerId> excluded) {
     Map<ServerState, Integer> states = new EnumMap<>(ServerState.class);
     int full = 0;
+    int untagged = 0;
     for (ServerView server : servers) {
       states.merge(server.state(), 1, Integer::sum);
       if (server.state() == ServerState.ACTIVE && FreeCapacity.of(server.load()) <= 0) {
         full++;
       }
+      untagged += server.traits().tags().containsAll(tags) ? 0 : 1;
     }
     return "known are "
         + states
         + ", active ones without room "
         + full
+        + (tags.isEmpty() ? "" : ", without the tags " + tags + " " + untagged)
         + ", excluded by operators "
         + servers.stream().filter(ServerView::excluded).count()
         + ", excluded by the caller "

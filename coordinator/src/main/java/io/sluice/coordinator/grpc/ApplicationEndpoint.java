@@ -121,7 +121,7 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
           ApplicationId application =
               Requests.application(request.hasApplication(), request.getApplication());
           guard.require(cluster, application);
-          cluster.heartbeat(application);
+          cluster.heartbeat(application, Requests.held(application, request));
           return HeartbeatApplicationResponse.newBuilder().setTerm(cluster.term()).build();
         });
   }
@@ -149,7 +149,7 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
           Requests.application(request.hasApplication(), request.getApplication());
       Cluster cluster = leadership.cluster();
       guard.require(cluster, application);
-      new WatchStream(cluster, (ServerCallStreamObserver<ServerEvents>) caller).open(application);
+      new WatchStream(cluster, application, (ServerCallStreamObserver<ServerEvents>) caller).open();
     } catch (RuntimeException e) {
       caller.onError(ControlErrors.toStatus(e));
     }

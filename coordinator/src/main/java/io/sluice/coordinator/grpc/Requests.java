@@ -7,25 +7,36 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.Label;
+import io.sluice.common.placement.Place;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Verifier;
+import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.membership.ServerTraits;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.rest.Call;
 import io.sluice.coordinator.rest.Caller;
 import io.sluice.coordinator.rest.Role;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
+import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
+import io.sluice.proto.control.v1.HeldShuffle;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RestCall;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.version.ControlVersion;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +48,9 @@ final class Requests {
 
   /** A host name has at most 253 letters (RFC 1035); engines' ids and versions are far shorter. */
   private static final int MAX_TEXT = 256;
+
+  /** Shuffles that an application may say at once it has. */
+  private static final int MAX_HELD = 10_000;
 
   private static final int MAX_DISKS = 1024;
   private static final int MAX_USES = 256;
@@ -60,7 +74,31 @@ final class Requests {
         nowMillis,
         verifier(request.getVerifier()),
         lease(request.getLeaseMillis()),
-        request.getAgain());
+        request.getAgain(),
+        wishes(request.getPlacement()));
+  }
+
+  private static PlacementWishes wishes(io.sluice.proto.control.v1.PlacementWishes wishes) {
+    return new PlacementWishes(
+        switch (wishes.getStyle()) {
+          case BALANCED -> Optional.of(PlacementStyle.BALANCED);
+          case PACKED -> Optional.of(PlacementStyle.PACKED);
+          case ZONE_LOCAL -> Optional.of(PlacementStyle.ZONE_LOCAL);
+          case PLACEMENT_STYLE_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+        },
+        tags(wishes.getTagsList()),
+        label("zone", wishes.getZone()));
+  }
+
+  private static List<String> tags(List<String> tags) {
+    require(tags.size() <= Label.TAGS_MAX, tags.size() + " tags, at most " + Label.TAGS_MAX);
+    tags.forEach(tag -> require(Label.isLabel(tag), "a tag is no label"));
+    return tags;
+  }
+
+  private static String label(String field, String value) {
+    require(value.isEmpty() || Label.isLabel(value), field + " is no label");
+    return value;
   }
 
   private static long lease(long millis) {
@@ -86,6 +124,23 @@ final class Requests {
         ref.getGeneration());
   }
 
+  /** Copies of partitions, by shuffle. */
+  static Map<ShuffleKey, Integer> held(
+      ApplicationId application, HeartbeatApplicationRequest request) {
+    require(request.getShufflesCount() <= MAX_HELD, request.getShufflesCount() + " shuffles");
+    Map<ShuffleKey, Integer> held = new HashMap<>();
+    for (HeldShuffle one : request.getShufflesList()) {
+      require(one.getShuffleId() >= 0, "shuffle_id is negative");
+      require(one.getGeneration() >= 0, "generation is negative");
+      require(
+          one.getCopies() >= 0 && one.getCopies() <= ShuffleSpec.MAX_ASSIGNMENTS,
+          one.getCopies() + " copies of partitions");
+      held.put(
+          new ShuffleKey(application, one.getShuffleId(), one.getGeneration()), one.getCopies());
+    }
+    return held;
+  }
+
   static Set<ServerId> excluded(CreateShuffleRequest request) {
     return servers(request.getExcludedServersList(), "id of an excluded server");
   }
@@ -109,7 +164,10 @@ final class Requests {
         applications,
         text("http_address", hello.getHttpAddress()),
         hello.getWantsUsers(),
-        hello.getWantsVerifiers());
+        hello.getWantsVerifiers(),
+        new ServerTraits(
+            new Place(label("zone", hello.getZone()), label("rack", hello.getRack())),
+            Set.copyOf(tags(hello.getTagsList()))));
   }
 
   private static ServerAddress address(io.sluice.proto.control.v1.ServerAddress address) {

@@ -3,6 +3,9 @@ package io.sluice.coordinator.grpc;
 import com.google.protobuf.ByteString;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.Place;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.DiskLoad;
@@ -101,21 +104,33 @@ final class Responses {
     return builder.build();
   }
 
-  static ServerEvent event(ServerView server) {
+  /**
+   * For an application with such wishes.
+   *
+   * @param standard how shuffles are placed of applications that do not say
+   */
+  static ServerEvent event(ServerView server, PlacementWishes wishes, PlacementStyle standard) {
+    String zone = wishes.keptIn(standard);
+    boolean away = !zone.isEmpty() && !zone.equals(server.traits().place().zone());
+    Place place = server.traits().place();
     return ServerEvent.newBuilder()
         .setServer(address(server.address()))
         .setState(state(server))
         .setLostIncarnation(server.lostIncarnation())
-        .setWeight(weight(server))
+        .setWeight(weight(server, away))
+        .setZone(place.zone())
+        .setRack(place.rack())
+        // One that this leader has not met yet may lack them: its first report makes it known.
+        .setUnsuitable(!wishes.allow(server.traits().tags()))
         .build();
   }
 
-  /** One byte for a server that is excluded: taken only where there is no other. */
-  private static long weight(ServerView server) {
+  /** One byte for a server that is to be taken only where there is no other. */
+  private static long weight(ServerView server, boolean away) {
     if (!server.hasReported()) {
       return 0;
     }
-    return server.excluded() ? 1 : Math.max(1, FreeCapacity.of(server.load()));
+    return server.excluded() || away ? 1 : Math.max(1, FreeCapacity.of(server.load()));
   }
 
   static ServerInfo server(ServerView server) {
@@ -126,6 +141,9 @@ final class Responses {
         .setVersion(server.software().version())
         .setHttpAddress(server.software().httpAddress())
         .setDrained(server.drained())
+        .setZone(server.traits().place().zone())
+        .setRack(server.traits().place().rack())
+        .addAllTags(server.traits().tags())
         .build();
   }
 

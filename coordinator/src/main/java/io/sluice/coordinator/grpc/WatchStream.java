@@ -3,6 +3,9 @@ package io.sluice.coordinator.grpc;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
+import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.Watch;
 import io.sluice.coordinator.cluster.Watcher;
@@ -14,16 +17,19 @@ import org.jspecify.annotations.Nullable;
 /** A driver's stream of server events. */
 final class WatchStream implements Watcher {
   private final Cluster cluster;
+  private final ApplicationId application;
   private final ServerCallStreamObserver<ServerEvents> caller;
   private @Nullable Watch watch;
   private boolean ended;
 
-  WatchStream(Cluster cluster, ServerCallStreamObserver<ServerEvents> caller) {
+  WatchStream(
+      Cluster cluster, ApplicationId application, ServerCallStreamObserver<ServerEvents> caller) {
     this.cluster = cluster;
+    this.application = application;
     this.caller = caller;
   }
 
-  void open(ApplicationId application) {
+  void open() {
     caller.setOnReadyHandler(this::ready);
     caller.setOnCancelHandler(this::cancelled);
     watch = cluster.watch(application, this);
@@ -50,10 +56,14 @@ final class WatchStream implements Watcher {
   @Override
   public void send(boolean snapshot, List<ServerView> servers) {
     if (!ended) {
+      ApplicationView view = cluster.application(application);
+      PlacementWishes wishes = view == null ? PlacementWishes.NONE : view.application().wishes();
+      PlacementStyle standard = cluster.rules().placement();
       caller.onNext(
           ServerEvents.newBuilder()
               .setSnapshot(snapshot)
-              .addAllServers(servers.stream().map(Responses::event).toList())
+              .addAllServers(
+                  servers.stream().map(one -> Responses.event(one, wishes, standard)).toList())
               .setTerm(cluster.term())
               .build());
     }

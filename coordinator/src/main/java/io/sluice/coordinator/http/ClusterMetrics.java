@@ -6,6 +6,8 @@ import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.membership.ServerState;
+import io.sluice.coordinator.placement.Apart;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -18,6 +20,7 @@ public final class ClusterMetrics implements ClusterObserver {
   private final Gauge shuffles;
   private final Counter expirations;
   private final Counter partitions;
+  private final Counter together;
   private final Histogram placing;
 
   public ClusterMetrics(PrometheusRegistry registry) {
@@ -47,6 +50,17 @@ public final class ClusterMetrics implements ClusterObserver {
             .name("sluice_coordinator_partitions_placed_total")
             .help("Partitions placed on servers.")
             .register(registry);
+    this.together =
+        Counter.builder()
+            .name("sluice_coordinator_shuffles_together_total")
+            .help(
+                "Shuffles placed with copies of a partition on one host, or in one rack or zone"
+                    + " though there are others, by what some copies share.")
+            .labelNames("shared")
+            .register(registry);
+    for (String shared : List.of("host", "rack", "zone")) {
+      together.initLabelValues(shared);
+    }
     this.placing =
         Histogram.builder()
             .name("sluice_coordinator_placement_seconds")
@@ -72,6 +86,20 @@ public final class ClusterMetrics implements ClusterObserver {
   public void placed(int count, long nanos) {
     partitions.inc(count);
     placing.observe(nanos * NANOS);
+  }
+
+  @Override
+  public void placedTogether(Apart apart) {
+    String shared =
+        switch (apart) {
+          case SERVER -> "host";
+          case HOST -> "rack";
+          case RACK -> "zone";
+          case SINGLE, ZONE -> "";
+        };
+    if (!shared.isEmpty()) {
+      together.labelValues(shared).inc();
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ final class Member {
   // Once said, a life cannot take it back.
   private boolean stops;
   private ServerReport last = ServerReport.NONE;
+  private ServerTraits traits = ServerTraits.NONE;
   private ServerView.Software software = new ServerView.Software("", "");
   private long lastHeardNanos;
   private @Nullable Cancellable timer;
@@ -48,6 +49,7 @@ final class Member {
       state = begins;
     }
     address = hello.address();
+    traits = hello.traits();
     software = new ServerView.Software(hello.version(), hello.httpAddress());
   }
 
@@ -136,6 +138,6 @@ final class Member {
 
   ServerView view() {
     return new ServerView(
-        address, state, lostIncarnation, last.load(), drained(), excluded, software);
+        address, state, lostIncarnation, last.load(), drained(), excluded, traits, software);
   }
 }

@@ -18,8 +18,21 @@ public record ServerHello(
     List<ApplicationId> applications,
     String httpAddress,
     boolean wantsUsers,
-    boolean wantsVerifiers) {
-  /** Without security. */
+    boolean wantsVerifiers,
+    ServerTraits traits) {
+  /** Of a server of which nobody has said anything. */
+  public ServerHello(
+      ServerAddress address,
+      String version,
+      List<ApplicationId> applications,
+      String httpAddress,
+      boolean wantsUsers,
+      boolean wantsVerifiers) {
+    this(
+        address, version, applications, httpAddress, wantsUsers, wantsVerifiers, ServerTraits.NONE);
+  }
+
+  /** The same, without security. */
   public ServerHello(
       ServerAddress address,
       String version,

@@ -16,6 +16,7 @@ public record ServerView(
     ServerLoad load,
     boolean drained,
     boolean excluded,
+    ServerTraits traits,
     Software software) {
   /**
    * What runs there.

@@ -43,7 +43,7 @@ public final class Leaning {
       double ratio = offer.freeShare() / mean;
       double factor = Math.max(1.0 / FACTOR_MAX, Math.min(FACTOR_MAX, ratio * ratio));
       long weight = (long) (offer.candidate().weight() * factor);
-      leaning.add(new Candidate(offer.candidate().address(), Math.max(1, weight)));
+      leaning.add(offer.candidate().weighing(Math.max(1, weight)));
     }
     return leaning;
   }

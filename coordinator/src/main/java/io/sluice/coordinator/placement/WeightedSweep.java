@@ -18,8 +18,9 @@ import java.util.SplittableRandom;
  *
  * <p><b>Replicas.</b> With R replicas the line has length R x T and partition points are spread
  * over [0, T); replica r of a point x is at x + r x T. Hosts are contiguous and none is longer than
- * T (longer ones are cut, see {@link HostLine}), so two replicas never meet on a host. All in
- * integers, so that rounding cannot break this.
+ * T (longer ones are cut, see {@link PlaceLine}), so two replicas never meet on a host; with zones
+ * and racks likewise, as far as these are even. All in integers, so that rounding cannot break
+ * this.
  *
  * <p><b>Neighbours.</b> Partition numbers are mapped to points in runs of up to {@value #RUN_MAX}.
  * An engine that coalesces small neighbouring partitions (Spark's AQE) then reads most ranges from
@@ -53,15 +54,15 @@ public final class WeightedSweep implements PlacementStrategy {
       return new Placement(List.of(), replicas, new int[0]);
     }
     SplittableRandom random = new SplittableRandom(request.seed());
-    HostLine line = HostLine.of(candidates, replicas, random);
+    PlaceLine line = PlaceLine.of(candidates, replicas, random);
     int[] assignment = new int[Math.multiplyExact(request.partitions(), replicas)];
     int[] partitionOfSlot = spread(request.partitions(), candidates.size());
     // Phase within one slot, as a fraction of 2^20.
     long phase = random.nextInt(1 << 20);
     for (int replica = 0; replica < replicas; replica++) {
-      HostLine.Cursor cursor = line.cursor();
+      PlaceLine.Cursor cursor = line.cursor();
       for (int slot = 0; slot < request.partitions(); slot++) {
-        long point = line.point(slot, phase, request.partitions()) + replica * HostLine.UNIT;
+        long point = line.point(slot, phase, request.partitions()) + replica * PlaceLine.UNIT;
         // Readers ask the first replica first: take turns, or the head of the line has all the
         // work.
         int turn = (replica + slot / RUN_MAX) % replicas;
@@ -109,7 +110,7 @@ public final class WeightedSweep implements PlacementStrategy {
   }
 
   /** Renumbers servers so that only those with a partition are named. */
-  private static Placement onlyUsed(HostLine line, int replicas, int[] assignment) {
+  private static Placement onlyUsed(PlaceLine line, int replicas, int[] assignment) {
     int[] numbers = new int[line.servers()];
     Arrays.fill(numbers, -1);
     List<ServerAddress> used = new ArrayList<>();

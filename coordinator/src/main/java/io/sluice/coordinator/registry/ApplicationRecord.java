@@ -1,6 +1,7 @@
 package io.sluice.coordinator.registry;
 
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Verifier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseMillis how long it may be silent, if that is longer than for others
  * @param returned whether it was registered before and has been forgotten: servers may have dropped
  *     it
+ * @param wishes what it wants of the servers that hold its shuffles
  */
 public record ApplicationRecord(
     ApplicationId id,
@@ -24,7 +26,8 @@ public record ApplicationRecord(
     long registeredAtMillis,
     @Nullable Verifier verifier,
     long leaseMillis,
-    boolean returned) {
+    boolean returned,
+    PlacementWishes wishes) {
   /** An application that may be silent for as long as others, and was not known before. */
   public ApplicationRecord(
       ApplicationId id,
@@ -35,6 +38,30 @@ public record ApplicationRecord(
       long registeredAtMillis,
       @Nullable Verifier verifier) {
     this(id, engineId, user, engine, clientVersion, registeredAtMillis, verifier, 0, false);
+  }
+
+  /** One without wishes. */
+  public ApplicationRecord(
+      ApplicationId id,
+      String engineId,
+      String user,
+      String engine,
+      String clientVersion,
+      long registeredAtMillis,
+      @Nullable Verifier verifier,
+      long leaseMillis,
+      boolean returned) {
+    this(
+        id,
+        engineId,
+        user,
+        engine,
+        clientVersion,
+        registeredAtMillis,
+        verifier,
+        leaseMillis,
+        returned,
+        PlacementWishes.NONE);
   }
 
   /** The same of one that proves nothing. */
@@ -59,12 +86,22 @@ public record ApplicationRecord(
         earlier.registeredAtMillis(),
         verifier,
         leaseMillis,
-        returned || earlier.returned());
+        returned || earlier.returned(),
+        wishes);
   }
 
   /** The same as of an application that was known before. */
   public ApplicationRecord asReturned() {
     return new ApplicationRecord(
-        id, engineId, user, engine, clientVersion, registeredAtMillis, verifier, leaseMillis, true);
+        id,
+        engineId,
+        user,
+        engine,
+        clientVersion,
+        registeredAtMillis,
+        verifier,
+        leaseMillis,
+        true,
+        wishes);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.coordinator.application.ApplicationView;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.membership.ServerReport.Use;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Applications, their shuffles, and where these are. */
 final class ApplicationRoutes {
@@ -134,7 +136,11 @@ final class ApplicationRoutes {
         record.registeredAtMillis(),
         view.shuffles(),
         held.bytes(),
-        held.partitions());
+        held.partitions(),
+        new Wishes(
+            record.wishes().style().map(PlacementStyle::name).orElse(null),
+            List.copyOf(record.wishes().tags()),
+            record.wishes().zone()));
   }
 
   private static ShuffleJson json(Map.Entry<ShuffleKey, Placement> entry) {
@@ -149,7 +155,8 @@ final class ApplicationRoutes {
         placement.partitions(),
         placement.replicas(),
         placement.servers().size(),
-        skew(Arrays.stream(counts).boxed().toList()));
+        skew(Arrays.stream(counts).boxed().toList()),
+        placement.apart().name());
   }
 
   /** The largest over the mean, 1 where there is nothing. */
@@ -168,14 +175,26 @@ final class ApplicationRoutes {
       long registeredAtMillis,
       int shuffles,
       long bytes,
-      long partitions) {}
+      long partitions,
+      Wishes placement) {}
+
+  /**
+   * @param style null: the cluster's
+   */
+  private record Wishes(@Nullable String style, List<String> tags, String zone) {}
 
   private record Detail(ApplicationJson application, List<Part> servers, double skew) {}
 
   private record Part(String server, long bytes, long partitions) {}
 
   private record ShuffleJson(
-      int shuffle, int generation, int partitions, int replicas, int servers, double skew) {}
+      int shuffle,
+      int generation,
+      int partitions,
+      int replicas,
+      int servers,
+      double skew,
+      String apart) {}
 
   private record Sets(
       int partitions, int first, List<String> servers, List<List<Integer>> replicaSets) {}

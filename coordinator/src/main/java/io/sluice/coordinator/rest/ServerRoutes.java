@@ -95,6 +95,9 @@ final class ServerRoutes {
         new Where(
             address.host(), address.port(), address.grpcPort(), server.software().httpAddress()),
         server.software().version(),
+        server.traits().place().zone(),
+        server.traits().place().rack(),
+        List.copyOf(server.traits().tags()),
         load(server));
   }
 
@@ -130,6 +133,9 @@ final class ServerRoutes {
       Life life,
       Where address,
       String version,
+      String zone,
+      String rack,
+      List<String> tags,
       Load load) {}
 
   private record Life(long incarnation, long intactSince, long lostIncarnation) {}

@@ -6,10 +6,14 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds out, for people, why the members of an ensemble could not be reached. Blocks. */
 final class EnsembleProbe {
   private static final int PATIENCE_MILLIS = 2_000;
+  private static final String NO_SESSION =
+      "takes connections and no sessions: is it ZooKeeper's client port (its secure one with TLS,"
+          + " and no other without), and has the ensemble a quorum?";
 
   private EnsembleProbe() {}
 
@@ -22,6 +26,19 @@ final class EnsembleProbe {
     return String.join("\n  - ", lines);
   }
 
+  /** The same on one line, if no member takes connections. */
+  static Optional<String> unreachable(List<HostPort> members) {
+    List<String> lines = new ArrayList<>();
+    for (HostPort member : members) {
+      String problem = problem(member);
+      if (problem.equals(NO_SESSION)) {
+        return Optional.empty();
+      }
+      lines.add(member + ": " + problem);
+    }
+    return Optional.of(String.join("; ", lines));
+  }
+
   private static String problem(HostPort member) {
     InetSocketAddress address = new InetSocketAddress(member.host(), member.port());
     if (address.isUnresolved()) {
@@ -29,8 +46,7 @@ final class EnsembleProbe {
     }
     try (Socket socket = new Socket()) {
       socket.connect(address, PATIENCE_MILLIS);
-      return "takes connections and no sessions: is it ZooKeeper's client port (its secure one with"
-          + " TLS, and no other without), and has the ensemble a quorum?";
+      return NO_SESSION;
     } catch (IOException e) {
       return e.getMessage() + ": does ZooKeeper run there, and is the port right (usually 2181)?";
     }

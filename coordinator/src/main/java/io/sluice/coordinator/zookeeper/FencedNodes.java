@@ -33,10 +33,26 @@ final class FencedNodes {
   /** Longer than Curator itself tries. */
   private static final long READ_SECONDS = 30;
 
+  /**
+   * A node's data. ZooKeeper takes messages of at most 1 MB (jute.maxbuffer) and cuts the
+   * connection of whoever sends a larger one, which would cost a leader its term.
+   */
+  static final int NODE_MAX = 512 << 10;
+
+  /**
+   * Names of a node's children, with 4 bytes more each: they are listed in one message, and a term
+   * that cannot list them cannot begin.
+   */
+  static final int NAMES_MAX = 900_000;
+
+  private static final int NAME_OVERHEAD = 4;
+
   private final CuratorFramework client;
   private final boolean owned;
   // Nodes believed to exist, which saves asking; a wrong belief costs one more round trip.
   private final Set<String> existing = new HashSet<>();
+  // By parent, of those nodes.
+  private final Map<String, Long> names = new HashMap<>();
   // Also read by whoever confirms.
   private volatile int fence = -1;
 
@@ -101,7 +117,7 @@ final class FencedNodes {
     for (int from = 0; from < names.size(); from += READS_AT_ONCE) {
       read(parent, names.subList(from, Math.min(names.size(), from + READS_AT_ONCE)), children);
     }
-    children.keySet().forEach(child -> existing.add(parent + "/" + child));
+    children.keySet().forEach(child -> believe(parent + "/" + child));
     return children;
   }
 
@@ -128,8 +144,13 @@ final class FencedNodes {
     }
   }
 
+  /**
+   * @throws SluiceException QUOTA_EXCEEDED, with nothing written, if it is more than a node, or its
+   *     parent, can have
+   */
   void put(String path, byte[] data) throws Exception {
     boolean believed = existing.contains(path);
+    requireRoom(path, data.length, believed);
     try {
       write(believed ? set(path, data) : create(path, data));
     } catch (KeeperException.NodeExistsException e) {
@@ -137,7 +158,40 @@ final class FencedNodes {
     } catch (KeeperException.NoNodeException e) {
       write(create(path, data));
     }
-    existing.add(path);
+    believe(path);
+  }
+
+  private void requireRoom(String path, int length, boolean believed) {
+    if (length > NODE_MAX) {
+      throw new SluiceException(
+          ErrorCode.QUOTA_EXCEEDED,
+          path + " would take " + length + " bytes, a node in ZooKeeper has at most " + NODE_MAX);
+    }
+    long taken = names.getOrDefault(parent(path), 0L) + size(path);
+    if (!believed && taken > NAMES_MAX) {
+      throw new SluiceException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "the names of all nodes in "
+              + parent(path)
+              + " would take "
+              + taken
+              + " bytes, a node in ZooKeeper can list at most "
+              + NAMES_MAX);
+    }
+  }
+
+  private void believe(String path) {
+    if (existing.add(path)) {
+      names.merge(parent(path), (long) size(path), Long::sum);
+    }
+  }
+
+  private static String parent(String path) {
+    return path.substring(0, path.lastIndexOf('/'));
+  }
+
+  private static int size(String path) {
+    return path.length() - path.lastIndexOf('/') - 1 + NAME_OVERHEAD;
   }
 
   void remove(String path) throws Exception {
@@ -146,7 +200,9 @@ final class FencedNodes {
     } catch (KeeperException.NoNodeException e) {
       // It is gone, which is what was asked for.
     }
-    existing.remove(path);
+    if (existing.remove(path)) {
+      names.merge(parent(path), (long) -size(path), Long::sum);
+    }
   }
 
   private CuratorOp set(String path, byte[] data) throws Exception {

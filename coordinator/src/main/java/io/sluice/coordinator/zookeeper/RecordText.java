@@ -2,6 +2,8 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Verifier;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerAddress;
@@ -9,8 +11,10 @@ import io.sluice.coordinator.registry.ServerRecord;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -39,6 +43,14 @@ final class RecordText {
     if (record.leaseMillis() > 0) {
       fields.put("leaseMillis", Long.toString(record.leaseMillis()));
     }
+    PlacementWishes wishes = record.wishes();
+    wishes.style().ifPresent(style -> fields.put("placement", style.name()));
+    if (!wishes.tags().isEmpty()) {
+      fields.put("tags", String.join(",", wishes.tags()));
+    }
+    if (!wishes.zone().isEmpty()) {
+      fields.put("zone", wishes.zone());
+    }
     return encode(fields);
   }
 
@@ -58,7 +70,18 @@ final class RecordText {
         number(fields, "registeredAtMillis"),
         verifier == null ? null : Verifier.decode(HexFormat.of().parseHex(verifier)),
         number(fields, "leaseMillis"),
-        Boolean.parseBoolean(fields.get("returned")));
+        Boolean.parseBoolean(fields.get("returned")),
+        wishes(fields));
+  }
+
+  private static PlacementWishes wishes(Map<String, String> fields) {
+    String style = fields.get("placement");
+    String tags = fields.getOrDefault("tags", "");
+    return new PlacementWishes(
+        // One of a newer version counts as none.
+        Arrays.stream(PlacementStyle.values()).filter(one -> one.name().equals(style)).findFirst(),
+        tags.isEmpty() ? List.of() : List.of(tags.split(",")),
+        fields.getOrDefault("zone", ""));
   }
 
   static byte[] write(ServerRecord record) {

@@ -1,10 +1,13 @@
 package io.sluice.coordinator.zookeeper;
 
+import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.registry.StateStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -113,6 +116,14 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
       // No node yet, or no ZooKeeper any more: whoever leads will see.
       log.debug("access to ZooKeeper was not checked", e);
     }
+  }
+
+  /**
+   * What is wrong with each member, if none of them takes connections. Blocks, for two seconds
+   * each.
+   */
+  public static Optional<String> unreachable(List<HostPort> members) {
+    return EnsembleProbe.unreachable(members);
   }
 
   public StateStore store() {

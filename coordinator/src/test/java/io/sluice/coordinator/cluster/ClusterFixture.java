@@ -10,17 +10,20 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.ServerHello;
+import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.SilenceLimits;
+import io.sluice.coordinator.placement.Apart;
 import io.sluice.coordinator.placement.Placement;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +51,7 @@ abstract class ClusterFixture {
   final Cluster cluster = cluster(new Term(4, List.of(), List.of(), Set.of()));
 
   Cluster cluster(Term term) {
-    return new Cluster(scheduler, RULES, term, store, new WeightedSweep(), counts);
+    return new Cluster(scheduler, RULES, term, store, counts);
   }
 
   static ApplicationRecord record() {
@@ -80,6 +83,16 @@ abstract class ClusterFixture {
     return cluster.openSession(hello, Servers.report(free, intent), channel);
   }
 
+  /** A server that holds something of applications. */
+  ServerSession holding(long number, long free, ServerReport.Use... uses) {
+    ApplicationId[] applications =
+        Arrays.stream(uses).map(ServerReport.Use::application).toArray(ApplicationId[]::new);
+    return cluster.openSession(
+        Servers.hello(number, 1, applications),
+        new ServerReport(Servers.free(free), Intent.SERVE, List.of(uses)),
+        new RecordingChannel());
+  }
+
   void reportFor(ServerSession session, int seconds) {
     for (int i = 0; i < seconds; i++) {
       scheduler.advance(1, TimeUnit.SECONDS);
@@ -97,6 +110,7 @@ abstract class ClusterFixture {
 
   static final class Counts implements ClusterObserver {
     final Map<ServerState, Integer> servers = new EnumMap<>(ServerState.class);
+    final List<Apart> together = new ArrayList<>();
     int expired;
 
     @Override
@@ -109,6 +123,11 @@ abstract class ClusterFixture {
 
     @Override
     public void placed(int partitions, long nanos) {}
+
+    @Override
+    public void placedTogether(Apart apart) {
+      together.add(apart);
+    }
 
     @Override
     public void expired() {

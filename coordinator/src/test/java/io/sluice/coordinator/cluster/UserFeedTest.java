@@ -6,7 +6,6 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.SilenceLimits;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.ManualScheduler;
@@ -38,7 +37,6 @@ class UserFeedTest {
         RULES,
         new Term(4, known, List.of(), Set.of()),
         new MemoryStateStore(),
-        new WeightedSweep(),
         ClusterObserver.none());
   }
 

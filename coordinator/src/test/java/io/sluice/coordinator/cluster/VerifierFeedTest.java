@@ -13,7 +13,6 @@ import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.SilenceLimits;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.ManualScheduler;
@@ -44,7 +43,6 @@ final class VerifierFeedTest {
         RULES,
         new Term(4, known, List.of(), Set.of()),
         new MemoryStateStore(),
-        new WeightedSweep(),
         ClusterObserver.none());
   }
 

@@ -9,7 +9,6 @@ import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.membership.SilenceLimits;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
@@ -26,9 +25,7 @@ class LeadershipTest {
       new Leadership(
           scheduler,
           store,
-          (term, fenced) ->
-              new Cluster(
-                  scheduler, RULES, term, fenced, new WeightedSweep(), ClusterObserver.none()));
+          (term, fenced) -> new Cluster(scheduler, RULES, term, fenced, ClusterObserver.none()));
 
   private String leaderNamed() {
     return catchThrowableOfType(NotLeaderException.class, leadership::cluster).leader();

@@ -11,7 +11,6 @@ import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.SilenceLimits;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
@@ -57,9 +56,7 @@ final class RestFixture {
         new Leadership(
             scheduler,
             store,
-            (term, fenced) ->
-                new Cluster(
-                    scheduler, rules, term, fenced, new WeightedSweep(), ClusterObserver.none()));
+            (term, fenced) -> new Cluster(scheduler, rules, term, fenced, ClusterObserver.none()));
     api = new RestApi(scheduler, leadership, Runnable::run, new AuditLog(audited::add));
     site =
         new RestSite(
@@ -86,7 +83,7 @@ final class RestFixture {
               Servers.free(1L << 30),
               Intent.SERVE,
               List.of(new ServerReport.Use(APPLICATION, 1_000L * i, i)));
-      cluster.openSession(Servers.hello(i, 1), report, new RecordingChannel());
+      cluster.openSession(Servers.hello(i, 1, APPLICATION), report, new RecordingChannel());
     }
     register(APPLICATION, "ada");
     register(ApplicationId.of(1, 2), "bob");

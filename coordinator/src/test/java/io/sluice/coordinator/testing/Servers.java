@@ -2,12 +2,15 @@ package io.sluice.coordinator.testing;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.Place;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.membership.ServerTraits;
 import io.sluice.coordinator.registry.ServerAddress;
 import java.util.List;
+import java.util.Set;
 
 /** Made-up servers. */
 public final class Servers {
@@ -25,6 +28,18 @@ public final class Servers {
 
   public static ServerHello hello(long number, long incarnation, ApplicationId... applications) {
     return new ServerHello(address(number, incarnation), "test", List.of(applications), "", false);
+  }
+
+  /** A server that stands somewhere, and has something. */
+  public static ServerHello standing(long number, String zone, String rack, String... tags) {
+    return new ServerHello(
+        address(number, 1),
+        "test",
+        List.of(),
+        "",
+        false,
+        false,
+        new ServerTraits(new Place(zone, rack), Set.of(tags)));
   }
 
   /** A server that wants to know whose applications are. */

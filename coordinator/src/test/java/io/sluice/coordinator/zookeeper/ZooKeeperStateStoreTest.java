@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
@@ -15,6 +17,8 @@ import io.sluice.coordinator.testing.Servers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +41,9 @@ class ZooKeeperStateStoreTest {
           1_700_000_000_000L,
           null,
           86_400_000,
-          true);
+          true,
+          new PlacementWishes(
+              Optional.of(PlacementStyle.ZONE_LOCAL), Set.of("nvme", "a/b"), "eu-1a"));
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -99,6 +105,73 @@ class ZooKeeperStateStoreTest {
       assertThat(term.applications()).containsExactly(APPLICATION);
       assertThat(term.servers()).containsExactlyInAnyOrder(lost, stopping);
       assertThat(term.decommissioned()).containsExactly(Servers.id(5));
+    }
+  }
+
+  @Test
+  void keepsDecisionsWhateverTheyAreCalled() throws Exception {
+    Map<String, String> gate = Map.of("allow", "ada,b%26b", "deny", "", "loadMax", "0.75");
+    try (ZooKeeperEnsemble ensemble = open()) {
+      get(ensemble.store().beginTerm("here:1"));
+      get(ensemble.store().putDecision("gate", Map.of("allow", "eve")));
+      get(ensemble.store().putDecision("gate", gate));
+      get(ensemble.store().putDecision("quota/user:b&b=ü/..", Map.of("bytes", "5")));
+      get(ensemble.store().putDecision("killed/1", Map.of("at", "7")));
+      get(ensemble.store().removeDecision("killed/1"));
+      get(ensemble.store().removeDecision("never there"));
+    }
+    server.close();
+    server = EmbeddedZooKeeper.start(directory);
+
+    try (ZooKeeperEnsemble ensemble = open()) {
+      assertThat(get(ensemble.store().beginTerm("here:2")).decisions())
+          .isEqualTo(Map.of("gate", gate, "quota/user:b&b=ü/..", Map.of("bytes", "5")));
+    }
+  }
+
+  /** A larger message than ZooKeeper takes would cost the session, and so the leader its term. */
+  @Test
+  void refusesADecisionThatANodeCannotHold() throws Exception {
+    try (ZooKeeperEnsemble ensemble = open()) {
+      StateStore store = ensemble.store();
+      get(store.beginTerm("here:1"));
+
+      assertThatThrownBy(() -> get(store.putDecision("gate", Map.of("allow", "x".repeat(2 << 20)))))
+          .hasMessageContaining("QUOTA_EXCEEDED")
+          .hasMessageContaining("/decisions/gate would take 20971")
+          .hasMessageContaining("at most 524288");
+
+      get(store.putDecision("gate", Map.of("allow", "x".repeat(500_000))));
+      assertThat(get(store.beginTerm("here:1")).decisions()).hasSize(1);
+    }
+  }
+
+  @Test
+  void refusesMoreDecisionsThanCanBeListed() throws Exception {
+    String name = "ü".repeat(10_000);
+    try (ZooKeeperEnsemble ensemble = open();
+        ZooKeeperEnsemble successor = open()) {
+      StateStore store = ensemble.store();
+      get(store.beginTerm("here:1"));
+      // Each is 60,000 letters long in the end.
+      int kept = 0;
+      Throwable refusal = null;
+      while (refusal == null && kept < 20) {
+        String next = kept + name;
+        refusal = catchThrowable(() -> get(store.putDecision(next, Map.of())));
+        kept += refusal == null ? 1 : 0;
+      }
+      assertThat(kept).isEqualTo(14);
+      assertThat(refusal).hasMessageContaining("QUOTA_EXCEEDED").hasMessageContaining("900000");
+
+      // What is there can be changed, and what goes makes room; the next leader can list it all.
+      get(store.putDecision(0 + name, Map.of("bytes", "1")));
+      get(store.removeDecision(1 + name));
+      get(store.putDecision(99 + name, Map.of()));
+      Term next = get(successor.store().beginTerm("there:1"));
+      assertThat(next.decisions()).hasSize(14);
+      assertThatThrownBy(() -> get(successor.store().putDecision(77 + name, Map.of())))
+          .hasMessageContaining("QUOTA_EXCEEDED");
     }
   }
 

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  *
  * @param dataDirs one per disk; none: memory only
  * @param replicationAck when a block that goes to other servers is acknowledged
+ * @param standing where the server stands, and what it has that others have not
  */
 public record ServerConfig(
     Advertised advertised,
@@ -34,7 +35,8 @@ public record ServerConfig(
     Limits limits,
     Storage storage,
     TierConfig tiers,
-    AckRule replicationAck) {
+    AckRule replicationAck,
+    StandingConfig standing) {
 
   /**
    * Under what clients reach it.
@@ -299,6 +301,7 @@ public record ServerConfig(
                   STOP_TIMEOUT))
           .withChecks(
               GrpcConfig.CHECK,
+              StandingConfig.CHECK,
               TierConfig.ROOT_CHECK,
               TierConfig.LOGIN_CHECK,
               TierConfig.ROOT_NEEDED_CHECK,
@@ -335,9 +338,11 @@ public record ServerConfig(
             unit.map(DataSize::toBytes).orElseGet(() -> (long) DiskOptions.of(kind).unitSize()));
   }
 
-  /** All of them, gRPC's and the tiers' last. */
+  /** All of them, gRPC's, the tiers' and the standing's last. */
   private static List<ConfigKey<?>> keys(ConfigKey<?>... own) {
-    return Stream.of(List.of(own), GrpcConfig.KEYS, TierConfig.KEYS).flatMap(List::stream).toList();
+    return Stream.of(List.of(own), GrpcConfig.KEYS, TierConfig.KEYS, StandingConfig.KEYS)
+        .flatMap(List::stream)
+        .toList();
   }
 
   private static void checkUnit(Settings settings, Consumer<String> problems) {
@@ -385,7 +390,8 @@ public record ServerConfig(
             settings.get(FLUSH_START),
             settings.get(STOP_TIMEOUT)),
         TierConfig.from(settings),
-        settings.get(REPLICATION_ACK));
+        settings.get(REPLICATION_ACK),
+        StandingConfig.from(settings));
   }
 
   /** The budget of the process that reads these settings here. */

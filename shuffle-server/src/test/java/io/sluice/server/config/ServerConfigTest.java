@@ -8,6 +8,7 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.Place;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.replication.AckRule;
@@ -54,7 +55,8 @@ class ServerConfigTest {
                 new ServerConfig.Storage(
                     OptionalInt.empty(), 1 << 30, 16 * MIB, 0.5, Duration.ofSeconds(60)),
                 new TierConfig(0.9, Long.MAX_VALUE, Optional.empty(), List.of()),
-                AckRule.ALL));
+                AckRule.ALL,
+                new StandingConfig(Place.UNKNOWN, List.of())));
   }
 
   @Test
@@ -98,6 +100,9 @@ class ServerConfigTest {
     values.put("server.hdfs.keytab", "/etc/sluice.keytab");
     values.put("server.hdfs.impersonate", "true");
     values.put("server.hdfs.stand-in-for", new UUID(1, 2).toString());
+    values.put("server.zone", "eu-1a");
+    values.put("server.rack", "r7");
+    values.put("server.tags", "nvme, large");
 
     assertThat(values.keySet())
         .as("every key is tested")
@@ -143,7 +148,8 @@ class ServerConfigTest {
                             Optional.empty(),
                             true)),
                     List.of(new ServerId(new UUID(1, 2)))),
-                AckRule.MAJORITY));
+                AckRule.MAJORITY,
+                new StandingConfig(new Place("eu-1a", "r7"), List.of("nvme", "large"))));
   }
 
   @Test

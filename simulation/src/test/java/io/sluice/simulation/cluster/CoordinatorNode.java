@@ -4,7 +4,6 @@ import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterObserver;
 import io.sluice.coordinator.cluster.ClusterRules;
 import io.sluice.coordinator.leadership.Leadership;
-import io.sluice.coordinator.placement.WeightedSweep;
 import io.sluice.simulation.time.SimLoop;
 import io.sluice.simulation.time.SimProcess;
 import java.util.ArrayList;
@@ -27,9 +26,7 @@ final class CoordinatorNode {
         new Leadership(
             control,
             store,
-            (term, fenced) ->
-                new Cluster(
-                    control, rules, term, fenced, new WeightedSweep(), ClusterObserver.none()));
+            (term, fenced) -> new Cluster(control, rules, term, fenced, ClusterObserver.none()));
   }
 
   SimProcess process() {

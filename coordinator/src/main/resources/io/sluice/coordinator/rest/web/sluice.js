@@ -209,10 +209,12 @@ function disks(server) {
 
 function serverRow(server) {
   const name = server.address.host + ':' + server.address.port;
+  const place = [server.zone, server.rack].filter(Boolean).join(' / ');
+  const said = [place, server.tags.join(', ')].filter(Boolean).join(' · ');
   const notes = [server.draining ? (server.drained ? 'drained' : 'to be drained') : '', server.excluded ? 'excluded' : ''].filter(Boolean);
   const meter = element('meter', null, { min: 0, max: Math.max(1, server.load.memory_capacity_bytes), value: server.load.memory_used_bytes, 'aria-label': 'memory in use on ' + name });
   const cells = [
-    cell('Server', [element('strong', name), element('small', server.id), element('small', server.version)]),
+    cell('Server', [element('strong', name), element('small', server.id), element('small', server.version)].concat(said ? [element('small', said)] : [])),
     cell('State', [element('span', server.state.toLowerCase(), { class: server.state }), element('small', notes.join(', '))]),
     cell('Memory', [meter, element('small', bytes(server.load.memory_used_bytes) + ' of ' + bytes(server.load.memory_capacity_bytes))]),
     cell('Disks', disks(server)),
@@ -267,7 +269,8 @@ async function detail() {
     const skew = element('p', 'The fullest server holds ' + one.skew.toFixed(2) + ' times the mean.');
     const list = element('ul');
     shuffles.items.forEach((shuffle) => list.append(element('li', 'shuffle ' + shuffle.shuffle + (shuffle.generation ? ' (generation ' + shuffle.generation + ')' : '')
-      + ': ' + count(shuffle.partitions, 'partition') + ' × ' + shuffle.replicas + ' on ' + count(shuffle.servers, 'server') + ', the fullest with ' + shuffle.skew.toFixed(2) + ' times the mean of partitions')));
+      + ': ' + count(shuffle.partitions, 'partition') + ' × ' + shuffle.replicas + ' on ' + count(shuffle.servers, 'server') + ', the fullest with ' + shuffle.skew.toFixed(2) + ' times the mean of partitions'
+      + (shuffle.apart === 'SERVER' ? ', copies share hosts' : ''))));
     box.replaceChildren(title, skew, list);
   } catch (problem) {
     state.chosen = null;

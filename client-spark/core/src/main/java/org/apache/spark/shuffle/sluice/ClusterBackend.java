@@ -27,7 +27,8 @@ final class ClusterBackend implements ShuffleBackend {
       SluiceConfig config, String engineId, ServerListener listener) {
     Registration registration =
         new Registration(
-            config.application(), engineId, Utils.getCurrentUserName(), "spark", version());
+                config.application(), engineId, Utils.getCurrentUserName(), "spark", version())
+            .withWishes(config.placementWishes());
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(config.coordinators(), config.coordinatorDeadline(), ATTEMPT);
     return new CoordinatedPlacements(

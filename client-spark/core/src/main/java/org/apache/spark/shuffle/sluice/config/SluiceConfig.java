@@ -8,6 +8,7 @@ import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Secret;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
@@ -113,6 +114,14 @@ public final class SluiceConfig {
   /** Servers that hold each block. */
   public int replicas() {
     return settings.get(SluiceKeys.REPLICAS);
+  }
+
+  /** What the application wants of the servers that hold its shuffles. */
+  public PlacementWishes placementWishes() {
+    return new PlacementWishes(
+        settings.get(SluiceKeys.PLACEMENT),
+        settings.get(SluiceKeys.PLACEMENT_TAGS).orElse(List.of()),
+        settings.get(SluiceKeys.PLACEMENT_ZONE).orElse(""));
   }
 
   /** A name that {@link BlockCodecs#byName} takes. */

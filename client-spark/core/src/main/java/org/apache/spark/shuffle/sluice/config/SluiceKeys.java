@@ -5,6 +5,8 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.placement.Label;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,6 +80,28 @@ public final class SluiceKeys {
           .between("1", "3")
           .defaultsTo("1");
 
+  static final ConfigKey<Optional<PlacementStyle>> PLACEMENT =
+      ConfigKey.oneOf(PREFIX + "placement", PlacementStyle.class)
+          .doc(
+              "How the application's shuffles are dealt out to servers: balanced to all, packed to"
+                  + " few, zone-local to those of one zone. Without it, as coordinator.placement"
+                  + " says.")
+          .optional();
+
+  static final ConfigKey<Optional<List<String>>> PLACEMENT_TAGS =
+      ConfigKey.listOf(PREFIX + "placement.tags", "label", Label::parse)
+          .doc(
+              "Only servers that have all of these tags (server.tags) may hold the application's"
+                  + " data. If there is none, a shuffle fails at once.")
+          .optional();
+
+  static final ConfigKey<Optional<String>> PLACEMENT_ZONE =
+      ConfigKey.of(PREFIX + "placement.zone", "label", Label::parse)
+          .doc(
+              "The zone (server.zone) that the application runs in, which zone-local placement"
+                  + " keeps to.")
+          .optional();
+
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       ConfigKey.duration(PREFIX + "connectTimeout")
           .doc("How long one attempt to connect to a server may take.")
@@ -119,8 +143,8 @@ public final class SluiceKeys {
       ConfigKey.text(PREFIX + "secret")
           .doc(
               "Set by the driver, anew at each start, unless spark.authenticate is true: then it is"
-                  + " derived from Spark's own. Travels to executors in the clear unless Spark's RPC"
-                  + " is encrypted.")
+                  + " derived from Spark's own. Travels to executors in the clear unless Spark's"
+                  + " RPC is encrypted.")
           .secret()
           .optional();
 
@@ -171,6 +195,9 @@ public final class SluiceKeys {
                   TRANSPORT,
                   CONNECTIONS,
                   REPLICAS,
+                  PLACEMENT,
+                  PLACEMENT_TAGS,
+                  PLACEMENT_ZONE,
                   CONNECT_TIMEOUT,
                   SUSPECT_AFTER,
                   RECONNECT_DEADLINE,

@@ -7,9 +7,13 @@ import io.sluice.client.ClientConfig;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.transport.Transport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +54,9 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.transport", "grpc"),
                 Map.entry("spark.sluice.connectionsPerServer", "3"),
                 Map.entry("spark.sluice.replicas", "2"),
+                Map.entry("spark.sluice.placement", "packed"),
+                Map.entry("spark.sluice.placement.tags", "nvme,large"),
+                Map.entry("spark.sluice.placement.zone", "eu-1a"),
                 Map.entry("spark.sluice.connectTimeout", "3s"),
                 Map.entry("spark.sluice.reconnectDeadline", "4s"),
                 Map.entry("spark.sluice.blockDeadline", "5s"),
@@ -73,6 +80,10 @@ class SluiceConfigTest {
     assertThat(client.transport()).isEqualTo(Transport.GRPC);
     assertThat(client.connectionsPerServer()).isEqualTo(3);
     assertThat(config.replicas()).isEqualTo(2);
+    assertThat(config.placementWishes())
+        .isEqualTo(
+            new PlacementWishes(
+                Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a"));
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));
@@ -84,7 +95,7 @@ class SluiceConfigTest {
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(21);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(24);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {

@@ -1,0 +1,58 @@
+package io.sluice.coordinator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.id.ApplicationId;
+import io.sluice.coordinator.testing.ManualScheduler;
+import io.sluice.coordinator.testing.MemoryStateStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class KilledApplicationsTest {
+  private final ManualScheduler scheduler = new ManualScheduler();
+  private final MemoryStateStore store = new MemoryStateStore();
+
+  private static ApplicationId id(long number) {
+    return ApplicationId.of(3, number);
+  }
+
+  /** Application n was killed n milliseconds after application 0, and they come in no order. */
+  private KilledApplications restored(int count) {
+    long first = scheduler.wallTimeMillis() - 10_000;
+    Map<String, Map<String, String>> decisions = new HashMap<>();
+    for (int n = 0; n < count; n++) {
+      decisions.put("killed/" + id(n), Map.of("at", Long.toString(first + n)));
+      store.putDecision("killed/" + id(n), Map.of());
+    }
+    return new KilledApplications(scheduler, store, decisions);
+  }
+
+  @Test
+  void theOldestGoFirstAlsoAfterAChangeOfLeader() {
+    KilledApplications killed = restored(KilledApplications.LIMIT);
+
+    CompletableFuture<Void> added = killed.add(id(5_000)).toCompletableFuture();
+    scheduler.runTasks();
+
+    assertThat(added).isCompleted();
+    assertThatCode(() -> killed.requireNot(id(0))).doesNotThrowAnyException();
+    assertThatThrownBy(() -> killed.requireNot(id(1))).hasMessageContaining("ACCESS_DENIED");
+    assertThatThrownBy(() -> killed.requireNot(id(5_000))).hasMessageContaining("ACCESS_DENIED");
+    assertThat(store.decisions()).hasSize(KilledApplications.LIMIT);
+    assertThat(store.decisions()).doesNotContainKey("killed/" + id(0));
+  }
+
+  @Test
+  void moreThanTheLimitAndWhatCannotBeReadIsForgotten() {
+    restored(KilledApplications.LIMIT + 3);
+    assertThat(store.decisions()).hasSize(KilledApplications.LIMIT);
+
+    store.putDecision("killed/nonsense", Map.of());
+    new KilledApplications(scheduler, store, Map.of("killed/nonsense", Map.of("at", "1")));
+    assertThat(store.decisions()).doesNotContainKey("killed/nonsense");
+  }
+}
