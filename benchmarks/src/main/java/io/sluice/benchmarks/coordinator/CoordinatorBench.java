@@ -13,10 +13,13 @@ import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.Place;
+import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.placement.Candidate;
+import io.sluice.coordinator.placement.Leaning;
 import io.sluice.coordinator.placement.PlacementRequest;
-import io.sluice.coordinator.placement.WeightedSweep;
+import io.sluice.coordinator.placement.PlacementStrategy;
 import io.sluice.coordinator.registry.ServerAddress;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,9 +42,9 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
     description = {
-      "Measures a coordinator: placing a large shuffle; heartbeats of a large cluster, each server and"
-          + " application with a connection of its own; how evenly a cluster of uneven servers and"
-          + " partitions is filled, beside dealing partitions out in turn."
+      "Measures a coordinator: placing a large shuffle; heartbeats of a large cluster, each server"
+          + " and application with a connection of its own; how evenly a cluster of uneven servers"
+          + " and partitions is filled, beside dealing partitions out in turn."
     })
 public final class CoordinatorBench implements Callable<Integer> {
   private static final double RARE = 0.99;
@@ -74,10 +77,18 @@ public final class CoordinatorBench implements Callable<Integer> {
     Arguments.atLeast(1, "--applications", applications);
     Arguments.atLeast(1, "--placements", placements);
     Arguments.atLeast(1, "--seconds", seconds);
-    report("place", placing(1), Double.NaN, Double.NaN, Double.NaN, "20,000 x 1 on 1,000");
-    report("place-3", placing(3), Double.NaN, Double.NaN, Double.NaN, "20,000 x 3 on 1,000");
-    EvenCluster.Dealer ours = EvenCluster.Dealer.of(new WeightedSweep());
-    report("balance", Double.NaN, Double.NaN, Double.NaN, imbalance(ours), "");
+    for (PlacementStyle style : PlacementStyle.values()) {
+      for (int replicas : new int[] {1, 3}) {
+        String what = "20,000 x " + replicas + " on 1,000 in 5 zones of 10 racks";
+        double p99 = placing(style, replicas);
+        report(
+            name("place", style) + "-" + replicas, p99, Double.NaN, Double.NaN, Double.NaN, what);
+      }
+    }
+    for (PlacementStyle style : PlacementStyle.values()) {
+      double ours = imbalance(EvenCluster.Dealer.of(PlacementStrategy.of(style)));
+      report(name("balance", style), Double.NaN, Double.NaN, Double.NaN, ours, "");
+    }
     double inTurn = imbalance(EvenCluster.Dealer.roundRobin());
     report("balance-round-robin", Double.NaN, Double.NaN, Double.NaN, inTurn, "");
     heartbeats();
@@ -85,24 +96,34 @@ public final class CoordinatorBench implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  private static String name(String what, PlacementStyle style) {
+    return what + "-" + style.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
   private static double imbalance(EvenCluster.Dealer dealer) {
     return new EvenCluster(1_000, 42).imbalance(dealer);
   }
 
-  private double placing(int replicas) {
+  /** All that a leader does, but for finding out which servers there are. */
+  private double placing(PlacementStyle style, int replicas) {
     SplittableRandom random = new SplittableRandom(1);
-    List<Candidate> candidates = new ArrayList<>();
+    List<Leaning.Offer> offers = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       ServerAddress address = new ServerAddress(ServerId.of(7, i + 1L), 1, "host-" + i, 7410);
-      candidates.add(new Candidate(address, 1 + random.nextLong(1L << 40)));
+      Place place = new Place("zone-" + i % 5, "rack-" + i / 5 % 10);
+      offers.add(
+          new Leaning.Offer(
+              new Candidate(address, place, 1 + random.nextLong(1L << 40)), 1L << 40));
     }
-    WeightedSweep strategy = new WeightedSweep();
+    PlacementStrategy strategy = PlacementStrategy.of(style);
     double[] millis = new double[placements];
     long used = 0;
     // As many again before, so that code is compiled.
     for (int i = -placements; i < placements; i++) {
       long begin = Clock.system().nanoTime();
-      used += strategy.place(new PlacementRequest(20_000, replicas, i), candidates).partitions();
+      List<Candidate> candidates = Leaning.lean(offers);
+      PlacementRequest request = new PlacementRequest(20_000, replicas, i);
+      used += strategy.place(request, candidates).among(candidates).partitions();
       if (i >= 0) {
         millis[i] = (Clock.system().nanoTime() - begin) / 1e6;
       }

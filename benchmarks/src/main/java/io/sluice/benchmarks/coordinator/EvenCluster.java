@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.coordinator;
 
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.Place;
 import io.sluice.coordinator.placement.Candidate;
 import io.sluice.coordinator.placement.Leaning;
 import io.sluice.coordinator.placement.Placement;
@@ -113,14 +114,18 @@ final class EvenCluster {
     List<Leaning.Offer> offers = new ArrayList<>();
     for (int i = 0; i < capacity.length; i++) {
       long free = Math.max(1, (long) (capacity[i] - used[i]));
-      offers.add(new Leaning.Offer(new Candidate(addresses.get(i), free), capacity[i]));
+      Place place = new Place("zone-" + i % 5, "");
+      offers.add(new Leaning.Offer(new Candidate(addresses.get(i), place, free), capacity[i]));
     }
     return offers;
   }
 
   private double[] shuffle(Dealer dealer, List<Leaning.Offer> offers, long seed) {
     int partitions = (int) (100 * Math.pow(200, random.nextDouble()));
-    Placement placement = dealer.deal(new PlacementRequest(partitions, 1, seed), offers);
+    PlacementRequest request =
+        new PlacementRequest(
+            partitions, 1, seed, new PlacementRequest.Home("", seed * 0x9E37_79B9_7F4A_7C15L));
+    Placement placement = dealer.deal(request, offers);
     double[] bytes = new double[capacity.length];
     double mean = FILL * capacityInAll() / LIVE / PARTITIONS_MEAN;
     for (int p = 0; p < partitions; p++) {
