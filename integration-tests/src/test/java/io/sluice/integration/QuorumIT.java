@@ -34,6 +34,7 @@ import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * begins within five seconds of when another can lead.
  */
 @ExtendWith(OwnShuffle.Extension.class)
+@EnabledIfSystemProperty(named = "sluice.faults.full", matches = "true")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class QuorumIT {
   private static final Duration BEGINS_WITHIN = Duration.ofSeconds(5);

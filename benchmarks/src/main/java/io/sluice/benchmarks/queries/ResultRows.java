@@ -91,20 +91,22 @@ public record ResultRows(
       return null;
     }
     StringBuilder cell = new StringBuilder();
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c != '\\') {
+    boolean escaped = false;
+    for (char c : text.toCharArray()) {
+      if (escaped) {
+        cell.append(
+            switch (c) {
+              case 't' -> '\t';
+              case 'n' -> '\n';
+              case 'r' -> '\r';
+              default -> '\\';
+            });
+        escaped = false;
+      } else if (c == '\\') {
+        escaped = true;
+      } else {
         cell.append(c);
-        continue;
       }
-      i++;
-      cell.append(
-          switch (text.charAt(i)) {
-            case 't' -> '\t';
-            case 'n' -> '\n';
-            case 'r' -> '\r';
-            default -> '\\';
-          });
     }
     return cell.toString();
   }

@@ -4,7 +4,6 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.registry.StateStore;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +13,6 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
-import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.KeeperException;
@@ -36,7 +34,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private final CuratorFramework client;
   private final ZooKeeperSettings settings;
   private final ZooKeeperStateStore store;
-  private @Nullable LeaderLatch latch;
+  private @Nullable Candidacy candidacy;
   private @Nullable CuratorCache leader;
 
   private ZooKeeperEnsemble(CuratorFramework client, ZooKeeperSettings settings) {
@@ -163,25 +161,23 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 .build());
     cache.start();
     leader = cache;
-    LeaderLatch candidate = new LeaderLatch(client, ELECTION, address);
-    candidate.addListener(
-        new LeaderLatchListener() {
-          @Override
-          public void isLeader() {
-            listener.elected();
-          }
+    candidacy =
+        new Candidacy(
+            client,
+            ELECTION,
+            address,
+            new LeaderLatchListener() {
+              @Override
+              public void isLeader() {
+                listener.elected();
+              }
 
-          @Override
-          public void notLeader() {
-            listener.deposed();
-          }
-        });
-    latch = candidate;
-    try {
-      candidate.start();
-    } catch (Exception e) {
-      throw new SluiceException(ErrorCode.INTERNAL_ERROR, "cannot start the election: " + e, e);
-    }
+              @Override
+              public void notLeader() {
+                listener.deposed();
+              }
+            });
+    candidacy.begin();
   }
 
   private static String leaderIn(ChildData node) {
@@ -192,12 +188,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   /** Gives leadership up at once, so that a successor need not wait for the session to end. */
   @Override
   public void close() {
-    if (latch != null) {
-      try {
-        latch.close();
-      } catch (IOException e) {
-        log.warn("could not leave the election; the session's end will", e);
-      }
+    if (candidacy != null) {
+      candidacy.close();
     }
     if (leader != null) {
       leader.close();
