@@ -90,11 +90,6 @@ final class TestShuffle implements AutoCloseable {
     }
   }
 
-  /** What the application is called. */
-  ApplicationId application() {
-    return application.id();
-  }
-
   MapOutput output(ShufflePlacement placement) {
     return client.openMapOutput(placement, 0, ATTEMPT);
   }

@@ -92,7 +92,8 @@ public record ResultRows(
     }
     StringBuilder cell = new StringBuilder();
     boolean escaped = false;
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       if (escaped) {
         cell.append(
             switch (c) {

@@ -135,7 +135,7 @@ public final class MixedQuorum implements AutoCloseable {
     awaitReady(member);
   }
 
-  private void stop(Member member) throws InterruptedException {
+  private void stop(Member member) {
     if (member.process != null) {
       group.end(member.process.process());
     }
@@ -167,7 +167,7 @@ public final class MixedQuorum implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     for (Member member : members) {
       stop(member);
     }

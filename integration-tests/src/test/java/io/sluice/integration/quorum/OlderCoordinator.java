@@ -98,8 +98,12 @@ final class OlderCoordinator implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    server.shutdownNow().awaitTermination();
+  public void close() {
+    try {
+      server.shutdownNow().awaitTermination();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     behind.shutdownNow();
   }
 
