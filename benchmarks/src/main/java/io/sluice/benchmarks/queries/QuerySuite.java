@@ -23,9 +23,7 @@ enum QuerySuite {
       // Joins, aggregates with and without keys, distinct, windows, rollup, intersect, union,
       // exists and correlated subqueries.
       "q1 q5 q14a q23a q31 q38 q47 q64 q67 q75 q78 q95"),
-  tpch(
-      Pattern.compile("(tpch)/(q\\d+)\\.sql"),
-      "q1 q3 q5 q9 q13 q16 q18 q21");
+  tpch(Pattern.compile("(tpch)/(q\\d+)\\.sql"), "q1 q3 q5 q9 q13 q16 q18 q21");
 
   private static final Pattern NUMBER = Pattern.compile("\\d+");
 

@@ -48,8 +48,7 @@ final class Candidacy implements AutoCloseable {
    * @param path of the election
    * @param address host:port, to be seen by whoever looks at the candidates
    */
-  Candidacy(
-      CuratorFramework client, String path, String address, LeaderLatchListener listener) {
+  Candidacy(CuratorFramework client, String path, String address, LeaderLatchListener listener) {
     this.client = client;
     this.path = path;
     this.address = address;
