@@ -64,8 +64,17 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
     if (all == null || of == null) {
       throw new IOException("the collector is closed");
     }
-    all.finish();
-    leaveEmptyFile(of);
+    boolean flushed = false;
+    try {
+      all.finish();
+      leaveEmptyFile(of);
+      flushed = true;
+    } finally {
+      if (!flushed) {
+        // Hadoop does not close a collector whose flush fails.
+        close();
+      }
+    }
   }
 
   /** Hadoop asks how large a map's output file is, and moves it where it runs all tasks itself. */

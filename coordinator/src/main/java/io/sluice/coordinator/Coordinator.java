@@ -115,8 +115,15 @@ public final class Coordinator implements AutoCloseable {
             Clock.system(),
             (thread, failure) -> log.error("a task of the control thread failed", failure));
     parts.add("control thread", () -> stop(control));
-    security.tls().ifPresent(tls -> tls.material().watch(control));
-    rest.access().watch(control);
+    // Reading may hang where a file system does; the control thread must not.
+    ThreadScheduler files =
+        new ThreadScheduler(
+            "sluice-files",
+            Clock.system(),
+            (thread, failure) -> log.error("a secret or certificate was not read again", failure));
+    parts.add("watch of files", () -> stop(files));
+    security.tls().ifPresent(tls -> tls.material().watch(files));
+    rest.access().watch(files);
     PrometheusRegistry metrics = new PrometheusRegistry();
     JvmMetrics.builder().register(metrics);
     security
@@ -205,10 +212,10 @@ public final class Coordinator implements AutoCloseable {
     }
   }
 
-  private static void stop(ThreadScheduler control) throws InterruptedException {
-    control.close();
-    if (!control.awaitEnd(STOP_NANOS)) {
-      log.warn("the control thread did not end in time");
+  private static void stop(ThreadScheduler thread) throws InterruptedException {
+    thread.close();
+    if (!thread.awaitEnd(STOP_NANOS)) {
+      log.warn("a thread did not end in time");
     }
   }
 

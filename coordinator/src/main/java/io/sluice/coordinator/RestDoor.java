@@ -41,13 +41,12 @@ record RestDoor(Access access, Optional<SslContext> tls) {
     Access access =
         Access.of(
             http.readTokenFile(), http.adminTokenFile(), admins, security.clusterKey().isPresent());
+    if (!admins.isEmpty() && security.clusterKey().isEmpty()) {
+      throw keepsNobodyOut(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES.name());
+    }
     boolean tokens = http.readTokenFile().isPresent() || http.adminTokenFile().isPresent();
     if (tokens && security.clusterKey().isEmpty()) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "tokens for REST keep nobody out while everybody may call over gRPC: set "
-              + SecurityConfig.ENABLED
-              + " as well");
+      throw keepsNobodyOut("tokens for REST");
     }
     if (tokens && !http.tls()) {
       security.checkTokens(config.listen().bindAddress(), CoordinatorConfig.HTTP_TLS.name());
@@ -67,6 +66,15 @@ record RestDoor(Access access, Optional<SslContext> tls) {
                                     + " needs "
                                     + SecurityConfig.TLS_CERTIFICATE_FILE)))
             : Optional.empty());
+  }
+
+  private static SluiceException keepsNobodyOut(String what) {
+    return new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        what
+            + " keep nobody out while everybody may call over gRPC: set "
+            + SecurityConfig.ENABLED
+            + " as well");
   }
 
   RestApi api(ThreadScheduler control, Leadership leadership, Parts parts) {

@@ -85,6 +85,14 @@ class RestDoorTest {
   }
 
   @Test
+  void namesOfAdminsBesideAnOpenGrpcAreRefused() {
+    http.put("coordinator.http.admin-certificates", "CN=ops");
+    assertRefused(this::door, "coordinator.http.admin-certificates", "security.enabled");
+    withSecurity();
+    assertThat(door().access().isOn()).isTrue();
+  }
+
+  @Test
   void tokensDoNotCrossANetworkInTheClearUnlessThatIsWanted() {
     withToken();
     withSecurity();

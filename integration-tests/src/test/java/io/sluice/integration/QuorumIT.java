@@ -52,9 +52,7 @@ class QuorumIT {
   /** Placements asked of a leader that is not one any more. */
   private static final int QUESTIONS = 20;
 
-  /** A minute in the full matrix. */
-  private static final Duration AWAY =
-      Duration.ofSeconds(Boolean.getBoolean("sluice.faults.full") ? 60 : 15);
+  private static final Duration AWAY = Duration.ofSeconds(60);
 
   private static @Nullable QuorumSession shared;
   private static @Nullable Future<Fingerprint> job;

@@ -22,6 +22,7 @@ import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,10 +89,10 @@ public final class Cluster {
     this.killed = new KilledApplications(scheduler, store, term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
     this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
+    List<ApplicationRecord> living = living(term);
     this.applications =
-        new Applications(
-            scheduler, rules.applications(), term.applications(), this::applicationExpired);
-    term.applications().forEach(record -> noteUser(record.id()));
+        new Applications(scheduler, rules.applications(), living, this::applicationExpired);
+    living.forEach(record -> noteUser(record.id()));
     this.uses = new UseBook(applications::knows, ledger::bytes);
     this.sessions = new Sessions(rules, this.term, membership, applications, uses);
     this.holdings = new Census(ledger, membership);
@@ -100,6 +101,23 @@ public final class Cluster {
     this.shuffles = new Shuffles(applications, admission, holdings, ledger, placing, membership);
     countServers();
     countApplications();
+  }
+
+  /**
+   * Without applications that were killed: the leader that kept so may have ended before it took
+   * them out.
+   */
+  private List<ApplicationRecord> living(Term found) {
+    List<ApplicationRecord> living = new ArrayList<>();
+    for (ApplicationRecord record : found.applications()) {
+      if (killed.includes(record.id())) {
+        Kept.logFailure(
+            "removal of application " + record.id(), store.removeApplication(record.id()));
+      } else {
+        living.add(record);
+      }
+    }
+    return living;
   }
 
   public long term() {

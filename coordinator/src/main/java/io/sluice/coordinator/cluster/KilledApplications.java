@@ -57,8 +57,8 @@ final class KilledApplications {
       ApplicationId id = new ApplicationId(UUID.fromString(name.substring(PREFIX.length())));
       into.computeIfAbsent(at, any -> new TreeMap<>()).put(name, id);
     } catch (IllegalArgumentException e) {
-      log.error("the decision {} cannot be read and is removed", name, e);
-      forget(name);
+      // Perhaps of a later version.
+      log.error("the decision {} cannot be read and is not in force", name, e);
     }
   }
 
@@ -87,6 +87,11 @@ final class KilledApplications {
       throw new SluiceException(
           ErrorCode.ACCESS_DENIED, "application " + application + " was ended by an operator");
     }
+  }
+
+  /** Whether it was killed, and that is not forgotten. */
+  boolean includes(ApplicationId application) {
+    return since.containsKey(application);
   }
 
   /** Forgets the oldest: those that were killed long ago, and those beyond the limit. */

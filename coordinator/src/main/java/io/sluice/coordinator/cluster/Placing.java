@@ -12,8 +12,10 @@ import io.sluice.coordinator.placement.Candidate;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.placement.PlacementRequest;
 import io.sluice.coordinator.placement.PlacementStrategy;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -32,8 +34,9 @@ final class Placing {
   private final PlacementStyle standard;
   private final ClusterObserver observer;
   private final EventLog events;
-  // So that a thousand shuffles do not say the same a thousand times.
-  private String said = "";
+  // So that a thousand shuffles do not say the same a thousand times. By number of replicas: what
+  // cannot be for three may be for two.
+  private final Map<Integer, String> said = new HashMap<>();
 
   /**
    * @param standard for applications that do not say
@@ -112,10 +115,10 @@ final class Placing {
 
   /** Says it once, until there is something else to say. */
   private void note(ShuffleSpec spec, String text) {
-    if (!text.isEmpty() && !text.equals(said)) {
+    String before = said.put(spec.replicas(), text);
+    if (!text.isEmpty() && !text.equals(before)) {
       log.warn("shuffle {}: {}", spec.shuffle(), text);
       events.add(ClusterEvent.Kind.APPLICATION, spec.shuffle().application().toString(), text);
     }
-    said = text;
   }
 }

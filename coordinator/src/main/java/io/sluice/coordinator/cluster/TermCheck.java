@@ -1,5 +1,6 @@
 package io.sluice.coordinator.cluster;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.registry.StateStore;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +22,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the control thread.
  */
 final class TermCheck {
+  /** An ensemble that answers pings and decides nothing would keep callers for ever. */
+  static final long PATIENCE_SECONDS = 5;
+
   private final Scheduler scheduler;
   private final StateStore store;
   private List<CompletableFuture<Void>> asking = List.of();
   private List<CompletableFuture<Void>> waiting = new ArrayList<>();
   private @Nullable SluiceException ended;
+  // Of the question that is under way, or was last.
+  private long question;
 
   TermCheck(Scheduler scheduler, StateStore store) {
     this.scheduler = scheduler;
@@ -33,7 +40,8 @@ final class TermCheck {
 
   /**
    * Completes, on the control thread, once the term has held at some moment after this call. Fails
-   * with NOT_LEADER if it has ended, COORDINATOR_UNAVAILABLE if the store cannot be asked.
+   * with NOT_LEADER if it has ended, COORDINATOR_UNAVAILABLE if the store cannot be asked, or does
+   * not answer within {@value #PATIENCE_SECONDS} s.
    */
   CompletionStage<Void> holds() {
     if (ended != null) {
@@ -50,13 +58,32 @@ final class TermCheck {
   private void ask() {
     asking = waiting;
     waiting = new ArrayList<>();
+    long asked = ++question;
+    Scheduler.Cancellable patience =
+        scheduler.schedule(
+            TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), () -> answered(asked, noAnswer()));
     store
         .confirmTerm()
-        .whenComplete((nothing, failure) -> scheduler.execute(() -> answered(failure)));
+        .whenComplete(
+            (nothing, failure) ->
+                scheduler.execute(
+                    () -> {
+                      patience.cancel();
+                      answered(asked, failure);
+                    }));
   }
 
-  private void answered(@Nullable Throwable failure) {
-    if (ended != null) {
+  private static SluiceException noAnswer() {
+    return new SluiceException(
+        ErrorCode.COORDINATOR_UNAVAILABLE,
+        "the store has not said within "
+            + PATIENCE_SECONDS
+            + " s whether this coordinator still leads");
+  }
+
+  /** The first answer to a question counts, be it that there is none. */
+  private void answered(long asked, @Nullable Throwable failure) {
+    if (ended != null || asked != question || asking.isEmpty()) {
       return;
     }
     List<CompletableFuture<Void>> answered = asking;

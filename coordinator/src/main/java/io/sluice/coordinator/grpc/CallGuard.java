@@ -126,7 +126,7 @@ final class CallGuard implements ServerInterceptor {
       refusals.labelValues(APPLICATION).inc();
       throw failed(
           "this coordinator admits only applications that bring a secret: set"
-              + " spark.sluice.security.enabled=true");
+              + " spark.sluice.security.enabled=true, or mapreduce.sluice.security.enabled=true");
     }
     requireKey(verifier, record.id());
   }

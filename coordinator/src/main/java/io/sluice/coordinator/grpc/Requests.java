@@ -220,7 +220,7 @@ final class Requests {
   /**
    * Whoever calls this has proved to be a member, or security is off.
    *
-   * @param who what he showed for that
+   * @param who what he showed for that; stays beside what he says of whom he passes on
    * @param from host:port of his end of the connection
    */
   static Call rest(RestCall call, String who, String from) {
@@ -233,7 +233,7 @@ final class Requests {
         call.getBody().toByteArray(),
         new Caller(
             call.getReadOnly() ? Role.READER : Role.ADMIN,
-            call.getWho().isEmpty() ? who : call.getWho(),
+            call.getWho().isEmpty() ? who : call.getWho() + " through " + who,
             call.getAskedFrom().isEmpty() ? from : call.getAskedFrom() + " through " + from));
   }
 

@@ -59,7 +59,8 @@ public final class AuditLog {
    * Notes a change.
    *
    * @param what is done to what
-   * @param details what else the caller said; may be empty
+   * @param details what else the caller said; may be empty, and is left out of lines about nobody,
+   *     who could fill a disk with it
    * @param result a status of HTTP, or the name of one of gRPC
    */
   public void note(Caller caller, String what, String details, String result) {
@@ -73,7 +74,7 @@ public final class AuditLog {
             + " what="
             + quoted(what)
             + " details="
-            + quoted(details)
+            + quoted(caller.role() == Role.NOBODY ? "" : details)
             + " result="
             + result);
   }

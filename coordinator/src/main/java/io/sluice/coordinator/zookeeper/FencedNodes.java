@@ -74,6 +74,9 @@ final class FencedNodes {
     long term = RecordText.readLeader(data).term() + 1;
     byte[] note = RecordText.write(new RecordText.LeaderNote(term, leader));
     fence = client.setData().withVersion(stat.getVersion()).forPath(TERM, note).getVersion();
+    // Other leaders have made and removed nodes since this one led, if it did.
+    existing.clear();
+    names.clear();
     if (owned) {
       OwnNodes.take(client, TERM);
     }
@@ -100,10 +103,14 @@ final class FencedNodes {
   }
 
   private static @Nullable Exception confirmed(int resultCode) {
-    return switch (KeeperException.Code.get(resultCode)) {
+    KeeperException.Code code = KeeperException.Code.get(resultCode);
+    if (code == null) {
+      return new KeeperException.SystemErrorException();
+    }
+    return switch (code) {
       case OK -> null;
       case BADVERSION, NONODE -> fenced(null);
-      default -> KeeperException.create(KeeperException.Code.get(resultCode), TERM);
+      default -> KeeperException.create(code, TERM);
     };
   }
 
@@ -113,24 +120,24 @@ final class FencedNodes {
       client.create().orSetData().creatingParentsIfNeeded().forPath(parent, new byte[0]);
     }
     Map<String, byte[]> children = new HashMap<>();
-    List<String> names = client.getChildren().forPath(parent);
-    for (int from = 0; from < names.size(); from += READS_AT_ONCE) {
-      read(parent, names.subList(from, Math.min(names.size(), from + READS_AT_ONCE)), children);
+    List<String> found = client.getChildren().forPath(parent);
+    for (int from = 0; from < found.size(); from += READS_AT_ONCE) {
+      read(parent, found.subList(from, Math.min(found.size(), from + READS_AT_ONCE)), children);
     }
     children.keySet().forEach(child -> believe(parent + "/" + child));
     return children;
   }
 
   /** Reads many nodes in one round trip's time: one after the other, 25,000 took ten seconds. */
-  private void read(String parent, List<String> names, Map<String, byte[]> into) throws Exception {
+  private void read(String parent, List<String> some, Map<String, byte[]> into) throws Exception {
     LinkedBlockingQueue<CuratorEvent> answers = new LinkedBlockingQueue<>();
-    for (String name : names) {
+    for (String name : some) {
       client
           .getData()
           .inBackground((ignored, event) -> answers.add(event))
           .forPath(parent + "/" + name);
     }
-    for (int i = 0; i < names.size(); i++) {
+    for (int i = 0; i < some.size(); i++) {
       CuratorEvent answer = answers.poll(READ_SECONDS, TimeUnit.SECONDS);
       if (answer == null) {
         throw new KeeperException.OperationTimeoutException();

@@ -304,6 +304,25 @@ class ClusterAdmissionTest extends ClusterFixture {
   }
 
   @Test
+  void anApplicationWhoseEndWasKeptAndNotDoneIsEndedByTheNextLeader() {
+    ApplicationId id = ApplicationId.of(1, 1);
+    register(cluster, 1, "ada");
+    store.putDecision("killed/" + id, Map.of("at", Long.toString(scheduler.wallTimeMillis())));
+
+    Cluster next =
+        cluster(
+            new Term(
+                5,
+                List.copyOf(store.applications().values()),
+                List.of(),
+                Set.of(),
+                store.decisions()));
+
+    refused(ErrorCode.UNKNOWN_APPLICATION, () -> next.heartbeat(id));
+    assertThat(store.applications()).isEmpty();
+  }
+
+  @Test
   void anApplicationThatWasEndedMayReturnAfterADay() {
     register(cluster, 1, "ada");
     decide(cluster.kill(ApplicationId.of(1, 1)));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class TermCheckTest {
@@ -74,6 +75,22 @@ class TermCheckTest {
     CompletionStage<Void> away = check.holds();
     scheduler.runTasks();
     assertThat(refusal(away)).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+  }
+
+  @Test
+  void nobodyWaitsLongForAStoreThatIsSilent() {
+    store.setHolding(true);
+    CompletionStage<Void> asked = check.holds();
+    CompletableFuture<Void> later = check.holds().toCompletableFuture();
+    scheduler.advance(TermCheck.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    assertThat(refusal(asked)).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
+    assertThat(store.confirmations()).isEqualTo(2);
+    assertThat(later).isNotDone();
+
+    // Both answers come at last: the first is that to a question given up.
+    store.release();
+    scheduler.runTasks();
+    assertThat(later).isCompleted();
   }
 
   @Test

@@ -176,6 +176,25 @@ class ZooKeeperStateStoreTest {
   }
 
   @Test
+  void countsNothingThatAnotherLeaderHasRemoved() throws Exception {
+    String name = "n".repeat(60_000);
+    try (ZooKeeperEnsemble one = open();
+        ZooKeeperEnsemble two = open()) {
+      for (int round = 0; round < 3; round++) {
+        get(one.store().beginTerm("one:1"));
+        for (int i = 0; i < 10; i++) {
+          get(one.store().putDecision(round + "-" + i + name, Map.of()));
+        }
+        Term next = get(two.store().beginTerm("two:1"));
+        assertThat(next.decisions()).hasSize(10);
+        for (String decision : next.decisions().keySet()) {
+          get(two.store().removeDecision(decision));
+        }
+      }
+    }
+  }
+
+  @Test
   void refusesWritesOfAnEarlierTerm() throws Exception {
     try (ZooKeeperEnsemble asleep = open();
         ZooKeeperEnsemble successor = open()) {
