@@ -92,10 +92,14 @@ final class CoordinatorSession implements Coordinators {
     return servers;
   }
 
-  /** Ends the job: everything that it stored is dropped. */
+  /**
+   * Ends the job: everything that it stored is dropped.
+   *
+   * @throws SluiceException if no coordinator has said so
+   */
   @Override
   public void end() {
-    application().close();
+    application().end();
   }
 
   @Override

@@ -234,6 +234,19 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   @Override
   public void close() {
+    try {
+      end();
+    } catch (SluiceException e) {
+      log.warn("application {} could not be ended; its lease will", id, e);
+    }
+  }
+
+  /**
+   * As {@link #close}, for whoever can try again. Nothing if it is closed already.
+   *
+   * @throws SluiceException if no coordinator has said within a few seconds that it is ended
+   */
+  public void end() {
     if (closed) {
       return;
     }
@@ -241,14 +254,10 @@ public final class RegisteredApplication implements AutoCloseable {
     calls.scheduler().execute(this::stopHeartbeats);
     UnregisterApplicationRequest request =
         UnregisterApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
-    try {
-      calls.await(
-          calls.call(
-              ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, FAREWELL.toNanos()),
-          FAREWELL.toNanos());
-    } catch (SluiceException e) {
-      log.warn("application {} could not be ended; its lease will", id, e);
-    }
+    calls.await(
+        calls.call(
+            ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, FAREWELL.toNanos()),
+        FAREWELL.toNanos());
   }
 
   private void stopHeartbeats() {
