@@ -57,24 +57,24 @@ public final class SluiceClient implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** A client over sockets, with threads and buffers of its own, for placements that stay. */
+  /** A client over sockets, with threads of its own, for placements that stay. */
   public static SluiceClient open(ClientConfig config) {
     return open(config, Placements.fixed());
   }
 
-  /** A client over sockets, with threads and buffers of its own, that proves nothing. */
+  /** A client over sockets, with threads of its own, that proves nothing. */
   public static SluiceClient open(ClientConfig config, Placements placements) {
     return open(config, placements, ClientSecurity.off());
   }
 
   /**
-   * A client over sockets, with threads and buffers of its own.
+   * A client over sockets, with threads of its own.
    *
    * @param security as whom it connects, and how
    */
   public static SluiceClient open(
       ClientConfig config, Placements placements, ClientSecurity security) {
-    ByteBufAllocator allocator = new PooledByteBufAllocator(true);
+    ByteBufAllocator allocator = Pool.SHARED;
     Clock clock = Clock.system();
     return new SluiceClient(
         config,
@@ -150,5 +150,14 @@ public final class SluiceClient implements AutoCloseable {
   public void close() {
     connections.close();
     connector.close();
+  }
+
+  /**
+   * One for all clients of a process. Engine threads keep what they have taken from a pool for as
+   * long as they live, so a pool for each client would stay after it: where one process runs
+   * hundreds of MapReduce tasks, some MiB each.
+   */
+  private static final class Pool {
+    static final ByteBufAllocator SHARED = new PooledByteBufAllocator(true);
   }
 }
