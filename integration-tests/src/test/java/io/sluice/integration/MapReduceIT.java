@@ -292,18 +292,6 @@ class MapReduceIT {
   }
 
   @Test
-  void moreReducesThanAThousandGetOnePlacement() throws Exception {
-    HadoopJob job = new HadoopJob("wordcount", 3, 1_100, WORD_COUNT.rows());
-    HadoopResult through = locally(job, Map.of("mapreduce.local.reduce.tasks.maximum", "2"));
-
-    HadoopResult expected =
-        Objects.requireNonNull(local)
-            .run(job.with(Map.of("mapreduce.local.reduce.tasks.maximum", "2")), DEADLINE);
-    assertThat(through.digest()).isEqualTo(expected.digest());
-    assertThat(through.counter("SHUFFLED_MAPS")).isEqualTo(3 * 1_100);
-  }
-
-  @Test
   void aJobWithUnknownSettingsFailsAndSaysWhichOnesWereMeant() throws Exception {
     assertThatThrownBy(() -> locally(WORD_COUNT, Map.of("mapreduce.sluice.replica", "2")))
         .isInstanceOf(JobFailedException.class);

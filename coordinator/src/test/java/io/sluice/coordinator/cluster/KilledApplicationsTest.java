@@ -47,12 +47,12 @@ class KilledApplicationsTest {
   }
 
   @Test
-  void moreThanTheLimitAndWhatCannotBeReadIsForgotten() {
+  void moreThanTheLimitIsForgottenAndWhatCannotBeReadStays() {
     restored(KilledApplications.LIMIT + 3);
     assertThat(store.decisions()).hasSize(KilledApplications.LIMIT);
 
     store.putDecision("killed/nonsense", Map.of());
     new KilledApplications(scheduler, store, Map.of("killed/nonsense", Map.of("at", "1")));
-    assertThat(store.decisions()).doesNotContainKey("killed/nonsense");
+    assertThat(store.decisions()).as("perhaps of a later version").containsKey("killed/nonsense");
   }
 }
