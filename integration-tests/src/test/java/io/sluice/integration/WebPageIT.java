@@ -45,6 +45,9 @@ class WebPageIT {
       " audit: who=\"%s\" from=\"127.0.0.1:\\d+%s\" role=\\w+ what=\"%s"
           + " /api/v1/servers/[-0-9a-f]+/%s\" details=\"\" result=%s";
 
+  /** What follows the caller's address where another coordinator handed the call on. */
+  private static final String FORWARDED = " through 127.0.0.1:\\d+";
+
   private static @Nullable Browser browser;
   private static @Nullable Runs shared;
   private static @Nullable SparkDriver driver;
@@ -190,7 +193,8 @@ class WebPageIT {
         .containsPattern(AUDITED.formatted("read-token", "", "PUT", "drain", "403"));
     assertThat(led)
         .containsPattern(
-            AUDITED.formatted("admin-token", " through 127.0.0.1:\\d+", "PUT", "drain", "204"));
+            AUDITED.formatted(
+                "admin-token through cluster-key", FORWARDED, "PUT", "drain", "204"));
     for (String token : List.of("readToken", "adminToken")) {
       assertThat(asked + led).doesNotContain(String.valueOf(given.get(token)));
     }
