@@ -12,7 +12,7 @@ final class CompressionSampler {
   /** While sampling, one block in so many is tried. */
   static final int SAMPLE = 16;
 
-  /** A block is stored compressed only if that saves a {@value}th part of it: 5 %. */
+  /** A block is stored compressed only if that saves a {@value}th part of it, 5 %, and a byte. */
   private static final int WORTHWHILE_PART = 20;
 
   private int failures;
@@ -32,7 +32,9 @@ final class CompressionSampler {
 
   /** Reports how a try went; answers whether the compressed form should be used. */
   boolean isWorthwhile(int rawLength, int storedLength) {
-    boolean worthwhile = storedLength <= rawLength - rawLength / WORTHWHILE_PART;
+    // A codec that cannot shrink a block answers its length, and may have written nothing.
+    boolean worthwhile =
+        storedLength < rawLength && storedLength <= rawLength - rawLength / WORTHWHILE_PART;
     if (worthwhile) {
       failures = 0;
     } else if (failures < PATIENCE && ++failures == PATIENCE) {
