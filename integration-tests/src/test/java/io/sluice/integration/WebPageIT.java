@@ -193,8 +193,7 @@ class WebPageIT {
         .containsPattern(AUDITED.formatted("read-token", "", "PUT", "drain", "403"));
     assertThat(led)
         .containsPattern(
-            AUDITED.formatted(
-                "admin-token through cluster-key", FORWARDED, "PUT", "drain", "204"));
+            AUDITED.formatted("admin-token through cluster-key", FORWARDED, "PUT", "drain", "204"));
     for (String token : List.of("readToken", "adminToken")) {
       assertThat(asked + led).doesNotContain(String.valueOf(given.get(token)));
     }

@@ -1,7 +1,10 @@
 package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.placement.Placements;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.security.BlockKeys;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.package$;
@@ -13,6 +16,8 @@ import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.shuffle.sluice.write.MapWriters;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
 
 /** What the tasks of one process share. Thread-safe; owns the process's connections. */
 final class TaskSide implements AutoCloseable {
@@ -39,15 +44,42 @@ final class TaskSide implements AutoCloseable {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     SparkLine line = SparkLine.of(package$.MODULE$.SPARK_VERSION());
     BlockCodecs codecs = new BlockCodecs(conf);
+    @Nullable BlockKeys keys = blockKeys(conf, env);
     Placements placements = Placements.from(EpochsEndpoint.connect(conf, env.rpcEnv()));
     ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(
-            line, store, codecs, config.writeLimits(), Runtime.getRuntime().availableProcessors());
+            line,
+            store,
+            codecs,
+            keys,
+            config.writeLimits(),
+            Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
         new ReduceReaders(
-            env.mapOutputTracker(), store, codecs, MissingMapsEndpoint.connect(conf, env.rpcEnv()));
+            env.mapOutputTracker(),
+            store,
+            codecs,
+            keys,
+            MissingMapsEndpoint.connect(conf, env.rpcEnv()));
     return new TaskSide(config.application(), placements, store, writers, readers);
+  }
+
+  /**
+   * Keys from what Spark's driver gives to all executors for data that leaves memory; null if data
+   * is not to be encrypted.
+   */
+  private static @Nullable BlockKeys blockKeys(SparkConf conf, SparkEnv env) {
+    if (!conf.getBoolean("spark.io.encryption.enabled", false)) {
+      return null;
+    }
+    Option<byte[]> key = env.securityManager().getIOEncryptionKey();
+    if (key.isEmpty()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "spark.io.encryption.enabled is true here, and Spark's driver has given no key");
+    }
+    return BlockKeys.of(key.get());
   }
 
   MapWriters writers() {

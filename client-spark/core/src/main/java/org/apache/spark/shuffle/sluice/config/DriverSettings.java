@@ -1,7 +1,5 @@
 package org.apache.spark.shuffle.sluice.config;
 
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.Secret;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,18 +18,8 @@ public final class DriverSettings {
 
   private DriverSettings() {}
 
-  /**
-   * Mints the application's identity and forces what correctness depends on.
-   *
-   * @throws SluiceException INVALID_CONFIGURATION for what cannot be combined with Sluice
-   */
+  /** Mints the application's identity and forces what correctness depends on. */
   public static void apply(SparkConf conf) {
-    if (conf.getBoolean("spark.io.encryption.enabled", false)) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "spark.io.encryption.enabled=true is not supported by Sluice: blocks would be stored"
-              + " unencrypted. Switch it off, or use Spark's own shuffle.");
-    }
     forced().forEach((name, value) -> force(conf, name, value));
     conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
     if (conf.getBoolean("spark.authenticate", false)) {

@@ -11,9 +11,10 @@ import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of a range, decompressed and with chains joined, so that each piece holds whole records.
- * Two buffers take turns: the piece before the current one stays intact, because Spark's operators
- * may use a row after they have asked whether there is another. Used by one thread.
+ * Blocks of a range, decrypted and decompressed and with chains joined, so that each piece holds
+ * whole records. Two buffers take turns: the piece before the current one stays intact, because
+ * Spark's operators may use a row after they have asked whether there is another. Used by one
+ * thread.
  */
 public final class RawBlocks implements AutoCloseable {
   // What virtual machines allow for an array.
@@ -21,6 +22,7 @@ public final class RawBlocks implements AutoCloseable {
 
   private final TaskContext context;
   private final BlockReader reader;
+  private final Payloads payloads;
   private final BlockDecoder decoder;
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
@@ -37,11 +39,13 @@ public final class RawBlocks implements AutoCloseable {
   RawBlocks(
       TaskContext context,
       BlockReader reader,
+      Payloads payloads,
       BlockDecoder decoder,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics) {
     this.context = context;
     this.reader = reader;
+    this.payloads = payloads;
     this.decoder = decoder;
     this.failures = failures;
     this.metrics = metrics;
@@ -116,7 +120,7 @@ public final class RawBlocks implements AutoCloseable {
       long capacity = Math.min(MAX_ARRAY, Math.max(end, 2L * bytes.length));
       bytes = Arrays.copyOf(bytes, (int) capacity);
     }
-    decoder.decode(block.codec(), block.payload(), bytes, length, block.rawLength());
+    decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
     length = end;
     metrics.incRemoteBlocksFetched(1);
   }

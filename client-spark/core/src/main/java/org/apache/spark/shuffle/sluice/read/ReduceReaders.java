@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
+import io.sluice.common.security.BlockKeys;
 import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
@@ -13,25 +14,30 @@ import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the readers of a process's reduce tasks. Thread-safe. */
 public final class ReduceReaders {
   private final MapOutputTracker tracker;
   private final ShuffleStore store;
   private final BlockCodecs codecs;
+  private final @Nullable BlockKeys keys;
   private final MissingMaps.Listener driver;
 
   /**
+   * @param keys null if the application does not encrypt its blocks
    * @param driver told of map outputs that are not to be had
    */
   public ReduceReaders(
       MapOutputTracker tracker,
       ShuffleStore store,
       BlockCodecs codecs,
+      @Nullable BlockKeys keys,
       MissingMaps.Listener driver) {
     this.tracker = tracker;
     this.store = store;
     this.codecs = codecs;
+    this.keys = keys;
     this.driver = driver;
   }
 
@@ -54,7 +60,8 @@ public final class ReduceReaders {
     BlockReader reader = store.read(handle.placement(), range, winners.expected());
     FetchFailures failures = new FetchFailures(shuffleId, winners, driver);
     BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
-    RawBlocks blocks = new RawBlocks(context, reader, decoder, failures, metrics);
+    Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
+    RawBlocks blocks = new RawBlocks(context, reader, payloads, decoder, failures, metrics);
     TaskCompletionListener closing = done -> blocks.close();
     context.addTaskCompletionListener(closing);
     return new SluiceShuffleReader<>(dependency(handle), context, blocks, metrics);

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import io.sluice.client.MapOutput;
+import io.sluice.common.security.BlockKeys;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.Serializer;
@@ -19,21 +20,25 @@ public final class MapWriters {
   private final SparkLine line;
   private final ShuffleStore store;
   private final BlockCodecs codecs;
+  private final @Nullable BlockKeys keys;
   private final WriteLimits limits;
   private final ScratchBuffers scratch;
 
   /**
+   * @param keys null if the application does not encrypt its blocks
    * @param maxIdleScratch scratch buffers kept for the next tasks: about as many as run at once
    */
   public MapWriters(
       SparkLine line,
       ShuffleStore store,
       BlockCodecs codecs,
+      @Nullable BlockKeys keys,
       WriteLimits limits,
       int maxIdleScratch) {
     this.line = line;
     this.store = store;
     this.codecs = codecs;
+    this.keys = keys;
     this.limits = limits;
     this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdleScratch);
   }
@@ -49,7 +54,9 @@ public final class MapWriters {
     MapOutput output = store.openMapOutput(handle.placement(), mapIndex, attemptId);
     try {
       BlockCodec codec = codecs.byName(handle.codec());
-      PushPipeline pipeline = new PushPipeline(output, codec, scratch);
+      BlockSealer sealer =
+          keys == null ? null : new BlockSealer(keys.encryption(attemptId), mapIndex);
+      PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch);
       MapSide<K, V> mapSide = mapSide(handle.dependency(), context, pipeline);
       return new SluiceShuffleWriter<>(attempt, output, mapSide, metrics);
     } catch (RuntimeException | Error e) {

@@ -11,39 +11,53 @@ import org.jspecify.annotations.Nullable;
  * Takes raw blocks and pushes them, compressed where that pays. The caller asks for room, writes
  * raw bytes at the address it gets, and closes the block. The room is the client's frame itself
  * when the block is to be stored as it is, else a scratch buffer that is compressed into the frame:
- * one copy, or one copy and one compression, per byte. Frames leave on the client's event loops
- * while this thread goes on; what bounds them is {@link MapOutput#beginBlock}.
+ * one copy, or one copy and one compression, per byte. Where blocks are encrypted it is always a
+ * scratch buffer, and what was compressed is in a second one. Frames leave on the client's event
+ * loops while this thread goes on; what bounds them is {@link MapOutput#beginBlock}.
  */
 final class PushPipeline implements AutoCloseable {
   private final MapOutput output;
   private final @Nullable BlockCodec codec;
+  private final @Nullable BlockSealer sealer;
   private final ScratchBuffers scratchBuffers;
   private final CompressionSampler sampler = new CompressionSampler();
   private final int maxRawBytes;
 
   private @Nullable ByteBuffer scratch;
   private long scratchAddress;
+  // What was compressed and is to be encrypted.
+  private @Nullable ByteBuffer compressed;
+  private boolean tryingCodec;
   // The frame room of the open block; null while an open block is being gathered in scratch.
   private @Nullable ByteBuffer frame;
   private int openPartition;
 
   /**
    * @param output stays the caller's to finish and close
-   * @param codec closed with the pipeline; null to store all blocks as they are
+   * @param codec closed with the pipeline; null to compress nothing
+   * @param sealer null to encrypt nothing
    */
-  PushPipeline(MapOutput output, @Nullable BlockCodec codec, ScratchBuffers scratchBuffers) {
+  PushPipeline(
+      MapOutput output,
+      @Nullable BlockCodec codec,
+      @Nullable BlockSealer sealer,
+      ScratchBuffers scratchBuffers) {
     this.output = output;
     this.codec = codec;
+    this.sealer = sealer;
     this.scratchBuffers = scratchBuffers;
-    this.maxRawBytes = maxRawBytes(output, codec, scratchBuffers.bytes());
+    this.maxRawBytes = maxRawBytes(output, codec, sealer != null, scratchBuffers.bytes());
   }
 
-  private static int maxRawBytes(MapOutput output, @Nullable BlockCodec codec, int wanted) {
-    int raw = Math.min(wanted, output.maxBlockBytes());
+  private static int maxRawBytes(
+      MapOutput output, @Nullable BlockCodec codec, boolean sealed, int wanted) {
+    int largest = output.maxBlockBytes() - (sealed ? BlockSealer.sealedLength(0) : 0);
+    int raw = Math.min(wanted, largest);
     if (codec != null) {
-      // Expansion in the worst case must still fit the largest block; it is linear in the length.
+      // Expansion in the worst case must still fit the largest block, and a scratch buffer if it is
+      // to be encrypted from there; it is linear in the length.
       int expansion = codec.maxStoredLength(raw) - raw;
-      raw = Math.min(raw, output.maxBlockBytes() - expansion);
+      raw = Math.min(raw, (sealed ? Math.min(wanted, largest) : largest) - expansion);
     }
     if (raw <= 0) {
       throw new IllegalArgumentException(
@@ -65,7 +79,8 @@ final class PushPipeline implements AutoCloseable {
    */
   long open(int partition, int rawLength) throws InterruptedIOException {
     openPartition = partition;
-    if (codec == null || !sampler.shouldTry()) {
+    tryingCodec = codec != null && sampler.shouldTry();
+    if (!tryingCodec && sealer == null) {
       ByteBuffer room = begin(rawLength);
       frame = room;
       return DirectMemory.address(room);
@@ -87,8 +102,10 @@ final class PushPipeline implements AutoCloseable {
     if (frame != null) {
       frame = null;
       output.endBlock(rawLength, rawLength, records, flags);
-    } else {
+    } else if (sealer == null) {
       compress(rawLength, records, flags);
+    } else {
+      seal(sealer, rawLength, records, flags);
     }
   }
 
@@ -109,6 +126,29 @@ final class PushPipeline implements AutoCloseable {
     room.put(raw);
     raw.clear();
     output.endBlock(rawLength, rawLength, records, flags);
+  }
+
+  private void seal(BlockSealer by, int rawLength, int records, int flags)
+      throws InterruptedIOException {
+    ByteBuffer plain = scratch;
+    if (plain == null) {
+      throw new IllegalStateException("no block is open");
+    }
+    int length = rawLength;
+    int number = BlockCodec.NONE;
+    if (tryingCodec && codec != null) {
+      ByteBuffer into = compressed == null ? scratchBuffers.borrow() : compressed;
+      compressed = into;
+      int compressedLength = codec.compress(plain, rawLength, into);
+      if (sampler.isWorthwhile(rawLength, compressedLength)) {
+        plain = into;
+        length = compressedLength;
+        number = codec.number();
+      }
+    }
+    int storedLength = BlockSealer.sealedLength(length);
+    by.seal(plain, length, begin(storedLength), openPartition, rawLength, number);
+    output.endBlock(storedLength, rawLength, records, flags | BlockHeader.codecFlags(number));
   }
 
   private ByteBuffer begin(int maxStoredLength) throws InterruptedIOException {
@@ -137,6 +177,10 @@ final class PushPipeline implements AutoCloseable {
     if (scratch != null) {
       scratchBuffers.giveBack(scratch);
       scratch = null;
+    }
+    if (compressed != null) {
+      scratchBuffers.giveBack(compressed);
+      compressed = null;
     }
     if (codec != null) {
       codec.close();

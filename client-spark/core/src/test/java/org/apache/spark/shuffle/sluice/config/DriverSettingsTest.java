@@ -1,10 +1,7 @@
 package org.apache.spark.shuffle.sluice.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.security.Keys;
 import org.apache.spark.SecurityManager;
@@ -99,15 +96,5 @@ class DriverSettingsTest {
 
   private static ConfigEntry<scala.Option<String>> authSecretFile() {
     return org.apache.spark.internal.config.package$.MODULE$.AUTH_SECRET_FILE();
-  }
-
-  @Test
-  void refusesEncryptionThatWouldNotHappen() {
-    SparkConf conf = new SparkConf(false).set("spark.io.encryption.enabled", "true");
-    assertThatThrownBy(() -> DriverSettings.apply(conf))
-        .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
-        .hasMessageContaining("spark.io.encryption.enabled");
   }
 }

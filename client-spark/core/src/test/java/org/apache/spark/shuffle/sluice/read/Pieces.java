@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.read;
 
+import io.sluice.common.security.BlockKeys;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -16,6 +17,7 @@ import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.ShuffleBlockId;
+import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.Tuple3;
 import scala.collection.JavaConverters;
@@ -32,12 +34,27 @@ public final class Pieces {
         new HeapBlockReader(List.of(blocks), null), new TempShuffleReadMetrics(), missing -> {});
   }
 
+  /** The same where the application encrypts. */
+  static RawBlocks encrypted(BlockKeys keys, HeapBlock... blocks) {
+    HeapBlockReader reader = new HeapBlockReader(List.of(blocks), null);
+    return of(reader, new TempShuffleReadMetrics(), missing -> {}, keys);
+  }
+
   static RawBlocks of(
       HeapBlockReader reader, TempShuffleReadMetrics metrics, MissingMaps.Listener driver) {
+    return of(reader, metrics, driver, null);
+  }
+
+  private static RawBlocks of(
+      HeapBlockReader reader,
+      TempShuffleReadMetrics metrics,
+      MissingMaps.Listener driver,
+      @Nullable BlockKeys keys) {
     TaskContext context = TaskContext$.MODULE$.empty();
     BlockDecoder decoder = new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4");
     FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver);
-    return new RawBlocks(context, reader, decoder, failures, metrics);
+    Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
+    return new RawBlocks(context, reader, payloads, decoder, failures, metrics);
   }
 
   /** Maps 0 to 3, attempts 100 to 103, each with records for partitions 0 and 1. */

@@ -11,7 +11,10 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.security.BlockKeys;
+import io.sluice.common.security.SealedBlock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +126,45 @@ class RawBlocksTest {
     assertThatThrownBy(blocks::next)
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
+  }
+
+  @Test
+  void encryptedBlocksAreReadAndOthersRefused() throws IOException {
+    BlockKeys keys = BlockKeys.of(new byte[16]);
+    HeapBlock first = sealed(keys, block(0, BlockHeader.CONTINUES, "one-"));
+    HeapBlock second = sealed(keys, block(0, BlockHeader.LAST, "and-a-half"));
+    HeapBlock empty = sealed(keys, block(1, BlockHeader.LAST, ""));
+    assertThat(pieces(Pieces.encrypted(keys, first, second, empty)))
+        .containsExactly("one-and-a-half");
+
+    for (HeapBlock stranger :
+        List.of(block(2, 0, "as it is"), block(2, 0, "that is not sealed but long enough"))) {
+      RawBlocks blocks = Pieces.encrypted(keys, stranger);
+      assertThatThrownBy(blocks::next)
+          .isInstanceOfSatisfying(
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
+    }
+  }
+
+  private static HeapBlock sealed(BlockKeys keys, HeapBlock block) {
+    byte[] stored = new byte[block.rawLength() + SealedBlock.OVERHEAD];
+    keys.encryption(block.attemptId())
+        .seal(
+            block.payload(),
+            ByteBuffer.wrap(stored),
+            block.partition(),
+            block.mapIndex(),
+            block.rawLength(),
+            block.codec());
+    return new HeapBlock(
+        block.partition(),
+        block.mapIndex(),
+        block.attemptId(),
+        block.sequence(),
+        block.flags(),
+        block.rawLength(),
+        block.recordCount(),
+        stored);
   }
 
   private static RawBlocks withGap(MissingMaps.Listener driver) {

@@ -8,6 +8,7 @@ import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -105,6 +106,20 @@ public final class HeapShuffleStore implements ShuffleStore {
   /** Forgets everything. */
   public void clear() {
     shuffles.clear();
+  }
+
+  /** Whether a block's stored bytes have this text in them. */
+  public boolean holds(String text) {
+    for (List<HeapBlock> blocks : shuffles.values()) {
+      synchronized (blocks) {
+        for (HeapBlock block : blocks) {
+          if (new String(block.stored(), StandardCharsets.ISO_8859_1).contains(text)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
   }
 
   /** Shuffles that have blocks. */

@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.sluice.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.block.BlockHeader;
+import io.sluice.common.security.BlockKeys;
+import io.sluice.common.security.SealedBlock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -18,6 +20,7 @@ import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.apache.spark.unsafe.Platform;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,6 +33,7 @@ class BlockPackerTest {
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 3, 17, blocks -> {});
   private final Random random = new Random(42);
   private final Map<Integer, ByteArrayOutputStream> expected = new TreeMap<>();
+  private @Nullable BlockKeys keys;
 
   @ParameterizedTest
   @ValueSource(strings = {"none", "lz4", "zstd", "snappy", "lzf"})
@@ -40,6 +44,28 @@ class BlockPackerTest {
     assertThat(output.blocks()).allMatch(block -> block.rawLength() <= BLOCK_BYTES);
     assertThat(output.blocks()).noneMatch(block -> block.continues());
     assertThat(output.blocks().stream().mapToInt(HeapBlock::recordCount).sum()).isEqualTo(5000);
+  }
+
+  /** A twentieth of such a block is nothing: no codec may be said to have saved that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "lz4", "zstd", "snappy", "lzf"})
+  void blocksOfAFewBytesArriveAsTheyWere(String codec) throws IOException {
+    pack(codec, false, List.of(randomBytes(1), randomBytes(4), randomBytes(12), randomBytes(19)));
+
+    assertThat(contents(codec)).isEqualTo(contents());
+    assertThat(output.blocks()).extracting(HeapBlock::codec).containsOnly(BlockCodec.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "lz4", "zstd", "snappy", "lzf"})
+  void encryptedBlocksDecryptToTheRecordsInOrder(String codec) throws IOException {
+    keys = BlockKeys.of(new byte[32]);
+    List<byte[]> records = records(5000, 200, 3);
+    records.add(randomBytes(3 * BLOCK_BYTES));
+    pack(codec, true, records);
+
+    assertThat(contents(codec)).isEqualTo(contents());
+    assertThat(output.blocks()).anyMatch(HeapBlock::continues);
   }
 
   @Test
@@ -117,7 +143,8 @@ class BlockPackerTest {
 
   private void pack(String codec, boolean prefixIsData, List<byte[]> records) throws IOException {
     ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-    try (PushPipeline pipeline = new PushPipeline(output, codecs.byName(codec), scratch)) {
+    BlockSealer sealer = keys == null ? null : new BlockSealer(keys.encryption(17), 3);
+    try (PushPipeline pipeline = new PushPipeline(output, codecs.byName(codec), sealer, scratch)) {
       BlockPacker packer = new BlockPacker(pipeline, PARTITIONS, prefixIsData);
       try (RecordPages pages =
           new RecordPages(
@@ -154,13 +181,31 @@ class BlockPackerTest {
       for (HeapBlock block : output.blocks()) {
         assertThat(block.flags() & 0x0F & ~(BlockHeader.LAST | BlockHeader.CONTINUES)).isZero();
         byte[] bytes = new byte[block.rawLength()];
-        decoder.decode(block.codec(), block.payload(), bytes, 0, bytes.length);
+        decoder.decode(block.codec(), plain(block), bytes, 0, bytes.length);
         raw.computeIfAbsent(block.partition(), p -> new ByteArrayOutputStream()).writeBytes(bytes);
       }
     }
     Map<Integer, List<Byte>> contents = new TreeMap<>();
     raw.forEach((partition, bytes) -> contents.put(partition, boxed(bytes.toByteArray())));
     return contents;
+  }
+
+  private ByteBuffer plain(HeapBlock block) {
+    if (keys == null) {
+      return block.payload();
+    }
+    ByteBuffer stored = block.payload();
+    ByteBuffer plain = ByteBuffer.allocate(stored.remaining() - SealedBlock.OVERHEAD);
+    keys.decryption()
+        .open(
+            stored,
+            plain,
+            block.attemptId(),
+            block.partition(),
+            block.mapIndex(),
+            block.rawLength(),
+            block.codec());
+    return plain.flip();
   }
 
   private static List<Byte> boxed(byte[] bytes) {

@@ -44,6 +44,47 @@ class ShuffledResultsTest {
         });
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"lz4", "none"})
+  void encryptedDataOfRowsAndObjects(String codec) {
+    Map<String, String> conf =
+        Map.of(
+            "spark.io.encryption.enabled", "true",
+            "spark.io.encryption.keySizeBits", "256",
+            "spark.sluice.codec", codec,
+            "spark.sluice.block.size", "16k",
+            "spark.sql.shuffle.partitions", "7");
+    assertEqual(
+        conf,
+        spark -> {
+          List<String> result =
+              text(rows(spark, 20_000).repartition(5).orderBy(col("k"), col("s")));
+          new JavaSparkContext(spark.sparkContext())
+              .parallelize(List.of(5, 3, 9, 3, 5, 5), 3)
+              .mapToPair(number -> new Tuple2<>(number, "n" + number))
+              .groupByKey(2)
+              .collect()
+              .forEach(pair -> result.add(pair.toString()));
+          return result;
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void serversSeeNothingOfEncryptedRows(boolean encrypted) {
+    Map<String, String> conf =
+        Map.of(
+            "spark.io.encryption.enabled", String.valueOf(encrypted), "spark.sluice.codec", "none");
+    try (SparkSession spark = SparkSide.heap(conf)) {
+      List<String> rows =
+          text(spark.range(0, 10, 1, 2).selectExpr("concat('row-', id) as s").repartition(3));
+
+      assertThat(rows).hasSize(10).contains("[row-7]");
+      assertThat(HeapShuffleManager.currentStore().size()).isEqualTo(1);
+      assertThat(HeapShuffleManager.currentStore().holds("row-7")).isEqualTo(!encrypted);
+    }
+  }
+
   @Test
   void sqlRepartitionKeepsEveryRowThroughManyDrains() {
     Map<String, String> conf =
