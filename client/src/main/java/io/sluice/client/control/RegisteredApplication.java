@@ -93,6 +93,7 @@ public final class RegisteredApplication implements AutoCloseable {
             (beat, failure) -> {
               boolean news =
                   beat != null && held.answered(beat.getTerm(), request.getShufflesCount() > 0);
+              held.overtaken().forEach(shuffle -> remove(shuffle, List.of()));
               beaten(news ? 0 : intervalNanos, intervalNanos, failure);
             });
   }
@@ -192,6 +193,10 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   public void removeShuffle(ShuffleKey shuffle, Collection<ServerId> later) {
     held.removed(shuffle);
+    remove(shuffle, later);
+  }
+
+  private void remove(ShuffleKey shuffle, Collection<ServerId> later) {
     if (removals.incrementAndGet() > MAX_REMOVALS) {
       removals.decrementAndGet();
       log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);

@@ -262,6 +262,28 @@ class CoordinatorClientContractTest {
   }
 
   @Test
+  void removesAgainWhatWasRemovedWhileANewLeaderWasToldOfIt() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    application.createShuffle(SHUFFLE, 10, 0, List.of());
+    leader.keepsTelling = true;
+    leader.term = 2;
+    HeartbeatApplicationRequest told = next(leader.calls, HeartbeatApplicationRequest.class);
+    while (told.getShufflesCount() == 0) {
+      told = next(leader.calls, HeartbeatApplicationRequest.class);
+    }
+
+    application.removeShuffle(SHUFFLE);
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .isEqualTo(SHUFFLE.shuffleId());
+    leader.answerTelling();
+
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .as("the leader may have heard of it after it was told to forget it")
+        .isEqualTo(SHUFFLE.shuffleId());
+  }
+
+  @Test
   void registersAgainBeforePlacingWhenForgotten() {
     FakeCoordinator leader = coordinator();
     RegisteredApplication application = register(client(leader.address()));

@@ -54,6 +54,11 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   volatile boolean knowsApplication = true;
   volatile boolean answersRemovals = true;
   volatile long term = 1;
+
+  /** Whether heartbeats that name shuffles wait to be answered by {@link #answerTelling}. */
+  volatile boolean keepsTelling;
+
+  private final LinkedBlockingQueue<Runnable> telling = new LinkedBlockingQueue<>();
   private final Server server;
 
   FakeCoordinator() {
@@ -166,11 +171,20 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   @Override
   public void heartbeatApplication(
       HeartbeatApplicationRequest request, StreamObserver<HeartbeatApplicationResponse> caller) {
-    if (knowsApplication) {
-      answer(caller, request, HeartbeatApplicationResponse.newBuilder().setTerm(term).build());
-    } else {
+    if (!knowsApplication) {
       refuseUnknown(caller);
+    } else if (keepsTelling && request.getShufflesCount() > 0) {
+      calls.add(request);
+      telling.add(
+          () -> reply(caller, HeartbeatApplicationResponse.newBuilder().setTerm(term).build()));
+    } else {
+      answer(caller, request, HeartbeatApplicationResponse.newBuilder().setTerm(term).build());
     }
+  }
+
+  /** Answers the heartbeat that was kept. */
+  void answerTelling() throws InterruptedException {
+    telling.take().run();
   }
 
   @Override
