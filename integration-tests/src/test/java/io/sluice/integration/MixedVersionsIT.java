@@ -1,12 +1,20 @@
 package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.client.MapOutput;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.RegisteredApplication;
+import io.sluice.client.control.Registration;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.integration.quorum.Asker;
 import io.sluice.integration.quorum.MixedQuorum;
 import io.sluice.integration.quorum.Until;
@@ -14,9 +22,13 @@ import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.ServerState;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,18 +69,22 @@ class MixedVersionsIT {
             CoordinatorClient.open(
                 CoordinatorClientConfig.of(
                     Arrays.stream(quorum.addresses().split(",")).map(HostPort::parse).toList()));
+        RegisteredApplication tagged =
+            operator.registerApplication(
+                new Registration(new ApplicationId(UUID.randomUUID()), "tagged", "ada", "test", "0")
+                    .withWishes(new PlacementWishes(Optional.empty(), List.of("nvme"), "")));
         TestShuffle shuffle = new TestShuffle(quorum.addresses())) {
       ShufflePlacement placement = shuffle.place();
       Set<Version> led = EnumSet.noneOf(Version.class);
       int pushes = 0;
       try (MapOutput output = shuffle.output(placement)) {
         TestShuffle.push(output, pushes++);
-        led.add(assertWorks(quorum, operator, shuffle, 100));
+        led.add(assertWorks(quorum, operator, shuffle, tagged, 100));
         for (Version next : new Version[] {Version.THIS, Version.BEFORE}) {
           for (int number = 1; number <= 2; number++) {
             quorum.restart(number, next == Version.BEFORE);
             TestShuffle.push(output, pushes);
-            led.add(assertWorks(quorum, operator, shuffle, 100 * (pushes + 1)));
+            led.add(assertWorks(quorum, operator, shuffle, tagged, 100 * (pushes + 1)));
             pushes++;
           }
         }
@@ -80,9 +96,17 @@ class MixedVersionsIT {
     }
   }
 
-  /** A shuffle is placed, written and read, and the server is where it was. */
+  /**
+   * A shuffle is placed, written and read, and the server is where it was. One that asks for tags
+   * that no server has is refused by either version, or rather: not placed by the one that has not
+   * heard of tags.
+   */
   private static Version assertWorks(
-      MixedQuorum quorum, CoordinatorClient operator, TestShuffle shuffle, int firstShuffle)
+      MixedQuorum quorum,
+      CoordinatorClient operator,
+      TestShuffle shuffle,
+      RegisteredApplication tagged,
+      int firstShuffle)
       throws Exception {
     ShufflePlacement next = shuffle.place();
     try (MapOutput output = shuffle.output(next)) {
@@ -108,6 +132,12 @@ class MixedVersionsIT {
       // Which an older one does not say.
       assertThat(answer.term()).isEqualTo(older ? 0 : cluster.getTerm());
     }
+    assertThatThrownBy(
+            () ->
+                tagged.createShuffle(new ShuffleKey(tagged.id(), firstShuffle, 0), 4, 0, List.of()))
+        .asInstanceOf(InstanceOfAssertFactories.type(SluiceException.class))
+        .extracting(SluiceException::code)
+        .isEqualTo(older ? ErrorCode.UNSUPPORTED_VERSION : ErrorCode.INVALID_CONFIGURATION);
     return older ? Version.BEFORE : Version.THIS;
   }
 }

@@ -16,6 +16,7 @@ import io.sluice.proto.control.v1.RegisterApplicationResponse;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.control.v1.WatchServersRequest;
+import io.sluice.proto.version.ControlVersion;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -50,6 +51,8 @@ public final class RegisteredApplication implements AutoCloseable {
   private @Nullable Cancellable nextHeartbeat;
   private boolean failing;
   private volatile boolean closed;
+  // The version that whoever registered us last speaks with us.
+  private volatile int spoken;
 
   RegisteredApplication(
       LeaderCalls calls, RegisterApplicationRequest registration, ApplicationId id) {
@@ -64,6 +67,7 @@ public final class RegisteredApplication implements AutoCloseable {
 
   /** Begins to send heartbeats. */
   void registered(RegisterApplicationResponse terms) {
+    spoken = terms.getVersion();
     held.answered(terms.getTerm(), false);
     calls.scheduler().execute(() -> beatIn(interval(terms), interval(terms)));
   }
@@ -126,10 +130,13 @@ public final class RegisteredApplication implements AutoCloseable {
       return over;
     }
     log.info("registering application {} again", id);
-    return calls.call(
-        ApplicationServiceGrpc.getRegisterApplicationMethod(),
-        registration.toBuilder().setAgain(true).build(),
-        calls.config().callDeadline().toNanos());
+    CompletionStage<RegisterApplicationResponse> answer =
+        calls.call(
+            ApplicationServiceGrpc.getRegisterApplicationMethod(),
+            registration.toBuilder().setAgain(true).build(),
+            calls.config().callDeadline().toNanos());
+    return answer.whenComplete(
+        (terms, refused) -> spoken = terms == null ? spoken : terms.getVersion());
   }
 
   private static boolean isUnknownApplication(Throwable failure) {
@@ -151,7 +158,8 @@ public final class RegisteredApplication implements AutoCloseable {
    * @param replicas servers per partition, 0 for the cluster's default
    * @param excluded servers not to be used
    * @throws SluiceException NO_SERVERS, QUOTA_EXCEEDED, INVALID_ARGUMENT, COORDINATOR_UNAVAILABLE,
-   *     CANCELLED if the thread was interrupted, SHUTTING_DOWN
+   *     CANCELLED if the thread was interrupted, SHUTTING_DOWN; UNSUPPORTED_VERSION if the
+   *     application asks for tags and the leader does not know what they are
    */
   public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
@@ -161,6 +169,13 @@ public final class RegisteredApplication implements AutoCloseable {
             .setPartitions(partitions)
             .setReplicas(replicas);
     excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
+    if (asksForTags() && spoken < ControlVersion.WISHES) {
+      // Whoever leads now may know them, and has to be told.
+      register(registration);
+      if (spoken < ControlVersion.WISHES) {
+        throw tagsNotKnown();
+      }
+    }
     CreateShuffleResponse response;
     try {
       response =
@@ -170,15 +185,38 @@ public final class RegisteredApplication implements AutoCloseable {
         throw e;
       }
       // A new leader that has not met us yet, or one that has given us up.
-      calls.callAndWait(
-          ApplicationServiceGrpc.getRegisterApplicationMethod(),
-          registration.toBuilder().setAgain(true).build());
+      register(registration.toBuilder().setAgain(true).build());
       held.forgotten();
       response =
           calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
     }
+    if (asksForTags() && response.getTerm() == 0) {
+      // From a leader of an earlier version, which does not name its term either.
+      remove(shuffle, List.of());
+      throw tagsNotKnown();
+    }
     held.placed(shuffle, response.getPlacement().getAssignmentCount());
     return ControlMessages.placement(shuffle, partitions, response.getPlacement());
+  }
+
+  private void register(RegisterApplicationRequest request) {
+    spoken =
+        calls
+            .callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request)
+            .getVersion();
+  }
+
+  private boolean asksForTags() {
+    return registration.getPlacement().getTagsCount() > 0;
+  }
+
+  private SluiceException tagsNotKnown() {
+    return new SluiceException(
+        ErrorCode.UNSUPPORTED_VERSION,
+        "the application asks for servers with tags "
+            + registration.getPlacement().getTagsList()
+            + ", and the coordinator that leads is of a version that does not know tags: upgrade"
+            + " the coordinators first, or ask for none");
   }
 
   /** Gives up a shuffle that lies where it was placed. */

@@ -283,6 +283,50 @@ class CoordinatorClientContractTest {
         .isEqualTo(SHUFFLE.shuffleId());
   }
 
+  private RegisteredApplication registerWithTags(FakeCoordinator leader) {
+    return client(leader.address())
+        .registerApplication(
+            new Registration(APPLICATION, "app-1", "ada", "spark", "0.1")
+                .withWishes(new PlacementWishes(Optional.empty(), List.of("nvme"), "")));
+  }
+
+  private static void assertTagsAreNotKnown(RegisteredApplication application) {
+    SluiceException failure =
+        catchThrowableOfType(
+            SluiceException.class, () -> application.createShuffle(SHUFFLE, 4, 0, List.of()));
+    assertThat(failure.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
+    assertThat(failure.detail()).contains("[nvme]").contains("upgrade the coordinators");
+  }
+
+  @Test
+  void takesNoPlacementOfALeaderThatDoesNotKnowTheTagsAskedFor() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    leader.version = 0;
+    RegisteredApplication application = registerWithTags(leader);
+    leader.calls.clear();
+
+    assertTagsAreNotKnown(application);
+    assertThat(leader.calls).noneMatch(CreateShuffleRequest.class::isInstance);
+
+    // One that does leads now, and is told of them before it is asked to place.
+    leader.version = 2;
+    leader.registrations.clear();
+    assertThat(application.createShuffle(SHUFFLE, 4, 0, List.of()).partitions()).isEqualTo(4);
+    assertThat(leader.registrations).singleElement().matches(one -> one.hasPlacement());
+  }
+
+  @Test
+  void givesBackAPlacementOfAnEarlierLeaderThatDidNotKnowTheTags() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = registerWithTags(leader);
+    leader.version = 0;
+
+    assertTagsAreNotKnown(application);
+
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .isEqualTo(SHUFFLE.shuffleId());
+  }
+
   @Test
   void registersAgainBeforePlacingWhenForgotten() {
     FakeCoordinator leader = coordinator();

@@ -55,6 +55,9 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   volatile boolean answersRemovals = true;
   volatile long term = 1;
 
+  /** 0: none, as before there were numbers; then placements name no term either. */
+  volatile int version = 2;
+
   /** Whether heartbeats that name shuffles wait to be answered by {@link #answerTelling}. */
   volatile boolean keepsTelling;
 
@@ -128,6 +131,7 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
           RegisterApplicationResponse.newBuilder()
               .setHeartbeatIntervalMillis(HEARTBEAT_MILLIS)
               .setTerm(term)
+              .setVersion(version)
               .build());
     }
   }
@@ -146,7 +150,13 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
     for (int i = 0; i < request.getPartitions(); i++) {
       placement.addAssignment(i % 2);
     }
-    answer(caller, request, CreateShuffleResponse.newBuilder().setPlacement(placement).build());
+    answer(
+        caller,
+        request,
+        CreateShuffleResponse.newBuilder()
+            .setPlacement(placement)
+            .setTerm(version == 0 ? 0 : term)
+            .build());
   }
 
   static ServerAddress address(long id, long incarnation) {

@@ -43,6 +43,16 @@ final class OlderCoordinator implements AutoCloseable {
           "sluice.control.v1.RegisterApplicationRequest.oldest_version",
           "sluice.control.v1.RegisterApplicationRequest.newest_version",
           "sluice.control.v1.RegisterApplicationResponse.version",
+          "sluice.control.v1.RegisterApplicationRequest.placement",
+          "sluice.control.v1.ServerHello.zone",
+          "sluice.control.v1.ServerHello.rack",
+          "sluice.control.v1.ServerHello.tags",
+          "sluice.control.v1.ServerEvent.zone",
+          "sluice.control.v1.ServerEvent.rack",
+          "sluice.control.v1.ServerEvent.unsuitable",
+          "sluice.control.v1.ServerInfo.zone",
+          "sluice.control.v1.ServerInfo.rack",
+          "sluice.control.v1.ServerInfo.tags",
           "sluice.control.v1.CreateShuffleResponse.term");
 
   private final ManagedChannel behind;

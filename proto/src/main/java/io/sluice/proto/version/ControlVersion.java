@@ -8,7 +8,8 @@ import java.util.OptionalInt;
  * speak, or refuses. A build speaks at least the newest version of the release before.
  *
  * <p>Version 1 is what was spoken before anybody said so: a process that names none speaks it
- * alone. Version 2 adds the naming itself, and the term of a placement.
+ * alone. Version 2 adds the naming itself, the term of a placement, and what applications wish of
+ * the servers that hold their shuffles.
  */
 public final class ControlVersion {
   /** What this build speaks at least. */
@@ -16,6 +17,9 @@ public final class ControlVersion {
 
   /** What this build speaks at most. */
   public static final int NEWEST = 2;
+
+  /** From this one on leaders heed what registrations wish of servers; before, it is lost. */
+  public static final int WISHES = 2;
 
   /** Of a process that names none. */
   private static final int UNNAMED = 1;
