@@ -5,7 +5,7 @@ import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
-import io.sluice.common.time.ThreadScheduler;
+import io.sluice.common.time.Scheduler;
 import io.sluice.common.tls.TlsContexts;
 import io.sluice.coordinator.grpc.GrpcForward;
 import io.sluice.coordinator.leadership.Leadership;
@@ -77,7 +77,7 @@ record RestDoor(Access access, Optional<SslContext> tls) {
             + " as well");
   }
 
-  RestApi api(ThreadScheduler control, Leadership leadership, Parts parts) {
+  RestApi api(Scheduler control, Leadership leadership, Parts parts) {
     ThreadPoolExecutor encoder =
         new ThreadPoolExecutor(
             1,
@@ -91,7 +91,7 @@ record RestDoor(Access access, Optional<SslContext> tls) {
               return thread;
             });
     parts.add("REST", encoder::shutdown);
-    return new RestApi(control, leadership, encoder, AuditLog.ofLogger());
+    return new RestApi(control, leadership, encoder, AuditLog.ofLogger(control));
   }
 
   /**

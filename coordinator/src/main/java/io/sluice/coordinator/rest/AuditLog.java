@@ -1,8 +1,10 @@
 package io.sluice.coordinator.rest;
 
+import io.sluice.common.time.Scheduler;
 import io.sluice.http.Answer;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -11,7 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One line for each change that somebody asked for, granted or not, in a logger of its own. Written
  * where it is answered; a call that is passed on is noted by the coordinator that was asked and by
- * the leader, whose line names both ways. Thread-safe if its consumer is.
+ * the leader, whose line names both ways. Of those that were refused because of who asked only so
+ * many are written as {@link RefusedLines} says, and the rest is counted. Thread-safe if its
+ * consumer is.
  */
 public final class AuditLog {
   /** Of the logger, for operators who want these lines in a file of their own. */
@@ -20,16 +24,29 @@ public final class AuditLog {
   /** Of one value; a quota is 100 letters, a list of users may be 64 KiB. */
   private static final int LETTERS_MAX = 512;
 
-  private final Consumer<String> lines;
+  /** Results of calls that are refused because of who asked: of HTTP, and of gRPC. */
+  private static final Set<String> REFUSALS =
+      Set.of("401", "403", "UNAUTHENTICATED", "PERMISSION_DENIED");
 
-  AuditLog(Consumer<String> lines) {
+  private final Consumer<String> lines;
+  private final RefusedLines refused;
+
+  /**
+   * @param scheduler by which minutes go
+   */
+  AuditLog(Consumer<String> lines, Scheduler scheduler) {
     this.lines = lines;
+    this.refused =
+        new RefusedLines(
+            scheduler,
+            (from, count) ->
+                lines.accept("from=" + quoted(from) + " refused=" + count + " more in a minute"));
   }
 
   /** To the logger. */
-  public static AuditLog ofLogger() {
+  public static AuditLog ofLogger(Scheduler scheduler) {
     Logger log = LoggerFactory.getLogger(NAME);
-    return new AuditLog(log::info);
+    return new AuditLog(log::info, scheduler);
   }
 
   /** Whether a method changes something, by what HTTP says of it. */
@@ -64,6 +81,10 @@ public final class AuditLog {
    * @param result a status of HTTP, or the name of one of gRPC
    */
   public void note(Caller caller, String what, String details, String result) {
+    boolean stranger = caller.role() == Role.NOBODY || REFUSALS.contains(result);
+    if (stranger && !refused.takes(caller.from())) {
+      return;
+    }
     lines.accept(
         "who="
             + quoted(caller.who())

@@ -170,6 +170,35 @@ class RestAccessTest {
   }
 
   @Test
+  void whoIsRefusedAgainAndAgainDoesNotFillTheLog(@TempDir Path directory) throws IOException {
+    Path read = Files.writeString(directory.resolve("read"), "0123456789abcdef");
+    Path admin = Files.writeString(directory.resolve("admin"), "fedcba9876543210");
+    RestFixture guarded =
+        new RestFixture(Access.of(Optional.of(read), Optional.of(admin), List.of(), false))
+            .leading();
+    for (int i = 0; i < 20; i++) {
+      assertThat(with(guarded, "PUT", "Bearer 0123456789abcdef")).isEqualTo(403);
+      assertThat(with(guarded, "PUT", "Bearer wrong")).isEqualTo(401);
+      // Strangers are refused whatever they ask for.
+      assertThat(guarded.put("/api/v1/nothing", "").status()).isEqualTo(404);
+    }
+    assertThat(guarded.audited).hasSize(RefusedLines.LINES);
+
+    for (int i = 0; i < 20; i++) {
+      assertThat(with(guarded, "PUT", "Bearer fedcba9876543210")).isEqualTo(204);
+    }
+    assertThat(guarded.audited).as("what is granted").hasSize(RefusedLines.LINES + 20);
+
+    guarded.audited.clear();
+    guarded.scheduler.advance(RefusedLines.MINUTE_NANOS, TimeUnit.NANOSECONDS);
+    assertThat(guarded.audited).containsExactly("from=\"client\" refused=50 more in a minute");
+    assertThat(with(guarded, "PUT", "Bearer wrong")).isEqualTo(401);
+    assertThat(guarded.audited).hasSize(2);
+    guarded.scheduler.advance(RefusedLines.MINUTE_NANOS, TimeUnit.NANOSECONDS);
+    assertThat(guarded.audited).as("nothing was left out").hasSize(2);
+  }
+
+  @Test
   void nothingThatIsSaidCanForgeALineOfTheLog() {
     rest.put("/api/v1/quotas/user:ada", "{\"bytes\":1}\nwho=\"admin\" \u2028 ü");
     rest.put("/api/v1/quotas/user:ada", "x".repeat(60_000));

@@ -57,7 +57,7 @@ final class RestFixture {
             scheduler,
             store,
             (term, fenced) -> new Cluster(scheduler, rules, term, fenced, ClusterObserver.none()));
-    api = new RestApi(scheduler, leadership, Runnable::run, new AuditLog(audited::add));
+    api = new RestApi(scheduler, leadership, Runnable::run, new AuditLog(audited::add, scheduler));
     site =
         new RestSite(
             api,
