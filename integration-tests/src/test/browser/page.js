@@ -108,6 +108,9 @@ const checks = {
       await page.locator('#server-rows').getByText(server, { exact: true }).waitFor();
     }
     assert.deepEqual(await page.locator('#server-rows td[data-label="State"] span').allInnerTexts(), Array(given.servers).fill('active'));
+    for (const disks of await page.locator('#server-rows td[data-label="Disks"]').allInnerTexts()) {
+      assert.match(disks, /\(ssd\)[^]* of [^]* in use/, 'each disk with its tier and what it holds');
+    }
     await page.locator('#event-rows li').first().waitFor();
     assert.equal(await page.getByRole('button', { name: /drain|exclude|include|^end/i }).count(), 0, 'buttons that a reader must not have');
     await page.getByRole('columnheader', { name: 'Change' }).waitFor({ state: 'hidden' });

@@ -22,6 +22,7 @@ import io.sluice.server.user.KnownUsers;
 import io.sluice.transport.ServerIdentity;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -123,7 +124,8 @@ final class ControlLink implements ControlHandler {
               .setCapacityBytes(usage.capacity())
               .setFreeBytes(usage.free())
               .setHealthy(usage.healthy())
-              .setFileSystem(store.fileSystem()));
+              .setFileSystem(store.fileSystem())
+              .setTier(store.tier().name().toLowerCase(Locale.ROOT)));
     }
     return load.build();
   }

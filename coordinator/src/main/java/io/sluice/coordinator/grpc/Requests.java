@@ -276,7 +276,8 @@ final class Requests {
                         disk.getCapacityBytes(),
                         disk.getFreeBytes(),
                         disk.getHealthy(),
-                        disk.getFileSystem().isEmpty() ? disk.getPath() : disk.getFileSystem()))
+                        disk.getFileSystem().isEmpty() ? disk.getPath() : disk.getFileSystem(),
+                        label("tier", disk.getTier())))
             .toList(),
         new ServerLoad.Traffic(
             load.getConnections(),

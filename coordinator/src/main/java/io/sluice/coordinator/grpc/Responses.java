@@ -183,7 +183,8 @@ final class Responses {
               .setCapacityBytes(disk.capacity())
               .setFreeBytes(disk.free())
               .setHealthy(disk.healthy())
-              .setFileSystem(disk.fileSystem()));
+              .setFileSystem(disk.fileSystem())
+              .setTier(disk.tier()));
     }
     return builder.build();
   }

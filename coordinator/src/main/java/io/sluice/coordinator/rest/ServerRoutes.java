@@ -114,7 +114,8 @@ final class ServerRoutes {
                         disk.capacity(),
                         disk.free(),
                         disk.healthy(),
-                        disk.fileSystem()))
+                        disk.fileSystem(),
+                        disk.tier()))
             .toList(),
         load.traffic().connections(),
         load.traffic().partitions(),
@@ -154,5 +155,10 @@ final class ServerRoutes {
       long weight) {}
 
   private record Disk(
-      String path, long capacityBytes, long freeBytes, boolean healthy, String fileSystem) {}
+      String path,
+      long capacityBytes,
+      long freeBytes,
+      boolean healthy,
+      String fileSystem,
+      String tier) {}
 }
