@@ -15,6 +15,9 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice app list|show|kill}. */
 @Command(name = "app", mixinStandardHelpOptions = true, description = "Applications of a cluster.")
 public final class ApplicationCommand {
+  /** What only a driver knows, since an earlier leader placed its shuffle. */
+  private static final String NOT_KNOWN = "?";
+
   @Command(
       name = "list",
       mixinStandardHelpOptions = true,
@@ -63,6 +66,10 @@ public final class ApplicationCommand {
     return ExitCode.OK;
   }
 
+  private static String known(JsonNode shuffle, String name) {
+    return shuffle.has(name) ? shuffle.path(name).asText() : NOT_KNOWN;
+  }
+
   private static String tables(JsonNode all) {
     JsonNode application = all.path("application");
     TextTable servers = new TextTable("SERVER", "BYTES", "PARTITIONS");
@@ -78,10 +85,10 @@ public final class ApplicationCommand {
       shuffles.add(
           shuffle.path("shuffle").asText(),
           shuffle.path("generation").asText(),
-          shuffle.path("partitions").asText(),
-          shuffle.path("replicas").asText(),
-          shuffle.path("servers").asText(),
-          Units.ratio(shuffle.path("skew").asDouble()));
+          known(shuffle, "partitions"),
+          known(shuffle, "replicas"),
+          known(shuffle, "servers"),
+          shuffle.has("skew") ? Units.ratio(shuffle.path("skew").asDouble()) : NOT_KNOWN);
     }
     return application.path("engine_id").asText()
         + " of user "

@@ -47,6 +47,7 @@ public final class ShuffleCommand {
     RestCalls calls = options.calls();
     String path = "/applications/" + application + "/shuffles/" + shuffle + "/" + generation;
     ObjectNode all = (ObjectNode) calls.get(path);
+    // None if an earlier leader placed it: then nobody but its driver knows where.
     int partitions = all.path("partitions").asInt();
     ArrayNode servers = RestCalls.JSON.createArrayNode();
     ArrayNode sets = RestCalls.JSON.createArrayNode();
@@ -62,6 +63,10 @@ public final class ShuffleCommand {
   }
 
   private static String table(JsonNode all) {
+    if (all.path("earlier").asBoolean()) {
+      return all.path("copies").asText()
+          + " copies of partitions, placed by an earlier leader: its driver alone knows where\n";
+    }
     TextTable table = new TextTable("PARTITION", "SERVERS");
     int partition = 0;
     for (JsonNode set : all.path("replica_sets")) {

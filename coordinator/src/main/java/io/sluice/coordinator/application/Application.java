@@ -98,6 +98,11 @@ final class Application {
     return told.size();
   }
 
+  /** Copies of partitions in each of them; only to be read. */
+  Map<ShuffleKey, Integer> earlier() {
+    return Collections.unmodifiableMap(told);
+  }
+
   /** Copies of partitions in all shuffles that are known. */
   long copies() {
     return copies;

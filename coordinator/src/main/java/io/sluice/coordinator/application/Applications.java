@@ -240,6 +240,12 @@ public final class Applications {
     return application == null ? Map.of() : Map.copyOf(application.shuffles());
   }
 
+  /** Copies of partitions in those that its driver says earlier leaders placed. */
+  public Map<ShuffleKey, Integer> earlierShuffles(ApplicationId id) {
+    Application application = applications.get(id);
+    return application == null ? Map.of() : Map.copyOf(application.earlier());
+  }
+
   /**
    * Notes shuffles that an application says it has: those that this leader has not placed, an
    * earlier one did. Beyond {@value #MAX_TOLD} of all applications they are not noted.
@@ -267,7 +273,8 @@ public final class Applications {
     ApplicationRecord record = application.registration();
     return record == null
         ? Stream.empty()
-        : Stream.of(new ApplicationView(record, application.shuffles().size()));
+        : Stream.of(
+            new ApplicationView(record, application.shuffles().size() + application.told()));
   }
 
   /** Whose they are; changes as they come and go. */

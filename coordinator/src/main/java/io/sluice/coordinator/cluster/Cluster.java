@@ -350,6 +350,11 @@ public final class Cluster {
     return applications.shuffles(application);
   }
 
+  /** Those that earlier leaders placed, as its driver says; copies of partitions in each. */
+  public Map<ShuffleKey, Integer> earlierShuffles(ApplicationId application) {
+    return applications.earlierShuffles(application);
+  }
+
   public List<ApplicationView> applications() {
     return applications.views();
   }

@@ -80,8 +80,10 @@ final class ApplicationRoutes {
 
   private static Object shuffles(Cluster cluster, Call call, Map<String, String> names) {
     ApplicationId id = known(cluster, Ids.application(names)).application().id();
-    List<Map.Entry<ShuffleKey, Placement>> all = List.copyOf(cluster.shuffles(id).entrySet());
-    return Page.of(call, all, shuffle -> key(shuffle.getKey()), ApplicationRoutes::json);
+    List<Known> all = new ArrayList<>();
+    cluster.shuffles(id).forEach((key, placement) -> all.add(Known.of(key, placement)));
+    cluster.earlierShuffles(id).forEach((key, copies) -> all.add(new Known(key, null, copies)));
+    return Page.of(call, all, shuffle -> key(shuffle.key()), Known::json);
   }
 
   /** Sorts by numbers as text. */
@@ -90,16 +92,30 @@ final class ApplicationRoutes {
   }
 
   private static Object shuffle(Cluster cluster, Call call, Map<String, String> names) {
-    ShuffleKey key = Ids.shuffle(names);
-    return json(Map.entry(key, placed(cluster, key)));
+    return knownShuffle(cluster, Ids.shuffle(names)).json();
+  }
+
+  private static Known knownShuffle(Cluster cluster, ShuffleKey key) {
+    known(cluster, key.application());
+    Placement placement = cluster.shuffles(key.application()).get(key);
+    if (placement != null) {
+      return Known.of(key, placement);
+    }
+    Integer copies = cluster.earlierShuffles(key.application()).get(key);
+    if (copies != null) {
+      return new Known(key, null, copies);
+    }
+    throw new SluiceException(
+        ErrorCode.UNKNOWN_SHUFFLE,
+        "this leader has placed no shuffle " + key + ", and no driver has told it of that one");
   }
 
   private static Placement placed(Cluster cluster, ShuffleKey key) {
-    known(cluster, key.application());
-    Placement placement = cluster.shuffles(key.application()).get(key);
+    Placement placement = knownShuffle(cluster, key).placement();
     if (placement == null) {
       throw new SluiceException(
-          ErrorCode.UNKNOWN_SHUFFLE, "this leader has placed no shuffle " + key);
+          ErrorCode.UNKNOWN_SHUFFLE,
+          "an earlier leader placed shuffle " + key + ", and its driver alone knows where");
     }
     return placement;
   }
@@ -143,20 +159,38 @@ final class ApplicationRoutes {
             record.wishes().zone()));
   }
 
-  private static ShuffleJson json(Map.Entry<ShuffleKey, Placement> entry) {
-    Placement placement = entry.getValue();
-    long[] counts = new long[placement.servers().size()];
-    for (int server : placement.assignment()) {
-      counts[server]++;
+  /**
+   * What is known of a shuffle.
+   *
+   * @param placement null if an earlier leader made it
+   * @param copies of partitions
+   */
+  private record Known(ShuffleKey key, @Nullable Placement placement, int copies) {
+    static Known of(ShuffleKey key, Placement placement) {
+      return new Known(key, placement, placement.assignment().length);
     }
-    return new ShuffleJson(
-        entry.getKey().shuffleId(),
-        entry.getKey().generation(),
-        placement.partitions(),
-        placement.replicas(),
-        placement.servers().size(),
-        skew(Arrays.stream(counts).boxed().toList()),
-        placement.apart().name());
+
+    ShuffleJson json() {
+      Placement where = placement;
+      if (where == null) {
+        return new ShuffleJson(
+            key.shuffleId(), key.generation(), copies, true, null, null, null, null, null);
+      }
+      long[] counts = new long[where.servers().size()];
+      for (int server : where.assignment()) {
+        counts[server]++;
+      }
+      return new ShuffleJson(
+          key.shuffleId(),
+          key.generation(),
+          copies,
+          false,
+          where.partitions(),
+          where.replicas(),
+          where.servers().size(),
+          skew(Arrays.stream(counts).boxed().toList()),
+          where.apart().name());
+    }
   }
 
   /** The largest over the mean, 1 where there is nothing. */
@@ -187,14 +221,19 @@ final class ApplicationRoutes {
 
   private record Part(String server, long bytes, long partitions) {}
 
+  /**
+   * @param earlier whether an earlier leader placed it; then what is null is not known
+   */
   private record ShuffleJson(
       int shuffle,
       int generation,
-      int partitions,
-      int replicas,
-      int servers,
-      double skew,
-      String apart) {}
+      int copies,
+      boolean earlier,
+      @Nullable Integer partitions,
+      @Nullable Integer replicas,
+      @Nullable Integer servers,
+      @Nullable Double skew,
+      @Nullable String apart) {}
 
   private record Sets(
       int partitions, int first, List<String> servers, List<List<Integer>> replicaSets) {}

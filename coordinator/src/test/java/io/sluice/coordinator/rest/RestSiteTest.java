@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
 import java.util.Map;
@@ -44,6 +45,30 @@ class RestSiteTest {
     assertThat(rest.delete(SERVER + "/exclusion").status()).isEqualTo(204);
     assertThat(text(rest.get(SERVER))).contains("\"excluded\":false");
     assertThat(rest.store.decisions()).isEmpty();
+  }
+
+  @Test
+  void aShuffleOfAnEarlierLeaderIsShownAsWhatItsDriverSaysOfIt() {
+    String shuffles = APPLICATIONS + APPLICATION + "/shuffles";
+    assertThat(text(rest.get(shuffles))).contains("\"copies\":20,\"earlier\":false");
+    rest.leadership.deposed();
+    rest.leadership.elected("here:7400");
+    rest.scheduler.runTasks();
+    assertThat(text(rest.get(shuffles))).isEqualTo("{\"items\":[]}");
+
+    rest.leadership.cluster().heartbeat(APPLICATION, Map.of(new ShuffleKey(APPLICATION, 3, 0), 20));
+
+    String told = "{\"shuffle\":3,\"generation\":0,\"copies\":20,\"earlier\":true}";
+    assertThat(text(rest.get(shuffles))).isEqualTo("{\"items\":[" + told + "]}");
+    assertThat(text(rest.get(shuffles + "/3/0"))).isEqualTo(told);
+    assertThat(text(rest.get(APPLICATIONS + APPLICATION)))
+        .contains("\"shuffles\":1,", "\"partitions\":20,");
+    Answer where = rest.get(shuffles + "/3/0/placement");
+    assertThat(where.status()).isEqualTo(404);
+    assertThat(text(where)).contains("UNKNOWN_SHUFFLE", "its driver alone knows where");
+
+    rest.leadership.cluster().removeShuffle(new ShuffleKey(APPLICATION, 3, 0));
+    assertThat(text(rest.get(shuffles))).isEqualTo("{\"items\":[]}");
   }
 
   @Test

@@ -269,8 +269,10 @@ async function detail() {
     const skew = element('p', 'The fullest server holds ' + one.skew.toFixed(2) + ' times the mean.');
     const list = element('ul');
     shuffles.items.forEach((shuffle) => list.append(element('li', 'shuffle ' + shuffle.shuffle + (shuffle.generation ? ' (generation ' + shuffle.generation + ')' : '')
-      + ': ' + count(shuffle.partitions, 'partition') + ' × ' + shuffle.replicas + ' on ' + count(shuffle.servers, 'server') + ', the fullest with ' + shuffle.skew.toFixed(2) + ' times the mean of partitions'
-      + (shuffle.apart === 'SERVER' ? ', copies share hosts' : ''))));
+      + ': ' + (shuffle.earlier
+        ? count(shuffle.copies, 'replica') + ' of partitions, placed by an earlier leader: its driver knows where'
+        : count(shuffle.partitions, 'partition') + ' × ' + shuffle.replicas + ' on ' + count(shuffle.servers, 'server') + ', the fullest with ' + shuffle.skew.toFixed(2) + ' times the mean of partitions'
+          + (shuffle.apart === 'SERVER' ? ', copies share hosts' : '')))));
     box.replaceChildren(title, skew, list);
   } catch (problem) {
     state.chosen = null;
