@@ -2,6 +2,7 @@ package io.sluice.coordinator.cluster;
 
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.time.Clock;
@@ -12,8 +13,8 @@ import io.sluice.coordinator.placement.Candidate;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.placement.PlacementRequest;
 import io.sluice.coordinator.placement.PlacementStrategy;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,15 +29,22 @@ final class Placing {
   /** Spreads the seeds of shuffles whose numbers follow each other. */
   private static final long SEED_FACTOR = 0x9E37_79B9_7F4A_7C15L;
 
+  /** Different wishes of which it is remembered what was said; of more it is said again. */
+  private static final int SAID_MAX = 1_000;
+
   private final Clock clock;
   private final long term;
   private final Membership membership;
   private final PlacementStyle standard;
   private final ClusterObserver observer;
   private final EventLog events;
-  // So that a thousand shuffles do not say the same a thousand times. By number of replicas: what
-  // cannot be for three may be for two.
-  private final Map<Integer, String> said = new HashMap<>();
+  // So that a thousand shuffles do not say the same a thousand times, nor two applications that
+  // want
+  // different things in turn.
+  private final Map<Wanted, String> said = new LinkedHashMap<>();
+
+  /** What decides whether something is odd, the servers aside. */
+  private record Wanted(int replicas, PlacementStyle style, String zone, Set<String> tags) {}
 
   /**
    * @param standard for applications that do not say
@@ -74,7 +82,10 @@ final class Placing {
             new PlacementRequest.Home(
                 wishes.zone(), spec.shuffle().application().hashCode() * SEED_FACTOR));
     Placement placement = PlacementStrategy.of(style).place(request, candidates).among(candidates);
-    note(spec, whatIsOdd(placement, style, wishes.zone(), candidates));
+    note(
+        spec.shuffle(),
+        new Wanted(spec.replicas(), style, wishes.zone(), wishes.tags()),
+        whatIsOdd(placement, style, wishes.zone(), candidates));
     observer.placed(spec.partitions(), clock.nanoTime() - begin);
     return placement;
   }
@@ -113,12 +124,15 @@ final class Placing {
     return candidates.stream().filter(one -> used.contains(one.address().id()));
   }
 
-  /** Says it once, until there is something else to say. */
-  private void note(ShuffleSpec spec, String text) {
-    String before = said.put(spec.replicas(), text);
+  /** Says it once to all who want the same, until there is something else to say to them. */
+  private void note(ShuffleKey shuffle, Wanted wanted, String text) {
+    String before = text.isEmpty() ? said.remove(wanted) : said.put(wanted, text);
     if (!text.isEmpty() && !text.equals(before)) {
-      log.warn("shuffle {}: {}", spec.shuffle(), text);
-      events.add(ClusterEvent.Kind.APPLICATION, spec.shuffle().application().toString(), text);
+      log.warn("shuffle {}: {}", shuffle, text);
+      events.add(ClusterEvent.Kind.APPLICATION, shuffle.application().toString(), text);
+    }
+    if (said.size() > SAID_MAX) {
+      said.remove(said.keySet().iterator().next());
     }
   }
 }

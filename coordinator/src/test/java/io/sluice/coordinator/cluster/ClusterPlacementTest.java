@@ -183,4 +183,28 @@ class ClusterPlacementTest extends ClusterFixture {
         .containsExactlyInAnyOrder("host-2", "host-3");
     assertThat(events()).anyMatch(text -> text.contains("zone 'a' has too few servers"));
   }
+
+  @Test
+  void whatIsOddIsSaidOnceToEachOfThoseWhoWantDifferentThings() {
+    standing(1, "a", "");
+    standing(2, "b", "");
+    for (int round = 0; round < 3; round++) {
+      for (String zone : List.of("a", "b")) {
+        register(new PlacementWishes(Optional.of(PlacementStyle.ZONE_LOCAL), Set.of(), zone));
+        create(2 * round + (zone.equals("a") ? 0 : 1), 10, 2);
+      }
+    }
+    assertThat(events().stream().filter(text -> text.contains("has too few servers")))
+        .containsExactly(
+            "zone 'a' has too few servers for it, so it is not kept there",
+            "zone 'b' has too few servers for it, so it is not kept there");
+
+    // What has been said is forgotten with its cause.
+    standing(3, "a", "");
+    register(new PlacementWishes(Optional.of(PlacementStyle.ZONE_LOCAL), Set.of(), "a"));
+    create(10, 10, 2);
+    create(11, 10, 3);
+    create(12, 10, 3);
+    assertThat(events().stream().filter(text -> text.contains("zone 'a' has too few"))).hasSize(2);
+  }
 }
