@@ -13,8 +13,11 @@
 {{- if and .Values.security.enabled (eq .Values.security.tls.mode "none") (not .Values.security.trustedNetwork) -}}
 {{- $problems = append $problems "security.tls.mode none lets secrets cross the network in the clear: choose certManager or secret, or set security.trustedNetwork=true if nobody listens" -}}
 {{- end -}}
-{{- if and .Values.security.enabled .Values.security.clusterKey.existingSecret (eq .Values.zookeeper.mode "bundled") (not .Values.networkPolicy.enabled) (not (hasKey .Values.coordinator.settings "coordinator.zookeeper.digest-file")) -}}
-{{- $problems = append $problems "zookeeper.mode bundled with a secret of your own lets every pod write to ZooKeeper: enable networkPolicy, or put a login into that secret and name it in coordinator.settings (coordinator.zookeeper.digest-file)" -}}
+{{- if and .Values.zookeeper.login.existingSecret (eq .Values.zookeeper.mode "embedded") -}}
+{{- $problems = append $problems "zookeeper.login.existingSecret needs zookeeper.mode bundled or external: the embedded one takes connections of its own process only" -}}
+{{- end -}}
+{{- if and .Values.security.enabled (eq .Values.zookeeper.mode "bundled") (not (include "sluice.zooKeeperLoginSecret" .)) (not .Values.networkPolicy.enabled) (not (hasKey .Values.coordinator.settings "coordinator.zookeeper.digest-file")) -}}
+{{- $problems = append $problems "zookeeper.mode bundled with a secret of your own lets every pod write to ZooKeeper: enable networkPolicy, or name a secret with a login in zookeeper.login.existingSecret" -}}
 {{- end -}}
 {{- if and (eq .Values.security.tls.mode "secret") (not .Values.security.tls.existingSecret) -}}
 {{- $problems = append $problems "security.tls.mode secret needs security.tls.existingSecret" -}}

@@ -76,6 +76,15 @@ readinessProbe:
 {{- end }}
 {{- end -}}
 
+{{/* The secret with what coordinators log in to ZooKeeper with; empty without a login. Nobody else mounts it. */}}
+{{- define "sluice.zooKeeperLoginSecret" -}}
+{{- if .Values.zookeeper.login.existingSecret -}}
+{{- .Values.zookeeper.login.existingSecret -}}
+{{- else if and (eq .Values.zookeeper.mode "bundled") .Values.security.enabled (not .Values.security.clusterKey.existingSecret) -}}
+{{- printf "%s-zookeeper-login" (include "sluice.fullname" .) -}}
+{{- end -}}
+{{- end -}}
+
 {{- define "sluice.clusterKeySecret" -}}
 {{- default (printf "%s-cluster-key" (include "sluice.fullname" .)) .Values.security.clusterKey.existingSecret -}}
 {{- end -}}

@@ -22,12 +22,12 @@ coordinator.data-dir = /data/coordinator
 {{- else if eq .Values.zookeeper.mode "bundled" }}
 coordinator.zookeeper.connect = {{ include "sluice.members" (list . "zookeeper" .Values.zookeeper.replicas 2181) }}
 coordinator.zookeeper.root = /sluice
-{{- if and .Values.security.enabled (not .Values.security.clusterKey.existingSecret) }}
-coordinator.zookeeper.digest-file = /etc/sluice/key/zookeeper.login
-{{- end }}
 {{- else }}
 coordinator.zookeeper.connect = {{ .Values.zookeeper.connect }}
 coordinator.zookeeper.root = /{{ .Release.Namespace }}-{{ include "sluice.fullname" . }}
+{{- end }}
+{{- if include "sluice.zooKeeperLoginSecret" . }}
+coordinator.zookeeper.digest-file = /etc/sluice/zookeeper/zookeeper.login
 {{- end }}
 {{ include "sluice.securitySettings" . }}
 {{- range $key, $value := .Values.coordinator.settings }}

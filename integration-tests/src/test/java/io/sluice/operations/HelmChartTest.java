@@ -70,12 +70,7 @@ class HelmChartTest {
   void processesTakeTheSettings(Path values) throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(values);
     Settings server = serverSettings(manifests);
-    Settings coordinator =
-        settings(
-            manifests,
-            "sluice-coordinator",
-            "coordinator.properties",
-            new ConfigReader(List.of(CoordinatorConfig.SECTION, SecurityConfig.SECTION)));
+    Settings coordinator = coordinatorSettings(manifests);
 
     Duration grace = coordinator.get(CoordinatorConfig.SERVER_RESTART_GRACE);
     Yaml pod = stateful(manifests, "server").at("spec.template.spec");
@@ -165,7 +160,7 @@ class HelmChartTest {
     assertThat(settings.get(SecurityConfig.ENABLED)).isTrue();
     assertThat(settings.get(SecurityConfig.TLS_CERTIFICATE_FILE)).isPresent();
     assertThat(settings.get(SecurityConfig.TRUSTED_NETWORK)).isFalse();
-    assertThat(kind(manifests, "Secret")).hasSize(1);
+    assertThat(kind(manifests, "Secret")).hasSize(2);
     assertThat(kind(manifests, "NetworkPolicy")).hasSize(3);
     assertThat(kind(manifests, "Certificate"))
         .filteredOn(certificate -> certificate.at("metadata.name").text().equals("sluice-tls"))
@@ -177,6 +172,64 @@ class HelmChartTest {
                   .contains("*.sluice-server.shuffle.svc.cluster.local")
                   .contains("*.sluice-coordinator.shuffle.svc.cluster.local");
             });
+  }
+
+  @ParameterizedTest
+  @MethodSource("values")
+  void coordinatorsAloneHaveTheLoginToZooKeeper(Path values) throws Exception {
+    List<Yaml> manifests = HelmChart.orSkip().manifests(values);
+    for (Yaml set : kind(manifests, "StatefulSet")) {
+      Yaml pod = set.at("spec.template.spec");
+      List<String> volumes = texts(pod.each("volumes"), "name");
+      List<String> mounts = texts(pod.each("containers").get(0).each("volumeMounts"), "mountPath");
+      boolean has = volumes.contains("zookeeper-login");
+      assertThat(mounts.contains("/etc/sluice/zookeeper")).isEqualTo(has);
+      if (!set.at("metadata.name").text().endsWith("coordinator")) {
+        assertThat(has).as(set.at("metadata.name").text()).isFalse();
+      }
+    }
+    Settings coordinator = coordinatorSettings(manifests);
+    assertThat(
+            texts(
+                stateful(manifests, "coordinator").at("spec.template.spec").each("volumes"),
+                "name"))
+        .as("mounted where it is set")
+        .matches(
+            names ->
+                names.contains("zookeeper-login")
+                    == coordinator.get(CoordinatorConfig.ZOOKEEPER_DIGEST_FILE).isPresent());
+    for (Yaml secret : kind(manifests, "Secret")) {
+      assertThat((Map<?, ?>) secret.at("data").value()).as("of one purpose").hasSize(1);
+    }
+  }
+
+  private static List<String> texts(List<Yaml> all, String name) {
+    return all.stream().map(one -> one.at(name).text()).toList();
+  }
+
+  @Test
+  void theLoginToZooKeeperIsMadeUnlessOneIsNamed() throws Exception {
+    HelmChart chart = HelmChart.orSkip();
+    List<Yaml> own = chart.manifests(defaults());
+    assertThat(texts(kind(own, "Secret"), "metadata.name"))
+        .containsExactlyInAnyOrder("sluice-cluster-key", "sluice-zookeeper-login");
+    assertThat(coordinatorSettings(own).get(CoordinatorConfig.ZOOKEEPER_DIGEST_FILE))
+        .hasValue(Path.of("/etc/sluice/zookeeper/zookeeper.login"));
+
+    Tool.Outcome named =
+        chart.template(
+            defaults(),
+            "security.clusterKey.existingSecret=key",
+            "networkPolicy.enabled=false",
+            "zookeeper.login.existingSecret=login");
+    assertThat(named.exitCode()).isZero();
+    assertThat(named.output()).contains("secretName: login").doesNotContain("kind: Secret");
+
+    Tool.Outcome none =
+        chart.template(
+            defaults(), "security.clusterKey.existingSecret=key", "networkPolicy.enabled=false");
+    assertThat(none.exitCode()).isNotZero();
+    assertThat(none.output()).contains("zookeeper.login.existingSecret");
   }
 
   @Test
@@ -241,6 +294,14 @@ class HelmChartTest {
         "sluice-server",
         "server.properties",
         new ConfigReader(List.of(ServerConfig.SECTION, SecurityConfig.SECTION)));
+  }
+
+  private static Settings coordinatorSettings(List<Yaml> manifests) throws IOException {
+    return settings(
+        manifests,
+        "sluice-coordinator",
+        "coordinator.properties",
+        new ConfigReader(List.of(CoordinatorConfig.SECTION, SecurityConfig.SECTION)));
   }
 
   /** As the process reads them; what is wrong with them is thrown. */
