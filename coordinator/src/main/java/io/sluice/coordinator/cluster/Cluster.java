@@ -19,18 +19,13 @@ import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
-import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The cluster during one leader's term. Made when the term begins, from what the store holds;
@@ -38,18 +33,15 @@ import org.slf4j.LoggerFactory;
  * drivers' registrations.
  */
 public final class Cluster {
-  private static final Logger log = LoggerFactory.getLogger(Cluster.class);
-
   /** For drivers that leave it to the cluster. */
   private static final int DEFAULT_REPLICAS = 1;
 
-  private final Scheduler scheduler;
   private final ClusterRules rules;
-  private final StateStore store;
   private final ClusterObserver observer;
   private final long term;
   private final Membership membership;
   private final Decommissions decommissions;
+  private final Registrations registrations;
   private final Applications applications;
   private final Exclusions exclusions;
   private final Admission admission;
@@ -71,9 +63,7 @@ public final class Cluster {
       Term term,
       StateStore store,
       ClusterObserver observer) {
-    this.scheduler = scheduler;
     this.rules = rules;
-    this.store = store;
     this.observer = observer;
     this.term = term.number();
     this.events = new EventLog(scheduler.clock());
@@ -89,10 +79,15 @@ public final class Cluster {
     this.killed = new KilledApplications(scheduler, store, term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
     this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
-    List<ApplicationRecord> living = living(term);
-    this.applications =
-        new Applications(scheduler, rules.applications(), living, this::applicationExpired);
-    living.forEach(record -> noteUser(record.id()));
+    this.registrations =
+        new Registrations(
+            new TermContext(scheduler, store, events, observer),
+            rules.applications(),
+            term.applications(),
+            killed,
+            ledger,
+            new Heard());
+    this.applications = registrations.applications();
     this.uses = new UseBook(applications::knows, ledger::bytes);
     this.sessions = new Sessions(rules, this.term, membership, applications, uses);
     this.holdings = new Census(ledger, membership);
@@ -100,24 +95,6 @@ public final class Cluster {
         new Placing(scheduler.clock(), this.term, membership, rules.placement(), observer, events);
     this.shuffles = new Shuffles(applications, admission, holdings, ledger, placing, membership);
     countServers();
-    countApplications();
-  }
-
-  /**
-   * Without applications that were killed: the leader that kept so may have ended before it took
-   * them out.
-   */
-  private List<ApplicationRecord> living(Term found) {
-    List<ApplicationRecord> living = new ArrayList<>();
-    for (ApplicationRecord record : found.applications()) {
-      if (killed.includes(record.id())) {
-        Kept.logFailure(
-            "removal of application " + record.id(), store.removeApplication(record.id()));
-      } else {
-        living.add(record);
-      }
-    }
-    return living;
   }
 
   public long term() {
@@ -142,46 +119,7 @@ public final class Cluster {
     if (!applications.knows(record.id())) {
       admission.admit(record.user(), holdings);
     }
-    ApplicationRecord toPersist = applications.register(record);
-    countApplications();
-    // Also if it is known already: it may have named its user only now.
-    noteUser(record.id());
-    news.tell(record);
-    if (toPersist == null) {
-      return CompletableFuture.completedFuture(null);
-    }
-    log.info("application {} ({}) registered", record.id(), record.engineId());
-    events.add(
-        ClusterEvent.Kind.APPLICATION,
-        record.id().toString(),
-        record.engineId() + " of user '" + record.user() + "' registered");
-    CompletableFuture<Void> registered = new CompletableFuture<>();
-    store
-        .putApplication(toPersist)
-        .whenComplete(
-            (nothing, failure) -> scheduler.execute(() -> persisted(record, registered, failure)));
-    return registered;
-  }
-
-  private void noteUser(ApplicationId id) {
-    ApplicationView view = applications.view(id);
-    if (view != null) {
-      ledger.registered(id, view.application().user());
-    }
-  }
-
-  private void persisted(
-      ApplicationRecord record, CompletableFuture<Void> registered, @Nullable Throwable failure) {
-    if (failure == null) {
-      registered.complete(null);
-      return;
-    }
-    applications.unpersisted(record.id());
-    if (applications.view(record.id()) == null) {
-      ledger.ended(record.id());
-    }
-    countApplications();
-    registered.completeExceptionally(failure);
+    return registrations.register(record);
   }
 
   /** What an application has to prove itself by; null if it is not known, or need not. */
@@ -209,11 +147,7 @@ public final class Cluster {
 
   /** Ends an application; ending an unknown one succeeds. */
   public void unregister(ApplicationId application) {
-    if (applications.remove(application)) {
-      log.info("application {} ended", application);
-      events.add(ClusterEvent.Kind.APPLICATION, application.toString(), "ended");
-    }
-    endApplication(application, "application " + application + " has ended");
+    registrations.unregister(application);
   }
 
   /**
@@ -224,31 +158,7 @@ public final class Cluster {
    * @throws SluiceException UNKNOWN_APPLICATION
    */
   public CompletionStage<Void> kill(ApplicationId application) {
-    applications.requireRegistered(application);
-    return killed
-        .add(application)
-        .thenRun(
-            () -> {
-              events.add(
-                  ClusterEvent.Kind.OPERATOR, application.toString(), "the application is ended");
-              unregister(application);
-            });
-  }
-
-  private void applicationExpired(ApplicationId application) {
-    log.warn("application {} expired: it was silent for too long", application);
-    observer.expired();
-    events.add(
-        ClusterEvent.Kind.APPLICATION, application.toString(), "expired: silent for too long");
-    endApplication(application, "application " + application + " has expired");
-  }
-
-  private void endApplication(ApplicationId application, String why) {
-    membership.directAll(new Directive.RemoveApplication(application));
-    watches.end(application, why);
-    ledger.ended(application);
-    Kept.logFailure("removal of application " + application, store.removeApplication(application));
-    countApplications();
+    return registrations.kill(application);
   }
 
   // -------------------------------------------------------------------------------- shuffles
@@ -277,7 +187,7 @@ public final class Cluster {
         shuffles.create(
             new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas),
             excluded);
-    countApplications();
+    registrations.count();
     return placement;
   }
 
@@ -293,7 +203,7 @@ public final class Cluster {
    */
   public void removeShuffle(ShuffleKey shuffle, Set<ServerId> later) {
     shuffles.remove(shuffle, later);
-    countApplications();
+    registrations.count();
   }
 
   // --------------------------------------------------------------------------------- servers
@@ -384,17 +294,12 @@ public final class Cluster {
     termCheck.close(reason);
     decommissions.close(reason);
     membership.close(reason);
-    applications.close();
+    registrations.close();
     countServers();
-    countApplications();
   }
 
   private void countServers() {
     observer.countedServers(membership.countByState());
-  }
-
-  private void countApplications() {
-    observer.countedApplications(applications.size(), applications.shuffles());
   }
 
   /** Who is told of what becomes of servers. */
@@ -415,6 +320,20 @@ public final class Cluster {
     public void forgotten() {
       watches.invalidate();
       countServers();
+    }
+  }
+
+  /** Who is told of what becomes of applications. */
+  private final class Heard implements Registrations.Listener {
+    @Override
+    public void registered(ApplicationRecord record) {
+      news.tell(record);
+    }
+
+    @Override
+    public void ended(ApplicationId application, String why) {
+      membership.directAll(new Directive.RemoveApplication(application));
+      watches.end(application, why);
     }
   }
 }
