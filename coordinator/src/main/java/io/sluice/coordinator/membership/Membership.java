@@ -43,6 +43,8 @@ public final class Membership {
   private final SilenceLimits limits;
   private final MembershipListener listener;
   private final Map<ServerId, Member> members = new LinkedHashMap<>();
+  // Of members, kept up to date: a thousand servers that come at once are not counted each time.
+  private final Map<ServerState, Integer> counts = new EnumMap<>(ServerState.class);
   // Of servers that are away for long, too.
   private final Set<ServerId> decommissioned;
   private final Set<ServerId> excluded = new HashSet<>();
@@ -56,10 +58,13 @@ public final class Membership {
     this.limits = limits;
     this.listener = listener;
     this.decommissioned = new HashSet<>(term.decommissioned());
+    for (ServerState state : ServerState.values()) {
+      counts.put(state, 0);
+    }
     for (ServerRecord record : term.servers()) {
       ServerId id = record.address().id();
       Member member = new Member(record, decommissioned.contains(id), now());
-      members.put(id, member);
+      add(member);
       judge(member);
     }
   }
@@ -87,11 +92,13 @@ public final class Membership {
       boolean drains = decommissioned.contains(address.id());
       member = new Member(new ServerRecord(address, 0, false), drains, now());
       member.exclude(excluded.contains(address.id()));
-      members.put(address.id(), member);
-    } else if (!address.keeps(member.address().incarnation()) && member.become(ServerState.LOST)) {
+      add(member);
+    } else if (!address.keeps(member.address().incarnation()) && become(member, ServerState.LOST)) {
       listener.changed(member.view());
     }
+    ServerState before = member.state();
     member.greet(hello);
+    count(before, member.state());
     replaceChannel(member, channel, feed);
     channel.send(welcome);
     if (member.decommissioned()) {
@@ -160,7 +167,7 @@ public final class Membership {
       return false;
     }
     boolean differs = member.hear(report, now());
-    boolean changed = member.become(member.awakeState());
+    boolean changed = become(member, member.awakeState());
     if (report.intent() == Intent.STOP_WITH_LOSS) {
       lose(member, false);
       judgeIn(member, FORGET_AFTER_NANOS);
@@ -195,7 +202,7 @@ public final class Membership {
     direct(id, new Directive.Drain(begins));
     ServerState state = member.state();
     boolean awake = state == ServerState.ACTIVE || state == ServerState.DRAINING;
-    if (awake && member.become(member.awakeState())) {
+    if (awake && become(member, member.awakeState())) {
       listener.changed(member.view());
     }
   }
@@ -270,12 +277,24 @@ public final class Membership {
 
   /** How many servers are in each state; every state is there. */
   public Map<ServerState, Integer> countByState() {
-    Map<ServerState, Integer> counts = new EnumMap<>(ServerState.class);
-    for (ServerState state : ServerState.values()) {
-      counts.put(state, 0);
-    }
-    members.values().forEach(member -> counts.merge(member.state(), 1, Integer::sum));
-    return counts;
+    return new EnumMap<>(counts);
+  }
+
+  private void add(Member member) {
+    members.put(member.address().id(), member);
+    counts.merge(member.state(), 1, Integer::sum);
+  }
+
+  private boolean become(Member member, ServerState next) {
+    ServerState before = member.state();
+    boolean changes = member.become(next);
+    count(before, next);
+    return changes;
+  }
+
+  private void count(ServerState before, ServerState now) {
+    counts.merge(before, -1, Integer::sum);
+    counts.merge(now, 1, Integer::sum);
   }
 
   /** Directives dropped because servers were away for too long, since this term began. */
@@ -287,6 +306,7 @@ public final class Membership {
   public void close(SluiceException reason) {
     Collection<Member> all = List.copyOf(members.values());
     members.clear();
+    counts.replaceAll((state, count) -> 0);
     for (Member member : all) {
       member.stopTimer();
       ServerChannel channel = member.outbox().detach();
@@ -315,7 +335,7 @@ public final class Membership {
     } else if (member.state() == ServerState.RESTARTING) {
       judgeIn(member, limits.restartGraceNanos() - silence);
     } else if (silence >= limits.suspectAfterNanos()) {
-      if (member.become(ServerState.SUSPECT)) {
+      if (become(member, ServerState.SUSPECT)) {
         listener.changed(member.view());
       }
       judgeIn(member, limits.lostAfterNanos() - silence);
@@ -347,7 +367,7 @@ public final class Membership {
    * @param silent whether it may live and must be told; else it has said so itself, and ends
    */
   private void lose(Member member, boolean silent) {
-    member.become(ServerState.LOST);
+    become(member, ServerState.LOST);
     member.outbox().clear();
     ServerChannel channel = member.outbox().detach();
     if (channel != null && silent) {
@@ -365,6 +385,7 @@ public final class Membership {
   private void forget(Member member) {
     member.stopTimer();
     members.remove(member.address().id());
+    counts.merge(member.state(), -1, Integer::sum);
     listener.forgotten(member.view());
   }
 }

@@ -137,6 +137,12 @@ final class MembershipPropertyTest {
 
     void checkNow() {
       ServerView view = membership.view(Servers.id(1));
+      assertThat(membership.countByState())
+          .allSatisfy(
+              (state, count) ->
+                  assertThat(count)
+                      .as("servers that are " + state)
+                      .isEqualTo(view != null && view.state() == state ? 1 : 0));
       if (view == null) {
         return;
       }
