@@ -2,14 +2,18 @@ package io.sluice.coordinator.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.time.Clock;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatchListener;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.data.Stat;
@@ -87,6 +91,47 @@ class CandidacyTest {
       assertThat(owners()).contains(session());
     }
     assertThat(owners()).doesNotContain(session());
+  }
+
+  /**
+   * Curator's latch looks whose node is its own only when that is the first in line. One further
+   * back that belongs to a session which has ended goes with it, and nobody would stand there.
+   */
+  @Test
+  void aCandidateThatIsNotTheFirstInLineStandsAnewInItsNextSessionToo() throws Exception {
+    try (CuratorFramework other =
+            CuratorFrameworkFactory.newClient(
+                server.connectString(), 60_000, 3_000, new ExponentialBackoffRetry(100, 3));
+        Candidacy candidacy = candidacy()) {
+      other.start();
+      LeaderLatch leader = new LeaderLatch(other, PATH, "there:7400");
+      leader.start();
+      leader.await();
+      candidacy.begin();
+      awaitOwner(session());
+      long first = session();
+      client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+      await("another session", () -> session() != first && session() != 0);
+      awaitOwner(session());
+      // What it stood with before may have been seen last.
+      await("the node of the session before is gone", () -> !owners().contains(first));
+      awaitOwner(session());
+
+      leader.close();
+      assertThat(next()).isEqualTo("elected");
+    }
+  }
+
+  private void awaitOwner(long session) throws Exception {
+    await("a candidate of session " + session, () -> owners().contains(session));
+  }
+
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.call()) {
+      assertThat(deadline - Clock.system().nanoTime()).as("time left for " + what).isPositive();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
   }
 
   private long session() throws Exception {
