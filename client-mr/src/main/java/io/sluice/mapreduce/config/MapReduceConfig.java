@@ -3,9 +3,9 @@ package io.sluice.mapreduce.config;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.control.CoordinatorClientConfig;
 import io.sluice.common.block.BlockHeader;
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.Settings;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.tls.Tls;
@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -39,13 +40,6 @@ public final class MapReduceConfig {
    * @throws SluiceException INVALID_CONFIGURATION listing every problem
    */
   public static MapReduceConfig of(Configuration job) {
-    if (job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
-              + "=true is not supported by Sluice: blocks would be stored unencrypted. Switch it"
-              + " off, or use Hadoop's own shuffle.");
-    }
     Map<String, String> values = new HashMap<>();
     for (String name : job.getPropsWithPrefix(MapReduceKeys.PREFIX).keySet()) {
       // By the whole name, so that variables in values are replaced as everywhere in Hadoop.
@@ -57,7 +51,36 @@ public final class MapReduceConfig {
     return new MapReduceConfig(
         new ConfigReader(List.of(MapReduceKeys.SECTION))
             .values("job configuration", values)
+            .check(ConfigCheck.over(List.of(), (settings, problems) -> refuse(job, problems)))
+            .check(
+                ConfigCheck.over(
+                    List.of(MapReduceKeys.BLOCK_DEADLINE),
+                    (settings, problems) ->
+                        checkTimeout(job, settings.get(MapReduceKeys.BLOCK_DEADLINE), problems)))
             .read());
+  }
+
+  private static void refuse(Configuration job, Consumer<String> problems) {
+    if (job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
+      problems.accept(
+          MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA
+              + "=true is not supported by Sluice: blocks would be stored unencrypted. Switch it"
+              + " off, or use Hadoop's own shuffle.");
+    }
+  }
+
+  /** Hadoop kills a task that says nothing for longer, and none does while it waits for a block. */
+  private static void checkTimeout(Configuration job, Duration wait, Consumer<String> problems) {
+    long timeout = job.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS);
+    if (timeout > 0 && wait.toMillis() >= timeout) {
+      problems.accept(
+          MapReduceKeys.BLOCK_DEADLINE
+              + " must be less than "
+              + MRJobConfig.TASK_TIMEOUT
+              + ", "
+              + timeout
+              + " ms");
+    }
   }
 
   public CoordinatorClientConfig coordinators() {

@@ -1,5 +1,6 @@
 package io.sluice.mapreduce.config;
 
+import io.sluice.client.config.ClientChecks;
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
@@ -7,6 +8,7 @@ import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.placement.Label;
 import io.sluice.common.placement.PlacementStyle;
+import io.sluice.common.security.Secret;
 import io.sluice.transport.Transport;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -188,13 +190,17 @@ public final class MapReduceKeys {
                   TLS_CERTIFICATE_FILE,
                   TLS_KEY_FILE))
           .withChecks(
+              ClientChecks.tls(TLS_ENABLED, TLS_TRUST_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE),
               ConfigCheck.over(
-                  List.of(TLS_CERTIFICATE_FILE, TLS_KEY_FILE),
+                  List.of(SECURITY_ENABLED, SECRET),
                   (settings, problems) -> {
-                    if (settings.get(TLS_CERTIFICATE_FILE).isPresent()
-                        != settings.get(TLS_KEY_FILE).isPresent()) {
+                    Optional<String> secret = settings.get(SECRET);
+                    if (secret.isPresent() && !settings.get(SECURITY_ENABLED)) {
                       problems.accept(
-                          TLS_CERTIFICATE_FILE + " and " + TLS_KEY_FILE + " go together");
+                          SECRET + " is given, and " + SECURITY_ENABLED + " is not true");
+                    }
+                    if (secret.filter(text -> text.length() < Secret.MIN_BYTES).isPresent()) {
+                      problems.accept(SECRET + " needs at least " + Secret.MIN_BYTES + " letters");
                     }
                   }));
 

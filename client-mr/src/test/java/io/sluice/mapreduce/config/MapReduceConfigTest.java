@@ -108,6 +108,32 @@ class MapReduceConfigTest {
   }
 
   @Test
+  void whatContradictsTheJobOrWouldProtectNothingIsToldWithTheRest() {
+    Configuration job =
+        job(
+            "mapreduce.job.encrypted-intermediate-data", "true",
+            "mapreduce.task.timeout", "60000",
+            "mapreduce.sluice.block-deadline", "1h",
+            "mapreduce.sluice.secret", "short",
+            "mapreduce.sluice.tls.trust-file", "/nowhere/authority.pem",
+            "mapreduce.sluice.replicas", "9");
+
+    assertThatThrownBy(() -> MapReduceConfig.of(job))
+        .hasMessageContaining("6 problems")
+        .hasMessageContaining("encrypted-intermediate-data=true")
+        .hasMessageContaining("block-deadline must be less than mapreduce.task.timeout, 60000 ms")
+        .hasMessageContaining("secret is given, and mapreduce.sluice.security.enabled is not true")
+        .hasMessageContaining("secret needs at least 32 letters")
+        .hasMessageContaining("trust-file is given, and mapreduce.sluice.tls.enabled is not true")
+        .hasMessageContaining("mapreduce.sluice.replicas = 9");
+    // No timeout at all.
+    assertThat(
+            MapReduceConfig.of(
+                job("mapreduce.task.timeout", "0", "mapreduce.sluice.block-deadline", "1h")))
+        .isNotNull();
+  }
+
+  @Test
   void refusesToStoreUnencryptedWhatTheJobWantsEncrypted() {
     assertThatThrownBy(
             () -> MapReduceConfig.of(job("mapreduce.job.encrypted-intermediate-data", "true")))

@@ -46,6 +46,12 @@ public final class ConfigReader {
     return this;
   }
 
+  /** Adds a check that needs to know more than settings. */
+  public ConfigReader check(ConfigCheck check) {
+    checks.add(check);
+    return this;
+  }
+
   /**
    * Adds a check that takes time, such as one that asks others over the network: made only if
    * something else is wrong, so that all problems are told at once. Where nothing else is, whoever

@@ -3,7 +3,10 @@ package io.sluice.common.config;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +18,8 @@ import java.util.TreeSet;
 
 /** A Java properties file, UTF-8, that tells when a key is given twice. */
 final class PropertiesFile {
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private final Map<String, String> values = new LinkedHashMap<>();
   private final Set<String> duplicates = new TreeSet<>();
 
@@ -33,13 +38,28 @@ final class PropertiesFile {
             return value;
           }
         };
-    try (Reader reader = Files.newBufferedReader(path, StandardCharsets.UTF_8)) {
-      collector.load(reader);
+    try {
+      collector.load(new StringReader(text(Files.readAllBytes(path), path)));
     } catch (IOException | IllegalArgumentException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION, "cannot read " + path + ": " + e, e);
     }
     return file;
+  }
+
+  /** UTF-8, behind the mark that some editors put before it. */
+  private static String text(byte[] bytes, Path path) {
+    ByteBuffer encoded = ByteBuffer.wrap(bytes);
+    CharBuffer decoded = CharBuffer.allocate(bytes.length);
+    CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(encoded, decoded, true);
+    decoded.flip();
+    if (result.isError()) {
+      long line = 1 + decoded.chars().filter(c -> c == '\n').count();
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION, path + " is not UTF-8: see line " + line);
+    }
+    String text = decoded.toString();
+    return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }
 
   Map<String, String> values() {

@@ -8,19 +8,32 @@ public final class Spelling {
   private Spelling() {}
 
   /**
-   * The nearest candidate, if at most a third of the name (and never more than 8 letters) is off.
+   * The nearest candidate, if at most a third of the name (and never more than 8 letters) is off,
+   * and less than all of what follows the dots that both share.
    */
   public static Optional<String> nearest(String name, Collection<String> candidates) {
     String best = null;
     int bestDistance = Math.min(8, name.length() / 3) + 1;
     for (String candidate : candidates) {
       int distance = distance(name, candidate);
-      if (distance < bestDistance) {
+      if (distance < bestDistance && distance < name.length() - sharedPrefix(name, candidate)) {
         bestDistance = distance;
         best = candidate;
       }
     }
     return Optional.ofNullable(best);
+  }
+
+  /** Length of the parts, each with its dot, that two names begin with. */
+  private static int sharedPrefix(String left, String right) {
+    int shared = 0;
+    int length = Math.min(left.length(), right.length());
+    for (int i = 0; i < length && left.charAt(i) == right.charAt(i); i++) {
+      if (left.charAt(i) == '.') {
+        shared = i + 1;
+      }
+    }
+    return shared;
   }
 
   /** Levenshtein distance by the usual two-row table. */

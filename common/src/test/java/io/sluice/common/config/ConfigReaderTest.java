@@ -1,5 +1,6 @@
 package io.sluice.common.config;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -105,6 +106,10 @@ class ConfigReaderTest {
     assertThat(refused(Map.of("pump.peers", "a:1", "colour", "red")).getMessage())
         .contains("unknown key colour (test)")
         .doesNotContain("did you mean");
+    // Near by letters, but only since both are about pumps.
+    assertThat(refused(Map.of("pump.peers", "a:1", "pump.xyz", "red")).getMessage())
+        .contains("unknown key pump.xyz (test)")
+        .doesNotContain("did you mean");
   }
 
   @Test
@@ -134,6 +139,19 @@ class ConfigReaderTest {
         .doesNotContain("hunter2")
         .contains("pump.secret = (redacted)  # test")
         .contains("pump.memory = 64m  # default");
+  }
+
+  @Test
+  void filesMayBeginWithAByteOrderMarkAndAreUtf8(@TempDir Path directory) throws IOException {
+    Path marked = directory.resolve("marked.properties");
+    Files.writeString(marked, "\uFEFFpump.peers=a:1\n");
+    assertThat(reader().file(marked).read().get(PEERS)).containsExactly(new HostPort("a", 1));
+
+    Path latin = directory.resolve("latin.properties");
+    Files.write(latin, "pump.peers=a:1\n# gr\u00fc\u00dfe\n".getBytes(ISO_8859_1));
+    assertThatThrownBy(() -> reader().file(latin))
+        .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("latin.properties is not UTF-8: see line 2");
   }
 
   @Test

@@ -11,7 +11,9 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.replication.AckRule;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -307,6 +309,16 @@ public record ServerConfig(
               TierConfig.ROOT_NEEDED_CHECK,
               TierConfig.IMPERSONATION_CHECK,
               ConfigCheck.over(
+                  List.of(PORT, HTTP_PORT, GrpcConfig.PORT),
+                  (settings, problems) -> checkPorts(settings, problems)),
+              ConfigCheck.over(
+                  List.of(SEED),
+                  (settings, problems) -> {
+                    if (settings.get(SEED).toBytes() % MemoryPlan.ALIGNMENT != 0) {
+                      problems.accept(SEED + " must be a multiple of 4k");
+                    }
+                  }),
+              ConfigCheck.over(
                   List.of(MAX_BLOCK, UNIT, DATA_DIRS, TierConfig.HDFS_ROOT),
                   (settings, problems) -> checkUnit(settings, problems)),
               ConfigCheck.over(
@@ -343,6 +355,23 @@ public record ServerConfig(
     return Stream.of(List.of(own), GrpcConfig.KEYS, TierConfig.KEYS, StandingConfig.KEYS)
         .flatMap(List::stream)
         .toList();
+  }
+
+  private static void checkPorts(Settings settings, Consumer<String> problems) {
+    Map<Integer, ConfigKey<?>> taken = new HashMap<>();
+    taken.put(settings.get(PORT), PORT);
+    claim(HTTP_PORT, settings.get(HTTP_PORT), taken, problems);
+    settings
+        .get(GrpcConfig.PORT)
+        .ifPresent(port -> claim(GrpcConfig.PORT, port, taken, problems));
+  }
+
+  private static void claim(
+      ConfigKey<?> key, int port, Map<Integer, ConfigKey<?>> taken, Consumer<String> problems) {
+    ConfigKey<?> other = taken.put(port, key);
+    if (port != 0 && other != null) {
+      problems.accept(other + " and " + key + " are both " + port);
+    }
   }
 
   private static void checkUnit(Settings settings, Consumer<String> problems) {

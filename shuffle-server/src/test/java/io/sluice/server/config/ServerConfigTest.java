@@ -60,6 +60,26 @@ class ServerConfigTest {
   }
 
   @Test
+  void portsAndSeedsThatCannotBeAreToldTogether() {
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class,
+            () ->
+                read(
+                    Map.of(
+                        "server.port", "7000",
+                        "server.http.port", "7000",
+                        "server.grpc.port", "7000",
+                        "server.connections.seed", "5000b")));
+    assertThat(refusal.getMessage())
+        .contains("3 problems")
+        .contains("server.port and server.http.port are both 7000")
+        .contains("server.http.port and server.grpc.port are both 7000")
+        .contains("server.connections.seed must be a multiple of 4k");
+    assertThat(read(Map.of("server.port", "0", "server.http.port", "0")).listen().port()).isZero();
+  }
+
+  @Test
   void mapsEveryKey() {
     Map<String, String> values = new TreeMap<>();
     values.put("server.host", "s1.example");

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.codec;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.Locale;
+import java.util.Set;
 import org.apache.spark.SparkConf;
 import org.apache.spark.io.CompressionCodec;
 import org.apache.spark.io.CompressionCodec$;
@@ -13,6 +14,8 @@ public final class BlockCodecs {
   /** Spark's name for storing blocks as they are. */
   public static final String NO_CODEC = "none";
 
+  private static final Set<String> SHORT_NAMES = Set.of("lz4", "zstd", "snappy", "lzf", NO_CODEC);
+
   private final SparkConf conf;
   private final int zstdLevel;
 
@@ -20,6 +23,11 @@ public final class BlockCodecs {
     this.conf = conf;
     // The default of Spark's own entry for its own Zstandard codec.
     this.zstdLevel = conf.getInt("spark.io.compression.zstd.level", 1);
+  }
+
+  /** Whether a name is one of those below, or may be that of a class. */
+  public static boolean isKnown(String name) {
+    return SHORT_NAMES.contains(name.toLowerCase(Locale.ROOT)) || name.contains(".");
   }
 
   /**

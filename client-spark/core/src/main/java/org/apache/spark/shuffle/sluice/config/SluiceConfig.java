@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.config;
 
 import io.sluice.client.ClientConfig;
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.HostPort;
@@ -90,6 +91,18 @@ public final class SluiceConfig {
     }
     return new ConfigReader(List.of(SluiceKeys.SECTION))
         .values("Spark configuration", values)
+        .check(
+            ConfigCheck.over(
+                List.of(SluiceKeys.CODEC),
+                (settings, problems) -> {
+                  String name = codec(settings, conf);
+                  if (!BlockCodecs.isKnown(name)) {
+                    problems.accept(
+                        "there is no codec "
+                            + name
+                            + ": lz4, zstd, snappy, lzf, none or the name of a class");
+                  }
+                }))
         .read();
   }
 

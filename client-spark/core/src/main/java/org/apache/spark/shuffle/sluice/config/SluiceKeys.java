@@ -1,6 +1,6 @@
 package org.apache.spark.shuffle.sluice.config;
 
-import io.sluice.common.config.ConfigCheck;
+import io.sluice.client.config.ClientChecks;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
@@ -211,15 +211,7 @@ public final class SluiceKeys {
                   APPLICATION_ID,
                   SECRET))
           .withChecks(
-              ConfigCheck.over(
-                  List.of(TLS_CERTIFICATE_FILE, TLS_KEY_FILE),
-                  (settings, problems) -> {
-                    if (settings.get(TLS_CERTIFICATE_FILE).isPresent()
-                        != settings.get(TLS_KEY_FILE).isPresent()) {
-                      problems.accept(
-                          TLS_CERTIFICATE_FILE + " and " + TLS_KEY_FILE + " go together");
-                    }
-                  }));
+              ClientChecks.tls(TLS_ENABLED, TLS_TRUST_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE));
 
   private SluiceKeys() {}
 }

@@ -10,12 +10,16 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.transport.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class SluiceConfigTest {
   private static final String QUORUM = "spark.sluice.coordinator.quorum";
@@ -42,7 +46,8 @@ class SluiceConfigTest {
   }
 
   @Test
-  void handsEveryEntryOn() {
+  void handsEveryEntryOn(@TempDir Path directory) throws IOException {
+    Path own = Files.writeString(directory.resolve("own.pem"), "no certificate");
     SluiceConfig config =
         config(
             Map.ofEntries(
@@ -64,9 +69,9 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
                 Map.entry("spark.sluice.security.enabled", "true"),
                 Map.entry("spark.sluice.tls.enabled", "true"),
-                Map.entry("spark.sluice.tls.trustFile", "/nowhere/authority.pem"),
-                Map.entry("spark.sluice.tls.certificateFile", "/nowhere/own.pem"),
-                Map.entry("spark.sluice.tls.keyFile", "/nowhere/own.key"),
+                Map.entry("spark.sluice.tls.trustFile", own.toString()),
+                Map.entry("spark.sluice.tls.certificateFile", own.toString()),
+                Map.entry("spark.sluice.tls.keyFile", own.toString()),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
     assertThat(config.codec()).isEqualTo("zstd");
@@ -90,7 +95,7 @@ class SluiceConfigTest {
     assertThat(client.suspectAfter()).isEqualTo(Duration.ofSeconds(7));
     assertThat(config.describe()).contains("spark.sluice.codec = zstd");
     assertThat(config.describe()).doesNotContain("tell nobody");
-    assertThatThrownBy(config::openTls).hasMessageContaining("/nowhere/own.pem");
+    assertThatThrownBy(config::openTls).hasMessageContaining(own.toString());
   }
 
   @Test
@@ -124,6 +129,33 @@ class SluiceConfigTest {
         .hasMessageContaining(QUORUM)
         .hasMessageContaining("spark.sluice.block.size")
         .hasMessageContaining("did you mean spark.sluice.codec");
+  }
+
+  @Test
+  void whatWouldProtectNothingOrCannotBeIsRefused() {
+    assertThatThrownBy(
+            () ->
+                config(
+                    Map.of(
+                        "spark.sluice.tls.trustFile", "/nowhere/authority.pem",
+                        "spark.sluice.tls.keyFile", "/nowhere/own.key",
+                        "spark.sluice.codec", "zipp",
+                        "spark.sluice.replicas", "9")))
+        .hasMessageContaining("5 problems")
+        .hasMessageContaining("trustFile is given, and spark.sluice.tls.enabled is not true")
+        .hasMessageContaining("keyFile is given, and spark.sluice.tls.enabled is not true")
+        .hasMessageContaining("certificateFile and spark.sluice.tls.keyFile go together")
+        .hasMessageContaining("no codec zipp")
+        .hasMessageContaining("spark.sluice.replicas = 9");
+    assertThatThrownBy(
+            () ->
+                config(
+                    Map.of(
+                        "spark.sluice.tls.trustFile", "/nowhere/authority.pem",
+                        "spark.sluice.tls.enabled", "true")))
+        .hasMessageContaining("trustFile = /nowhere/authority.pem cannot be read");
+    assertThat(config(Map.of("spark.sluice.codec", "my.own.Codec")).codec())
+        .isEqualTo("my.own.Codec");
   }
 
   @Test
