@@ -76,6 +76,14 @@ readinessProbe:
 {{- end }}
 {{- end -}}
 
+{{/* How a command in a coordinator's pod reaches whichever coordinator leads. */}}
+{{- define "sluice.operatorOptions" -}}
+--coordinator {{ include "sluice.quorum" . }}
+{{- if .Values.security.enabled }} --cluster-key-file /etc/sluice/key/cluster.key{{ end }}
+{{- if ne .Values.security.tls.mode "none" }} --tls-trust-file /etc/sluice/tls/ca.crt{{ end }}
+{{- if .Values.security.tls.clientCertificates }} --tls-certificate-file /etc/sluice/tls/tls.crt --tls-key-file /etc/sluice/tls/tls.key{{ end }}
+{{- end -}}
+
 {{/* The secret with what coordinators log in to ZooKeeper with; empty without a login. Nobody else mounts it. */}}
 {{- define "sluice.zooKeeperLoginSecret" -}}
 {{- if .Values.zookeeper.login.existingSecret -}}

@@ -52,6 +52,22 @@ record HelmChart(Tool helm) {
     return helm.run(arguments.toArray(String[]::new));
   }
 
+  /** What an installation prints for whoever installs. */
+  String notes(Path values) throws IOException, InterruptedException {
+    String all =
+        helm.run(
+                "install",
+                "sluice",
+                CHART,
+                "--dry-run=client",
+                "--namespace",
+                NAMESPACE,
+                "--values",
+                values.toString())
+            .orFail();
+    return all.substring(all.indexOf("\nNOTES:"));
+  }
+
   List<Yaml> manifests(Path values, String... set) throws IOException, InterruptedException {
     return Yaml.documents(template(values, set).orFail());
   }
