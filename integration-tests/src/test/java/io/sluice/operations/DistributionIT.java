@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -98,9 +99,24 @@ class DistributionIT {
             "deploy/grafana/sluice-cluster.json",
             "docs/operations/install.md",
             "licenses/texts/protobuf-java.txt",
+            "README.md",
             "LICENSE")) {
       assertThat(folder.resolve(file)).exists();
     }
+  }
+
+  @Test
+  void theReadmeNamesOnlyWhatIsThere() throws IOException {
+    Path folder = Distribution.folder();
+    List<String> named = new ArrayList<>();
+    Pattern.compile("\\b(?:bin|conf|docs|lib|client|deploy|examples|licenses)(?:/[\\w./-]*\\w)?")
+        .matcher(Files.readString(folder.resolve("README.md")))
+        .results()
+        .forEach(name -> named.add(name.group()));
+
+    assertThat(named)
+        .contains("bin/sluice", "conf/server.properties", "docs/operations/install.md")
+        .allSatisfy(name -> assertThat(folder.resolve(name)).exists());
   }
 
   private static List<Path> jars(String... folders) throws IOException {
