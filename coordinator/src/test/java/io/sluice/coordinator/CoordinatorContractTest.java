@@ -358,6 +358,10 @@ class CoordinatorContractTest {
     assertThat(get("/metrics").body())
         .contains("sluice_coordinator_servers{state=\"active\"}")
         .contains("sluice_coordinator_applications ")
+        .as("faults are counted from zero on")
+        .containsPattern(
+            "calls_total\\{method=\"CreateShuffle\",status=\"DATA_LOSS\"} 0\\.0")
+        .containsPattern("calls_total\\{method=\"[A-Za-z]+\",status=\"INTERNAL\"} 0\\.0")
         .contains("jvm_memory_used_bytes");
   }
 

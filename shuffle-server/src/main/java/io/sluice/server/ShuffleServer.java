@@ -142,7 +142,7 @@ public final class ShuffleServer implements AutoCloseable {
     ControlSession session = report(config, security, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     opened.start(core, session::introduce);
-    http.serve(metrics(core, security, stores), new Admission(session, stores));
+    http.serve(metrics(core, security, stores, session), new Admission(session, stores));
     ServerIdentity identity = identities.current();
     log.info(
         "server {} serves on port {}{}, for clients at {}:{}; metrics and health on port {}",
@@ -190,14 +190,22 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private static PrometheusRegistry metrics(
-      ServerCore core, SecurityConfig security, List<SegmentStore> stores) {
+      ServerCore core,
+      SecurityConfig security,
+      List<SegmentStore> stores,
+      ControlSession session) {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
     security
         .tls()
         .ifPresent(tls -> CertificateMetrics.register(registry, "sluice_server", tls.material()));
     ServerMetrics.register(
-        registry, core.stats(), core.replication().stats(), new CoreGauges(core), stores);
+        registry,
+        core.stats(),
+        core.replication().stats(),
+        new CoreGauges(core),
+        stores,
+        session::admitted);
     return registry;
   }
 

@@ -307,6 +307,7 @@ class ShuffleServerTest {
       assertThat(get(server, "/health/ready").statusCode()).isEqualTo(200);
       assertThat(get(server, "/metrics").body())
           .contains("sluice_server_pushed_bytes_total 0.0")
+          .contains("sluice_server_admitted 1.0")
           .contains("sluice_server_arena_capacity_bytes")
           .contains("sluice_server_disk_healthy{disk=")
           .contains("jvm_memory_used_bytes");
@@ -320,6 +321,7 @@ class ShuffleServerTest {
     try (ShuffleServer server = ShuffleServer.start(config)) {
       assertThat(get(server, "/health/ready").statusCode()).isEqualTo(503);
       assertThat(get(server, "/health/live").statusCode()).isEqualTo(200);
+      assertThat(get(server, "/metrics").body()).contains("sluice_server_admitted 0.0");
     }
   }
 

@@ -54,6 +54,7 @@ public final class ControlServer implements AutoCloseable {
       SecurityConfig security,
       PrometheusRegistry metrics) {
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
+    CallCounter calls = new CallCounter(metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(EVENT_LOOPS, NioIoHandler.newFactory());
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
     security.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
@@ -71,11 +72,12 @@ public final class ControlServer implements AutoCloseable {
             // Refusals are counted too: the interceptor added last is the outermost.
             .intercept(new CallerAddress())
             .intercept(guard)
-            .intercept(new CallCounter(metrics))
+            .intercept(calls)
             .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
             .addService(new ServerEndpoint(leadership, guard))
             .addService(new ClusterEndpoint(leadership, rest, guard.isOn()))
             .build();
+    calls.expect(server.getServices());
     try {
       server.start();
     } catch (IOException e) {

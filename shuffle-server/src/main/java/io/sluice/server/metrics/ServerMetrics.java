@@ -8,6 +8,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.server.replication.ReplicaStats;
 import io.sluice.server.segment.SegmentStore;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -25,14 +26,23 @@ public final class ServerMetrics {
     this.registry = registry;
   }
 
-  /** Registers everything. */
+  /**
+   * Registers everything.
+   *
+   * @param admitted whether a coordinator takes this server for one of its own now; any thread
+   */
   public static void register(
       PrometheusRegistry registry,
       ServerStats stats,
       ReplicaStats replicas,
       ServerGauges gauges,
-      List<? extends SegmentStore> stores) {
+      List<? extends SegmentStore> stores,
+      BooleanSupplier admitted) {
     ServerMetrics metrics = new ServerMetrics(registry);
+    metrics.gauge(
+        "admitted",
+        "1 if a coordinator has admitted this server, and has it still.",
+        () -> admitted.getAsBoolean() ? 1 : 0);
     metrics.traffic(stats);
     metrics.replicas(stats, replicas);
     metrics.memory(gauges);
