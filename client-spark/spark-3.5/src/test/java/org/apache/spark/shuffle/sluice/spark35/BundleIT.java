@@ -11,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -78,6 +81,39 @@ class BundleIT {
       at = classFile.indexOf(name, at + 1);
     }
     return false;
+  }
+
+  /** The notice names every package that was renamed, and each licence it refers to is there. */
+  @Test
+  void carriesTheLicencesOfAllThatIsInIt() throws IOException {
+    try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+      assertThat(text(jar, "META-INF/LICENSE")).contains("Apache License").contains("Version 2.0");
+      String notice = text(jar, "META-INF/NOTICE");
+      assertThat(packages()).contains("io.netty", "io.grpc", "com.google.protobuf");
+      assertThat(packages())
+          .allSatisfy(name -> assertThat(notice).containsPattern("[(, ]" + name + "[,)]"));
+      Matcher file = Pattern.compile("META-INF/LICENSE[.a-z-]*[a-z]").matcher(notice);
+      while (file.find()) {
+        assertThat(text(jar, file.group())).isNotBlank();
+      }
+    }
+  }
+
+  /** Of what was renamed, under the old name: two parts, of Google's three. */
+  private static Set<String> packages() throws IOException {
+    Pattern renamed =
+        Pattern.compile("io/sluice/shaded/(io/[a-z]+|com/google/[a-z]+)/.*[.]class");
+    return names().stream()
+        .map(renamed::matcher)
+        .filter(Matcher::matches)
+        .map(name -> name.group(1).replace('/', '.'))
+        .collect(Collectors.toSet());
+  }
+
+  private static String text(JarFile jar, String name) throws IOException {
+    JarEntry entry = jar.getJarEntry(name);
+    assertThat(entry).as(name).isNotNull();
+    return new String(jar.getInputStream(entry).readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @Test
