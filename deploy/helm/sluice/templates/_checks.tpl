@@ -30,8 +30,10 @@
 {{- if ne (len $names) (len (uniq $names)) -}}
 {{- $problems = append $problems "server.disks has a name twice" -}}
 {{- end -}}
+{{- $problems = concat $problems (include "sluice.settingsProblems" . | trim | splitList "\n") | compact -}}
+{{- $problems = concat $problems (include "sluice.resourcesProblems" . | trim | splitList "\n") | compact -}}
 {{- $grace := include "sluice.restartGraceSeconds" . | int64 -}}
-{{- if gt $grace 3600 -}}
+{{- if and (gt $grace 3600) (not (hasKey .Values.coordinator.settings "coordinator.server.restart-grace")) (not (hasKey .Values.server.settings "server.stop.flush-timeout")) -}}
 {{- $problems = append $problems (printf "server.memory takes %d s to write to server.disks and to come back from, and coordinators wait for an hour at most: less memory, or more or faster disks" $grace) -}}
 {{- end -}}
 {{- if $problems -}}

@@ -30,7 +30,7 @@ coordinator.zookeeper.root = /{{ .Release.Namespace }}-{{ include "sluice.fullna
 coordinator.zookeeper.digest-file = /etc/sluice/zookeeper/zookeeper.login
 {{- end }}
 {{ include "sluice.securitySettings" . }}
-{{- range $key, $value := .Values.coordinator.settings }}
+{{- range $key, $value := omit .Values.coordinator.settings "coordinator.server.restart-grace" }}
 {{ $key }} = {{ $value }}
 {{- end }}
 {{- end -}}
@@ -45,7 +45,7 @@ server.memory = {{ include "sluice.budget" . }}m
 server.data-dirs = {{ join "," $dirs }}
 server.stop.flush-timeout = {{ include "sluice.flushSeconds" . }}s
 {{ include "sluice.securitySettings" . }}
-{{- range $key, $value := .Values.server.settings }}
+{{- range $key, $value := omit .Values.server.settings "server.stop.flush-timeout" }}
 {{ $key }} = {{ $value }}
 {{- end }}
 {{- end -}}

@@ -2,7 +2,6 @@ package io.sluice.operations;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
@@ -69,8 +68,8 @@ class HelmChartTest {
   @MethodSource("values")
   void processesTakeTheSettings(Path values) throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(values);
-    Settings server = serverSettings(manifests);
-    Settings coordinator = coordinatorSettings(manifests);
+    Settings server = RenderedSettings.server(manifests);
+    Settings coordinator = RenderedSettings.coordinator(manifests);
 
     Duration grace = coordinator.get(CoordinatorConfig.SERVER_RESTART_GRACE);
     Yaml pod = stateful(manifests, "server").at("spec.template.spec");
@@ -85,7 +84,7 @@ class HelmChartTest {
   @MethodSource("values")
   void podsHaveTimeToStopInOrder(Path values) throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(values);
-    Settings settings = serverSettings(manifests);
+    Settings settings = RenderedSettings.server(manifests);
     Yaml pod = stateful(manifests, "server").at("spec.template.spec");
 
     long flush = settings.get(ServerConfig.STOP_TIMEOUT).toSeconds();
@@ -104,7 +103,7 @@ class HelmChartTest {
   @MethodSource("values")
   void everyDiskIsAVolumeOfItsOwn(Path values) throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(values);
-    List<DataDir> dirs = serverSettings(manifests).get(ServerConfig.DATA_DIRS).orElse(List.of());
+    List<DataDir> dirs = RenderedSettings.server(manifests).get(ServerConfig.DATA_DIRS).orElse(List.of());
     Yaml set = stateful(manifests, "server");
     List<String> claims =
         set.each("spec.volumeClaimTemplates").stream()
@@ -155,7 +154,7 @@ class HelmChartTest {
   @Test
   void securityIsOnUnlessItIsSwitchedOff() throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(defaults());
-    Settings settings = serverSettings(manifests);
+    Settings settings = RenderedSettings.server(manifests);
 
     assertThat(settings.get(SecurityConfig.ENABLED)).isTrue();
     assertThat(settings.get(SecurityConfig.TLS_CERTIFICATE_FILE)).isPresent();
@@ -188,7 +187,7 @@ class HelmChartTest {
         assertThat(has).as(set.at("metadata.name").text()).isFalse();
       }
     }
-    Settings coordinator = coordinatorSettings(manifests);
+    Settings coordinator = RenderedSettings.coordinator(manifests);
     assertThat(
             texts(
                 stateful(manifests, "coordinator").at("spec.template.spec").each("volumes"),
@@ -213,7 +212,7 @@ class HelmChartTest {
     List<Yaml> own = chart.manifests(defaults());
     assertThat(texts(kind(own, "Secret"), "metadata.name"))
         .containsExactlyInAnyOrder("sluice-cluster-key", "sluice-zookeeper-login");
-    assertThat(coordinatorSettings(own).get(CoordinatorConfig.ZOOKEEPER_DIGEST_FILE))
+    assertThat(RenderedSettings.coordinator(own).get(CoordinatorConfig.ZOOKEEPER_DIGEST_FILE))
         .hasValue(Path.of("/etc/sluice/zookeeper/zookeeper.login"));
 
     Tool.Outcome named =
@@ -286,41 +285,6 @@ class HelmChartTest {
         .contains("security.tls.mode none lets secrets cross the network in the clear")
         .contains("security.tls.clientCertificates needs another security.tls.mode than none")
         .contains("less memory, or more or faster disks");
-  }
-
-  private static Settings serverSettings(List<Yaml> manifests) throws IOException {
-    return settings(
-        manifests,
-        "sluice-server",
-        "server.properties",
-        new ConfigReader(List.of(ServerConfig.SECTION, SecurityConfig.SECTION)));
-  }
-
-  private static Settings coordinatorSettings(List<Yaml> manifests) throws IOException {
-    return settings(
-        manifests,
-        "sluice-coordinator",
-        "coordinator.properties",
-        new ConfigReader(List.of(CoordinatorConfig.SECTION, SecurityConfig.SECTION)));
-  }
-
-  /** As the process reads them; what is wrong with them is thrown. */
-  private static Settings settings(
-      List<Yaml> manifests, String map, String file, ConfigReader reader) throws IOException {
-    Yaml data =
-        kind(manifests, "ConfigMap").stream()
-            .filter(candidate -> candidate.at("metadata.name").text().equals(map))
-            .findFirst()
-            .orElseThrow()
-            .at("data");
-    Path properties = Files.createTempFile("sluice-chart", ".properties");
-    try {
-      // Keys have dots in them.
-      Files.writeString(properties, String.valueOf(((Map<?, ?>) data.value()).get(file)));
-      return reader.file(properties).read();
-    } finally {
-      Files.delete(properties);
-    }
   }
 
   private static Yaml stateful(List<Yaml> manifests, String component) {
