@@ -20,19 +20,26 @@ import org.jspecify.annotations.Nullable;
  * with {@link SluiceShuffle}. Hadoop makes one for each map attempt.
  */
 public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<K, V> {
+  private final ShuffleAccess.Opener opener;
   private @Nullable ShuffleAccess shuffle;
   private @Nullable MapOutput output;
   private @Nullable MapSide<K, V> records;
   private @Nullable Context context;
 
   /** For Hadoop, which calls {@link #init} next. */
-  public SluiceMapOutputCollector() {}
+  public SluiceMapOutputCollector() {
+    this(JobShuffle::open);
+  }
+
+  SluiceMapOutputCollector(ShuffleAccess.Opener opener) {
+    this.opener = opener;
+  }
 
   @Override
   public synchronized void init(Context of) throws IOException, ClassNotFoundException {
     JobConf job = of.getJobConf();
     TaskAttemptID attempt = of.getMapTask().getTaskID();
-    ShuffleAccess access = JobShuffle.open(job, attempt.getJobID());
+    ShuffleAccess access = opener.open(job, attempt.getJobID());
     shuffle = access;
     try {
       long number = JobIdentity.attemptNumber(attempt.getTaskID(), attempt.getId());

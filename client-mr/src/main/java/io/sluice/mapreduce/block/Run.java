@@ -8,12 +8,20 @@ import java.util.List;
  * by one thread.
  */
 public final class Run {
+  /** What a run takes while it is merged, beside its pieces: reader, segment, and their buffers. */
+  private static final int OVERHEAD = 1_500;
+
+  /** What a piece takes beside its bytes: array, list entry, and its part of a run. */
+  private static final int PIECE_OVERHEAD = 64;
+
   private final List<byte[]> pieces = new ArrayList<>();
   private long bytes;
+  private long memory = OVERHEAD;
 
   void add(byte[] piece) {
     pieces.add(piece);
     bytes += piece.length - BlockFormat.MARK_BYTES;
+    memory += piece.length + PIECE_OVERHEAD;
   }
 
   int size() {
@@ -28,5 +36,10 @@ public final class Run {
   /** Bytes of records, with their lengths. */
   public long bytes() {
     return bytes;
+  }
+
+  /** Bytes of memory. */
+  public long memory() {
+    return memory;
   }
 }

@@ -16,13 +16,10 @@ import org.jspecify.annotations.Nullable;
  * becomes several. Used by one thread.
  */
 public final class Runs implements AutoCloseable {
-  /** What a piece takes beside its bytes: array, list entry, and its part of a run. */
-  private static final int PIECE_OVERHEAD = 64;
-
   private final BlockDecoder decoder;
   private final Map<Integer, Tail> tails = new HashMap<>();
   private List<Run> runs = new ArrayList<>();
-  private long bytes;
+  private long memory;
 
   // The blocks of a record that spans several, while it is not whole.
   private final List<byte[]> chain = new ArrayList<>();
@@ -71,18 +68,21 @@ public final class Runs implements AutoCloseable {
 
   private void append(Tail tail, byte[] piece) {
     Run run = tail.run;
+    long before = 0;
     if (run == null || !tail.follows || piece[0] != BlockFormat.RUN_CONTINUES) {
       run = new Run();
       runs.add(run);
       tail.run = run;
+    } else {
+      before = run.memory();
     }
     run.add(piece);
-    bytes += piece.length + PIECE_OVERHEAD;
+    memory += run.memory() - before;
   }
 
-  /** Memory that all runs take. */
-  public long bytes() {
-    return bytes;
+  /** Bytes of memory that all runs take. */
+  public long memory() {
+    return memory;
   }
 
   /** Hands over all runs, of which each may go on in a run yet to come. */
@@ -90,7 +90,7 @@ public final class Runs implements AutoCloseable {
     List<Run> taken = runs;
     runs = new ArrayList<>();
     tails.values().forEach(tail -> tail.run = null);
-    bytes = 0;
+    memory = 0;
     return taken;
   }
 

@@ -1,19 +1,14 @@
 package io.sluice.mapreduce.job;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
-import io.sluice.client.control.ServerListener;
-import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class CoordinatorSession implements Coordinators {
   private final Supplier<CoordinatorClient> connect;
   private final Registration registration;
-  private final ServerBook servers;
+  private final ServerNews news;
   private final Duration deadline;
-  private final CountDownLatch heard = new CountDownLatch(1);
 
   // Guarded by this.
   private @Nullable CoordinatorClient coordinators;
@@ -35,16 +29,17 @@ final class CoordinatorSession implements Coordinators {
 
   /**
    * @param connect called once, if a coordinator is needed: most tasks do without
-   * @param deadline how long to wait for the first news of servers
+   * @param news told of servers from the first question about them on
+   * @param deadline how long to wait for news of servers
    */
   CoordinatorSession(
       Supplier<CoordinatorClient> connect,
       Registration registration,
-      ServerBook servers,
+      ServerNews news,
       Duration deadline) {
     this.connect = connect;
     this.registration = registration;
-    this.servers = servers;
+    this.news = news;
     this.deadline = deadline;
   }
 
@@ -78,25 +73,25 @@ final class CoordinatorSession implements Coordinators {
 
   @Override
   public ServerBook servers() throws InterruptedException {
-    synchronized (this) {
-      if (!watching) {
-        // Ends with the client.
-        application().watchServers(new Listener());
-        watching = true;
-      }
-    }
-    if (!heard.await(deadline.toNanos(), TimeUnit.NANOSECONDS)) {
-      throw new SluiceException(
-          ErrorCode.COORDINATOR_UNAVAILABLE, "no coordinator has said which servers there are");
-    }
-    return servers;
+    watch();
+    return news.await(deadline);
   }
 
-  /**
-   * Ends the job: everything that it stored is dropped.
-   *
-   * @throws SluiceException if no coordinator has said so
-   */
+  @Override
+  public ServerFate fate(PlacedServer server) throws InterruptedException {
+    watch();
+    news.await(deadline);
+    return news.fate(server, deadline);
+  }
+
+  private synchronized void watch() {
+    if (!watching) {
+      // Ends with the client.
+      application().watchServers(news);
+      watching = true;
+    }
+  }
+
   @Override
   public void end() {
     application().end();
@@ -110,19 +105,6 @@ final class CoordinatorSession implements Coordinators {
     }
     if (known != null) {
       known.close();
-    }
-  }
-
-  private final class Listener implements ServerListener {
-    @Override
-    public void snapshot(List<ServerStatus> all) {
-      servers.snapshot(all);
-      heard.countDown();
-    }
-
-    @Override
-    public void changed(ServerStatus server) {
-      servers.changed(server);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.mapreduce.job;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -29,7 +30,20 @@ interface Coordinators extends AutoCloseable {
    */
   ServerBook servers() throws InterruptedException;
 
-  /** Ends the job: everything that it stored is dropped. */
+  /**
+   * What becomes of a server that a task cannot reach. Waits until coordinators have made up their
+   * minds, for as long as a call may take.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE if none says anything in time
+   */
+  ServerFate fate(PlacedServer server) throws InterruptedException;
+
+  /**
+   * Ends the job: everything that it stored is dropped.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE if none answers in time, or why it was refused;
+   *     the lease ends the job then
+   */
   void end();
 
   /** Ends connections and nothing else. */

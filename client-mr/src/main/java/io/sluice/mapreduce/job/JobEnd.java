@@ -3,6 +3,7 @@ package io.sluice.mapreduce.job;
 import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.config.MapReduceConfig;
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
@@ -16,11 +17,14 @@ public final class JobEnd {
   private static final Logger LOG = LoggerFactory.getLogger(JobEnd.class);
 
   private final JobIdentity identity;
-  private final MapReduceConfig config;
+  private final Supplier<Coordinators> connect;
 
-  private JobEnd(JobIdentity identity, MapReduceConfig config) {
+  /**
+   * @param connect called once; what it returns is closed
+   */
+  JobEnd(JobIdentity identity, Supplier<Coordinators> connect) {
     this.identity = identity;
-    this.config = config;
+    this.connect = connect;
   }
 
   /**
@@ -30,21 +34,27 @@ public final class JobEnd {
    * @param job its configuration, in a process that has its credentials
    * @throws IllegalArgumentException if the path names no job
    * @throws SluiceException INVALID_CONFIGURATION
+   * @throws IOException if who runs the process cannot be said
    */
   public static JobEnd of(String path, Configuration job) throws IOException {
     JobID id = JobID.forName(path.substring(path.lastIndexOf('/') + 1));
-    Credentials credentials =
-        new Credentials(UserGroupInformation.getCurrentUser().getCredentials());
+    UserGroupInformation user = UserGroupInformation.getCurrentUser();
+    Credentials credentials = new Credentials(user.getCredentials());
     if (job instanceof JobConf) {
       credentials.mergeAll(((JobConf) job).getCredentials());
     }
-    return new JobEnd(new JobIdentity(id, credentials), MapReduceConfig.of(job));
+    MapReduceConfig config = MapReduceConfig.of(job);
+    JobIdentity identity = new JobIdentity(id, credentials);
+    return new JobEnd(
+        identity,
+        () ->
+            JobShuffle.coordinators(
+                config, identity, user.getShortUserName(), identity.security(config)));
   }
 
   /** Tells coordinators; returns whether that worked. If not, the lease will end. */
-  public boolean tell() throws IOException {
-    try (Coordinators coordinators =
-        JobShuffle.coordinators(config, identity, identity.security(config))) {
+  public boolean tell() {
+    try (Coordinators coordinators = connect.get()) {
       coordinators.end();
       return true;
     } catch (SluiceException e) {

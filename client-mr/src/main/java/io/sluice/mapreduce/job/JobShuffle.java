@@ -4,6 +4,7 @@ import io.sluice.client.BlockReader;
 import io.sluice.client.ClientSecurity;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.control.CoordinatorClient;
@@ -16,6 +17,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
 import io.sluice.mapreduce.config.MapReduceConfig;
 import java.io.IOException;
 import java.util.List;
@@ -45,18 +47,21 @@ public final class JobShuffle implements ShuffleAccess {
   private final Placements placements;
   private final SluiceClient client;
   private final ExecutorService background;
+  private final ThreadScheduler timer;
 
   private JobShuffle(
       Coordinators coordinators,
       SharedPlacements shared,
       Placements placements,
       SluiceClient client,
-      ExecutorService background) {
+      ExecutorService background,
+      ThreadScheduler timer) {
     this.coordinators = coordinators;
     this.shared = shared;
     this.placements = placements;
     this.client = client;
     this.background = background;
+    this.timer = timer;
   }
 
   /**
@@ -71,7 +76,8 @@ public final class JobShuffle implements ShuffleAccess {
     JobIdentity identity = new JobIdentity(id, job.getCredentials());
     ClientSecurity security = identity.security(config);
     PlacementLog log = StagedPlacementLog.of(job);
-    Coordinators coordinators = coordinators(config, identity, security);
+    String user = UserGroupInformation.getCurrentUser().getShortUserName();
+    Coordinators coordinators = coordinators(config, identity, user, security);
     ExecutorService executor =
         Executors.newSingleThreadExecutor(
             work -> {
@@ -85,12 +91,14 @@ public final class JobShuffle implements ShuffleAccess {
     SharedPlacements shared =
         new SharedPlacements(spec, log, coordinators, executor, Clock.system());
     Placements placements = Placements.from(shared);
-    return new JobShuffle(
-        coordinators,
-        shared,
-        placements,
-        SluiceClient.open(config.client(), placements, security),
-        executor);
+    SluiceClient client = SluiceClient.open(config.client(), placements, security);
+    ThreadScheduler timer =
+        new ThreadScheduler(
+            "sluice-lease",
+            Clock.system(),
+            (thread, failure) -> LOG.error("a task of {} failed", thread.getName(), failure));
+    shared.keepRenewing(timer);
+    return new JobShuffle(coordinators, shared, placements, client, executor, timer);
   }
 
   /** With one alone, or with another collector to fall back to, reducers would miss maps. */
@@ -115,13 +123,13 @@ public final class JobShuffle implements ShuffleAccess {
 
   /** A job's access to coordinators alone; to be closed. */
   static Coordinators coordinators(
-      MapReduceConfig config, JobIdentity identity, ClientSecurity security) throws IOException {
+      MapReduceConfig config, JobIdentity identity, String user, ClientSecurity security) {
     CoordinatorClientConfig addresses = config.coordinators();
     Registration registration =
         new Registration(
                 identity.application(),
                 identity.job(),
-                UserGroupInformation.getCurrentUser().getShortUserName(),
+                user,
                 "mapreduce",
                 version())
             .withLease(config.lease())
@@ -129,7 +137,7 @@ public final class JobShuffle implements ShuffleAccess {
     return new CoordinatorSession(
         () -> CoordinatorClient.open(addresses, security),
         registration,
-        new ServerBook(Clock.system()),
+        new ServerNews(new ServerBook(Clock.system()), Clock.system(), ServerNews.SETTLE),
         addresses.callDeadline());
   }
 
@@ -155,6 +163,11 @@ public final class JobShuffle implements ShuffleAccess {
   }
 
   @Override
+  public ServerFate fate(PlacedServer server) throws InterruptedException {
+    return coordinators.fate(server);
+  }
+
+  @Override
   public void leave(ShufflePlacement placement, List<Complaint> complaints)
       throws InterruptedException {
     try {
@@ -167,6 +180,7 @@ public final class JobShuffle implements ShuffleAccess {
 
   @Override
   public void close() {
+    timer.close();
     background.shutdownNow();
     client.close();
     coordinators.close();

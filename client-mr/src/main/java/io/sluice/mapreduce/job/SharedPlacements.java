@@ -11,12 +11,14 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,7 +77,8 @@ final class SharedPlacements implements PlacementSource {
       log.append(0, coordinators.place(shuffle, spec.partitions(), spec.replicas()));
       known = log.newest();
     } else if (isOld(known)) {
-      renew(known);
+      PlacementLog.Version old = known;
+      inBackground(() -> renew(old));
     }
     if (known == null) {
       throw new IOException("the placement of " + shuffle + " is gone: has the job ended?");
@@ -87,18 +90,45 @@ final class SharedPlacements implements PlacementSource {
     return clock.wallTimeMillis() - known.renewedMillis() > spec.leaseMillis() / RENEWALS;
   }
 
+  /**
+   * Has the lease renewed for as long as the task runs, whenever a quarter of it is over since any
+   * task did.
+   *
+   * @param timer ends this when it ends
+   */
+  void keepRenewing(Scheduler timer) {
+    timer.schedule(
+        TimeUnit.MILLISECONDS.toNanos(spec.leaseMillis() / RENEWALS),
+        () -> {
+          inBackground(this::renewIfOld);
+          keepRenewing(timer);
+        });
+  }
+
+  private void renewIfOld() {
+    try {
+      PlacementLog.Version known = log.newest();
+      if (known != null && isOld(known)) {
+        renew(known);
+      }
+    } catch (IOException e) {
+      LOG.warn("whether the lease of {} has to be renewed is not known", shuffle, e);
+    }
+  }
+
   private void renew(PlacementLog.Version known) {
     try {
-      executor.execute(
-          () -> {
-            try {
-              coordinators.renew();
-              log.renewed(known, clock.wallTimeMillis());
-            } catch (IOException | SluiceException e) {
-              // What the job has does not need a coordinator; whatever does will say so.
-              LOG.warn("the lease of {} was not renewed", shuffle, e);
-            }
-          });
+      coordinators.renew();
+      log.renewed(known, clock.wallTimeMillis());
+    } catch (IOException | SluiceException e) {
+      // What the job has does not need a coordinator; whatever does will say so.
+      LOG.warn("the lease of {} was not renewed", shuffle, e);
+    }
+  }
+
+  private void inBackground(Runnable work) {
+    try {
+      executor.execute(work);
     } catch (RejectedExecutionException e) {
       LOG.debug("the task ends: another one will renew the lease", e);
     }

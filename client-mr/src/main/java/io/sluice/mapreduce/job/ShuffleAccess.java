@@ -3,11 +3,14 @@ package io.sluice.mapreduce.job;
 import io.sluice.client.BlockReader;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.util.List;
+import org.apache.hadoop.mapred.JobConf;
+import org.apache.hadoop.mapreduce.JobID;
 
 /** The job's one shuffle, as a task writes and reads it: the servers, or a stand-in. */
 public interface ShuffleAccess extends AutoCloseable {
@@ -30,6 +33,14 @@ public interface ShuffleAccess extends AutoCloseable {
       ShufflePlacement placement, int partition, int firstMap, int endMap, ExpectedMaps expected);
 
   /**
+   * What becomes of a server that a reader could not reach. Waits until coordinators have made up
+   * their minds, for some minutes at most.
+   *
+   * @throws SluiceException COORDINATOR_UNAVAILABLE if none says anything in time
+   */
+  ServerFate fate(PlacedServer server) throws InterruptedException;
+
+  /**
    * Makes attempts that begin from now on leave servers alone, if there are others. Waits until
    * that is so.
    */
@@ -37,4 +48,10 @@ public interface ShuffleAccess extends AutoCloseable {
 
   @Override
   void close();
+
+  /** Gives a task of a job access to its shuffle. */
+  interface Opener {
+    /** The caller closes it. */
+    ShuffleAccess open(JobConf job, JobID id) throws IOException;
+  }
 }

@@ -53,7 +53,7 @@ final class MergeStore<K, V> implements AutoCloseable {
 
   /** Takes a block; merges what is in memory to disk first if there is no room for it. */
   void add(BlockReader.Block block) throws IOException, InterruptedException {
-    if (runs.bytes() + block.rawLength() > memory.mergeAt() && runs.bytes() > 0) {
+    if (runs.memory() + block.rawLength() > memory.mergeAt() && runs.memory() > 0) {
       files.add(toDisk(runs.take(), true));
     }
     runs.add(block);
@@ -71,7 +71,7 @@ final class MergeStore<K, V> implements AutoCloseable {
   /** All records in order; files go as they are read. */
   RawKeyValueIterator merge() throws IOException, InterruptedException {
     List<Run> inMemory = runs.take();
-    if (inMemory.stream().mapToLong(Run::bytes).sum() > memory.keepForReduce()) {
+    if (inMemory.stream().mapToLong(Run::memory).sum() > memory.keepForReduce()) {
       // As Hadoop's own, which combines only what is merged before the last fetch.
       files.add(toDisk(inMemory, false));
       inMemory = List.of();

@@ -5,6 +5,7 @@ import io.sluice.client.BlockReader;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.job.JobIdentity;
 import io.sluice.mapreduce.job.ShuffleAccess;
 import java.io.IOException;
@@ -26,6 +27,7 @@ final class PartitionFetch<K, V> {
   private final ShuffleConsumerPlugin.Context<K, V> context;
   private final ShuffleAccess shuffle;
   private final MergeStore<K, V> store;
+  private final LossCheck losses;
   private final int partition;
 
   PartitionFetch(
@@ -33,13 +35,17 @@ final class PartitionFetch<K, V> {
     this.context = context;
     this.shuffle = shuffle;
     this.store = store;
+    this.losses = new LossCheck(shuffle);
     this.partition = context.getReduceId().getTaskID().getId();
   }
 
   /**
-   * Fetches the outputs of some maps, and marks each as read or as missing.
+   * Fetches the outputs of some maps, and marks each as read, or as missing if servers have said
+   * that it is gone, or coordinators that its servers are. What is neither can be asked for again.
    *
-   * @return whether the store holds a part of one that is missing, and has to be filled anew
+   * @return whether the store holds a part of one that was not read, and has to be filled anew
+   * @throws SluiceException if a server cannot be reached that is not lost, or nobody says whether
+   *     it is: nothing is marked as missing for that
    */
   boolean fetch(Winners winners, BitSet maps) throws IOException, InterruptedException {
     // Read now: whatever the winners wrote lies where this placement says.
@@ -75,8 +81,10 @@ final class PartitionFetch<K, V> {
         winners.markRead(maps);
         return false;
       } catch (MissingBlocksException gap) {
-        complaints.addAll(gap.complaints());
-        gap.maps().forEach(map -> winners.markMissing(map.mapIndex()));
+        if (losses.isLost(gap)) {
+          complaints.addAll(gap.complaints());
+          gap.maps().forEach(map -> winners.markMissing(map.mapIndex()));
+        }
         // Of a read that missed something nothing counts but the list of what is missing: once it
         // knows one map to be lost, it goes on only to learn which others are.
         return !delivered.isEmpty();

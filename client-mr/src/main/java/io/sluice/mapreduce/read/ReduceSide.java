@@ -17,9 +17,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A map output that is not to be had is reported to the application master, as Hadoop's own
  * shuffle does; the master runs the map again once enough reports have come, and says so by an
- * event. Reports are repeated until then, because it counts them and does not ask. If the read that
- * found out has brought anything, everything is fetched anew: the rest lies there still, and this
- * costs less than the attempt.
+ * event. Reports are repeated until then, as {@link MissingReports} says. If the read that found out
+ * has brought anything, everything is fetched anew: the rest lies there still, and this costs less
+ * than the attempt. What cannot be reached but is not lost fails the attempt: see {@link
+ * LossCheck}.
  */
 public final class ReduceSide<K, V> implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReduceSide.class);
@@ -43,6 +44,7 @@ public final class ReduceSide<K, V> implements AutoCloseable {
   private final Pause pause;
   private final MapEvents events;
   private final Winners winners;
+  private final MissingReports reports;
   private final MergeStore<K, V> store;
   private final PartitionFetch<K, V> fetch;
 
@@ -55,6 +57,7 @@ public final class ReduceSide<K, V> implements AutoCloseable {
     this.pause = pause;
     this.events = MapEvents.of(context);
     this.winners = new Winners(context.getJobConf().getNumMapTasks());
+    this.reports = new MissingReports(context.getReduceId().hashCode());
     this.store = new MergeStore<>(context);
     this.fetch = new PartitionFetch<>(context, shuffle, store);
   }
@@ -86,7 +89,7 @@ public final class ReduceSide<K, V> implements AutoCloseable {
         BitSet before = winners.missing();
         if (fetch.fetch(winners, maps)) {
           LOG.warn(
-              "A map output is gone, and a part of what was asked for with it is here: all are fetched again");
+              "A map output was not read, and a part of what was asked for with it is here: all are fetched again");
           store.clear();
           winners.unread();
         }
@@ -99,6 +102,7 @@ public final class ReduceSide<K, V> implements AutoCloseable {
           throw new IOException("not all maps have outputs, and none will run any more");
         }
         pause.await(POLL);
+        reports.passed(POLL);
         context.getReporter().progress();
       }
       poll();
@@ -145,13 +149,14 @@ public final class ReduceSide<K, V> implements AutoCloseable {
 
   private void reportMissing() throws IOException, InterruptedException {
     BitSet missing = winners.missing();
-    if (missing.isEmpty()) {
-      return;
-    }
-    if (!events.mapsRunAgain()) {
+    if (!missing.isEmpty() && !events.mapsRunAgain()) {
       throw new IOException("the outputs of maps " + missing + " are lost");
     }
-    for (int map = missing.nextSetBit(0); map >= 0; map = missing.nextSetBit(map + 1)) {
+    BitSet now = reports.next(missing);
+    if (now.isEmpty()) {
+      return;
+    }
+    for (int map = now.nextSetBit(0); map >= 0; map = now.nextSetBit(map + 1)) {
       context.getStatus().addFetchFailedMap(winners.winner(map));
     }
     context.getReduceTask().statusUpdate(context.getUmbilical());

@@ -18,6 +18,8 @@ public final class HeapMapOutput implements MapOutput {
   private @Nullable ByteBuffer open;
   private int openPartition;
   private boolean finished;
+  private boolean closed;
+  private @Nullable RuntimeException failure;
 
   public HeapMapOutput(int partitions, int mapIndex, long attemptId, int maxBlockBytes) {
     this.lengths = new long[partitions];
@@ -70,6 +72,10 @@ public final class HeapMapOutput implements MapOutput {
   @Override
   public void finish() {
     check(open == null && !finished, "a block is open, or the output has ended");
+    RuntimeException thrown = failure;
+    if (thrown != null) {
+      throw thrown;
+    }
     finished = true;
   }
 
@@ -80,6 +86,15 @@ public final class HeapMapOutput implements MapOutput {
 
   public boolean isFinished() {
     return finished;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** From now on it cannot be finished. */
+  public void fail(RuntimeException why) {
+    failure = why;
   }
 
   @Override
@@ -113,7 +128,9 @@ public final class HeapMapOutput implements MapOutput {
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
 
   private static void check(boolean holds, String message) {
     if (!holds) {

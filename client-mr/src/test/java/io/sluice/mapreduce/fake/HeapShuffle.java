@@ -13,21 +13,31 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.mapreduce.job.ServerFate;
 import io.sluice.mapreduce.job.ShuffleAccess;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Servers and network in a heap, with the same promises: winners only, complete or an error. */
 public final class HeapShuffle implements ShuffleAccess {
   private static final PlacedServer SERVER = new PlacedServer(ServerId.of(1, 1), 1, "localhost", 1);
 
+  private static final int MAX_BLOCK_BYTES = 1 << 20;
+
   private final FixedPlacement placement;
   private final List<HeapBlock> blocks = new ArrayList<>();
   private final List<Complaint> left = new ArrayList<>();
+  private final Deque<Supplier<ServerFate>> fates = new ArrayDeque<>();
+  private final List<HeapMapOutput> outputs = new ArrayList<>();
+  private @Nullable ErrorCode refusal;
+  private boolean closed;
 
   public HeapShuffle(int partitions) {
     placement =
@@ -54,6 +64,30 @@ public final class HeapShuffle implements ShuffleAccess {
     blocks.removeIf(block -> block.attemptId() == attempt);
   }
 
+  /** What coordinators will say of the server when asked next; that it is lost, if nothing else. */
+  public void nextFate(Supplier<ServerFate> fate) {
+    fates.add(fate);
+  }
+
+  /** From now on the server answers that it has not what is missing, and why. */
+  public void answer(ErrorCode code) {
+    refusal = code;
+  }
+
+  /** What maps have opened; what they push stays there until it is stored. */
+  public List<HeapMapOutput> outputs() {
+    return outputs;
+  }
+
+  /** No output that is open can be finished. */
+  public void failOutputs(RuntimeException why) {
+    outputs.forEach(output -> output.fail(why));
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
   /** What it was asked to leave alone. */
   public List<Complaint> left() {
     return left;
@@ -61,7 +95,10 @@ public final class HeapShuffle implements ShuffleAccess {
 
   @Override
   public MapOutput openMapOutput(int mapIndex, long attempt) {
-    throw new UnsupportedOperationException("tests store what they have pushed");
+    HeapMapOutput output =
+        new HeapMapOutput(placement.partitions(), mapIndex, attempt, MAX_BLOCK_BYTES);
+    outputs.add(output);
+    return output;
   }
 
   @Override
@@ -97,12 +134,19 @@ public final class HeapShuffle implements ShuffleAccess {
   }
 
   @Override
+  public ServerFate fate(PlacedServer server) {
+    return fates.isEmpty() ? ServerFate.LOST : fates.remove().get();
+  }
+
+  @Override
   public void leave(ShufflePlacement known, List<Complaint> complaints) {
     left.addAll(complaints);
   }
 
   @Override
-  public void close() {}
+  public void close() {
+    closed = true;
+  }
 
   private final class Reader implements BlockReader {
     private final Iterator<HeapBlock> found;
@@ -122,11 +166,14 @@ public final class HeapShuffle implements ShuffleAccess {
         return block;
       }
       if (!missing.isEmpty()) {
+        ErrorCode answered = refusal;
         throw new MissingBlocksException(
-            ErrorCode.DATA_LOST,
+            answered == null ? ErrorCode.CONNECT_FAILED : answered,
             placement.shuffle(),
             missing,
-            List.of(Complaint.ofServer(SERVER, ErrorCode.CONNECT_FAILED)),
+            answered == null
+                ? List.of(Complaint.ofServer(SERVER, ErrorCode.CONNECT_FAILED))
+                : List.of(),
             "lost " + missing);
       }
       return null;

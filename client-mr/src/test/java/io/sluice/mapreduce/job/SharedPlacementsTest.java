@@ -15,6 +15,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +88,63 @@ class SharedPlacementsTest {
     task().newest();
 
     assertThat(coordinators.renewed).isEqualTo(1);
+  }
+
+  @Test
+  void theLeaseIsRenewedWhileATaskRunsForLong() throws IOException {
+    TestTimer timer = new TestTimer();
+    SharedPlacements task = task();
+    task.newest();
+    task.keepRenewing(timer);
+
+    now += LEASE.toMillis() / 4;
+    timer.runDue();
+    assertThat(coordinators.renewed).as("not before a quarter is over").isZero();
+    now += LEASE.toMillis() / 4;
+    coordinators.away = true;
+    timer.runDue();
+    assertThat(coordinators.renewed).isZero();
+    now += LEASE.toMillis() / 4;
+    coordinators.away = false;
+    timer.runDue();
+    assertThat(coordinators.renewed).as("the task has neither begun nor fetched").isEqualTo(1);
+    now += 1;
+    task().keepRenewing(timer);
+    now += LEASE.toMillis() / 4;
+    timer.runDue();
+    assertThat(coordinators.renewed).as("once, by two tasks").isEqualTo(2);
+  }
+
+  /** Keeps what is scheduled until it is due. */
+  private final class TestTimer implements Scheduler {
+    private final List<Runnable> tasks = new ArrayList<>();
+    private final List<Long> due = new ArrayList<>();
+
+    private void runDue() {
+      for (int i = tasks.size() - 1; i >= 0; i--) {
+        if (due.get(i) - clock.nanoTime() <= 0) {
+          due.remove(i);
+          tasks.remove(i).run();
+        }
+      }
+    }
+
+    @Override
+    public Clock clock() {
+      return clock;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      throw new UnsupportedOperationException("nothing is due at once");
+    }
+
+    @Override
+    public Cancellable schedule(long delayNanos, Runnable task) {
+      tasks.add(task);
+      due.add(clock.nanoTime() + delayNanos);
+      return () -> tasks.remove(task);
+    }
   }
 
   @Test
@@ -226,6 +284,11 @@ class SharedPlacementsTest {
       }
       book.snapshot(all);
       return book;
+    }
+
+    @Override
+    public ServerFate fate(PlacedServer server) {
+      throw new UnsupportedOperationException("readers ask this");
     }
 
     @Override

@@ -3,12 +3,15 @@ package io.sluice.mapreduce.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.block.BlockCompressor;
 import io.sluice.mapreduce.block.BlockPacker;
 import io.sluice.mapreduce.fake.HeapMapOutput;
 import io.sluice.mapreduce.fake.HeapShuffle;
 import io.sluice.mapreduce.fake.ReduceFixture;
 import io.sluice.mapreduce.job.JobIdentity;
+import io.sluice.mapreduce.job.ServerFate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,7 +195,10 @@ class ReduceSideTest {
     push(ReduceFixture.attempt(1, 0), 2);
     fixture.master().tell(lost, Status.SUCCEEDED);
     fixture.master().tell(ReduceFixture.attempt(1, 0), Status.SUCCEEDED);
-    whilePausing.add(() -> assertThat(fixture.reported()).contains(lost));
+    whilePausing.add(() -> assertThat(fixture.reported()).containsExactly(lost));
+    for (int second = 0; second < 6; second++) {
+      whilePausing.add(() -> {});
+    }
     whilePausing.add(() -> fixture.master().tell(lost, Status.FAILED));
     whilePausing.add(
         () -> {
@@ -201,9 +207,97 @@ class ReduceSideTest {
         });
 
     assertWhole(run(fixture), 2);
-    assertThat(fixture.reported()).hasSizeGreaterThanOrEqualTo(3).containsOnly(lost);
+    assertThat(fixture.reported())
+        .as("after 1, 2 and 4 s or so, and not each second")
+        .hasSizeBetween(3, 4)
+        .containsOnly(lost);
     assertThat(fixture.counter("failed")).isEqualTo(1);
     assertThat(shuffle.left()).as("servers that maps should not meet again").hasSize(1);
+  }
+
+  private ReduceFixture unreachable() throws IOException {
+    ReduceFixture fixture = fixture(2, AMPLE);
+    push(ReduceFixture.attempt(1, 0), 2);
+    fixture.master().tell(ReduceFixture.attempt(0, 0), Status.SUCCEEDED);
+    fixture.master().tell(ReduceFixture.attempt(1, 0), Status.SUCCEEDED);
+    return fixture;
+  }
+
+  private void assertFailsWithoutReporting(ReduceFixture fixture, ErrorCode code) {
+    assertThatThrownBy(() -> run(fixture))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("No map is reported as lost")
+        .cause()
+        .isInstanceOfSatisfying(
+            SluiceException.class, failure -> assertThat(failure.code()).isEqualTo(code));
+    assertThat(fixture.reported()).isEmpty();
+    assertThat(fixture.counter("failed")).isZero();
+    assertThat(shuffle.left()).as("servers that others should not meet again").isEmpty();
+  }
+
+  @Test
+  void aServerThatCannotBeReachedAndIsNotLostFailsTheAttemptAndNoMap() throws Exception {
+    ReduceFixture fixture = unreachable();
+    shuffle.nextFate(() -> ServerFate.ALIVE);
+
+    assertFailsWithoutReporting(fixture, ErrorCode.CONNECT_FAILED);
+  }
+
+  @Test
+  void ifNobodySaysWhetherAServerIsLostTheAttemptFailsAndNoMap() throws Exception {
+    ReduceFixture fixture = unreachable();
+    shuffle.nextFate(
+        () -> {
+          throw new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "nobody there");
+        });
+
+    assertFailsWithoutReporting(fixture, ErrorCode.COORDINATOR_UNAVAILABLE);
+  }
+
+  @Test
+  void aServerThatHasNoRoomForTheReaderHasLostNothing() throws Exception {
+    ReduceFixture fixture = unreachable();
+    shuffle.answer(ErrorCode.TOO_MANY_CONNECTIONS);
+
+    assertFailsWithoutReporting(fixture, ErrorCode.TOO_MANY_CONNECTIONS);
+  }
+
+  @Test
+  void aServerThatSaysItselfThatItsDataIsGoneIsBelieved() throws Exception {
+    ReduceFixture fixture = unreachable();
+    shuffle.answer(ErrorCode.STALE_INCARNATION);
+    whilePausing.add(
+        () -> {
+          pushUnchecked(ReduceFixture.attempt(0, 1));
+          fixture.master().tell(ReduceFixture.attempt(0, 1), Status.SUCCEEDED);
+        });
+
+    assertWhole(run(fixture), 2);
+    assertThat(fixture.reported()).containsOnly(ReduceFixture.attempt(0, 0));
+  }
+
+  @Test
+  void aServerThatComesBackIsAskedAgain() throws Exception {
+    ReduceFixture fixture = unreachable();
+    shuffle.nextFate(
+        () -> {
+          pushUnchecked(ReduceFixture.attempt(0, 0));
+          return ServerFate.BACK;
+        });
+
+    assertWhole(run(fixture), 2);
+    assertThat(fixture.reported()).isEmpty();
+    assertThat(fixture.counter("shuffled")).isEqualTo(2);
+  }
+
+  @Test
+  void aServerThatComesAndGoesFailsTheAttemptInTheEnd() throws Exception {
+    ReduceFixture fixture = unreachable();
+    for (int i = 0; i < 5; i++) {
+      shuffle.nextFate(() -> ServerFate.BACK);
+    }
+
+    assertFailsWithoutReporting(fixture, ErrorCode.CONNECT_FAILED);
   }
 
   @Test

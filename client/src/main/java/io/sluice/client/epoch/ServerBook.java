@@ -115,6 +115,15 @@ public final class ServerBook implements ServerListener {
     return heard && (status == null || !status.keeps(placed.incarnation()));
   }
 
+  /** Whether the coordinator has not heard a server for a while, and has not given it up. */
+  public synchronized boolean isSilent(PlacedServer placed) {
+    ServerStatus status = servers.get(placed.id());
+    return status != null
+        && (status.state() == ServerStatus.State.SUSPECT
+            || status.state() == ServerStatus.State.RESTARTING)
+        && status.keeps(placed.incarnation());
+  }
+
   private static final class Report {
     final long incarnation;
     final long until;

@@ -50,9 +50,12 @@ class ServerBookTest {
     book.snapshot(List.of(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1)));
     assertThat(book.isAway(server(3))).isTrue();
     assertThat(book.isLost(server(3))).isFalse();
+    assertThat(book.isSilent(server(3))).isTrue();
+    assertThat(book.isSilent(server(2))).as("an earlier life, which is lost").isFalse();
     assertThat(book.live(List.of())).isEmpty();
     book.changed(active(3, 0));
     assertThat(book.isAway(server(3))).isFalse();
+    assertThat(book.isSilent(server(3))).isFalse();
     assertThat(book.live(List.of())).hasSize(1);
   }
 

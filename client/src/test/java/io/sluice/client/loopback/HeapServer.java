@@ -83,7 +83,7 @@ final class HeapServer implements AutoCloseable {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     ServerSessionFactory sessions =
         (peer, link) -> new Accepted(new HeapSession(link, store, grants), SEED);
-    ConnectionCount count = new ConnectionCount(100);
+    ConnectionCount count = new ConnectionCount(1_000);
     DataServer server =
         transport == Transport.GRPC
             ? GrpcServer.bind(loops, address, settings, sessions, count)
