@@ -22,7 +22,9 @@ import org.apache.hadoop.util.Progress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a collector opens it closes, as Hadoop uses it: close is called after a flush that worked. */
+/**
+ * What a collector opens it closes, as Hadoop uses it: close is called after a flush that worked.
+ */
 class SluiceMapOutputCollectorTest {
   @TempDir
   @SuppressWarnings("NullAway.Init")

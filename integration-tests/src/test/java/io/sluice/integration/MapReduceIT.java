@@ -8,16 +8,19 @@ import io.sluice.benchmarks.hadoop.HadoopProcess;
 import io.sluice.benchmarks.hadoop.HadoopProcess.Framework;
 import io.sluice.benchmarks.hadoop.HadoopResult;
 import io.sluice.cli.local.LocalCluster;
-import io.sluice.cli.local.LocalServer;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.common.time.Clock;
+import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -30,26 +33,66 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * with Hadoop's own shuffle.
  */
 class MapReduceIT {
-  private static final Duration DEADLINE = Duration.ofMinutes(2);
+  private static final Duration DEADLINE = Duration.ofMinutes(4);
   private static final int SERVERS = 3;
 
   private static final HadoopJob WORD_COUNT = new HadoopJob("wordcount", 3, 2, 100_000);
 
-  /** 100 bytes each, and 8 of lengths: 108 MB. */
-  private static final HadoopJob SORT = new HadoopJob("sort", 5, 2, 1_000_000);
+  /** 100 bytes each, and 8 of lengths: 43 MB. */
+  private static final HadoopJob SORT = new HadoopJob("sort", 3, 2, 400_000);
 
-  /** Hadoop's own example, with as many of its rows: 100 MB in files. */
+  /** Hadoop's own example: 100 MB in files, 108 in map outputs. */
   private static final HadoopJob TERASORT = new HadoopJob("terasort", 5, 2, 1_000_000);
+
+  private static final HadoopJob SECONDARY = new HadoopJob("secondary", 4, 2, 200_000);
+
+  private static final HadoopJob MANY_REDUCES = new HadoopJob("wordcount", 3, 1_100, 11_000);
 
   private static final Map<String, String> VALIDATED = Map.of("sluice.bench.validate", "true");
 
-  private static final HadoopJob SECONDARY = new HadoopJob("secondary", 4, 2, 200_000);
+  /** Several jobs side by side, since one alone waits most of the time. */
+  private static final Map<String, String> SMALL_CONTAINERS =
+      Map.of(
+          "mapreduce.map.memory.mb", "256",
+          "mapreduce.reduce.memory.mb", "256",
+          "yarn.app.mapreduce.am.resource.mb", "256");
 
   /** The application master runs a map again at the first word that its output is gone. */
   private static final Map<String, String> RUN_AGAIN_AT_ONCE =
       Map.of(
           "mapreduce.reduce.shuffle.max-fetch-failures-notifications", "1",
           "mapreduce.reduce.shuffle.max-fetch-failures-fraction", "0");
+
+  private static final Map<String, String> TWO_REPLICAS = Map.of("mapreduce.sluice.replicas", "2");
+
+  private static final Map<String, String> STALLING =
+      Map.of(
+          "sluice.bench.fault", "stall",
+          "mapreduce.task.io.sort.mb", "1",
+          "mapreduce.reduce.speculative", "false",
+          "mapreduce.job.speculative.retry-after-no-speculate", "1000",
+          "mapreduce.job.speculative.retry-after-speculate", "1000",
+          "mapreduce.job.speculative.speculative-cap-total-tasks", "1",
+          "mapreduce.job.speculative.slowtaskthreshold", "0.2");
+
+  private static final Map<String, String> FAILING =
+      Map.of("sluice.bench.fault", "fail", "mapreduce.task.io.sort.mb", "1");
+
+  private static final Map<String, String> TOLD_OF_ITS_END =
+      Map.of(
+          "mapreduce.job.end-notification.url",
+          "http://sluice/$jobId",
+          "mapreduce.job.end-notification.custom-notifier-class",
+          "io.sluice.mapreduce.SluiceJobEnd");
+
+  private static final Map<String, String> IN_ITS_MASTER =
+      Map.of(
+          "mapreduce.job.ubertask.enable", "true",
+          "mapreduce.job.ubertask.maxreduces", "2",
+          "yarn.app.mapreduce.am.resource.mb", "512",
+          "mapreduce.task.io.sort.mb", "16");
+
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private static @Nullable Runs shared;
   private static @Nullable LocalCluster cluster;
@@ -59,20 +102,69 @@ class MapReduceIT {
   /** What Hadoop's own shuffle makes of each job; by its local job runner, which is quicker. */
   private static final Map<HadoopJob, HadoopResult> own = new HashMap<>();
 
+  /** Jobs that ran on YARN side by side, or why they failed. */
+  private static final Map<String, HadoopResult> ended = new HashMap<>();
+
+  private static final Map<String, JobFailedException> failed = new HashMap<>();
+
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
   @BeforeAll
   static void start() throws Exception {
     Runs runs = new Runs("mapreduce");
     shared = runs;
-    cluster = runs.cluster(SERVERS, "320m");
-    yarn = runs.hadoop(Framework.YARN);
+    FutureTask<HadoopProcess> starting = new FutureTask<>(() -> runs.hadoop(Framework.YARN));
+    new Thread(starting, "start of YARN").start();
+    cluster =
+        runs.coordinated(
+            SERVERS,
+            "320m",
+            Map.of(
+                "coordinator.server.suspect-after", "3s", "coordinator.server.lost-after", "8s"));
     HadoopProcess quick = runs.hadoop(Framework.LOCAL);
     local = quick;
-    for (HadoopJob job : List.of(WORD_COUNT, SORT, SECONDARY)) {
-      own.put(job, quick.run(job, DEADLINE));
+    for (HadoopJob job : List.of(WORD_COUNT, SORT, SECONDARY, MANY_REDUCES)) {
+      own.put(job, quick.run(inTwos(job), DEADLINE));
     }
-    own.put(TERASORT, quick.run(TERASORT.with(VALIDATED), DEADLINE));
+    own.put(TERASORT, quick.run(inTwos(TERASORT.with(VALIDATED)), DEADLINE));
+    yarn = starting.get();
+    runSideBySide();
+  }
+
+  private static HadoopJob inTwos(HadoopJob job) {
+    return job.with(Map.of("mapreduce.local.reduce.tasks.maximum", "2"));
+  }
+
+  /** Jobs that nothing happens to but what they bring about themselves. */
+  private static void runSideBySide() throws Exception {
+    HadoopProcess jobs = Objects.requireNonNull(yarn);
+    Map<String, HadoopJob> all = new LinkedHashMap<>();
+    all.put("stall", through(SECONDARY.with(STALLING)));
+    all.put("terasort", through(TERASORT.with(VALIDATED)));
+    all.put("fail", through(SECONDARY.with(FAILING)));
+    all.put("words", through(WORD_COUNT.with(TOLD_OF_ITS_END)));
+    all.put("uber", through(WORD_COUNT.with(IN_ITS_MASTER)));
+    all.put("own", WORD_COUNT);
+    Map<String, HadoopProcess.Begun> begun = new LinkedHashMap<>();
+    for (Map.Entry<String, HadoopJob> job : all.entrySet()) {
+      HadoopJob small = job.getValue().with(SMALL_CONTAINERS);
+      begun.put(job.getKey(), jobs.begin(small.with(job.getValue().properties())));
+    }
+    for (Map.Entry<String, HadoopProcess.Begun> job : begun.entrySet()) {
+      try {
+        ended.put(job.getKey(), jobs.await(job.getValue(), DEADLINE));
+      } catch (JobFailedException e) {
+        failed.put(job.getKey(), e);
+      }
+    }
+  }
+
+  private static HadoopResult result(String name) throws JobFailedException {
+    JobFailedException failure = failed.get(name);
+    if (failure != null) {
+      throw failure;
+    }
+    return Objects.requireNonNull(ended.get(name));
   }
 
   @AfterAll
@@ -82,9 +174,8 @@ class MapReduceIT {
     }
   }
 
-  private static HadoopResult onYarn(HadoopJob job, Map<String, String> properties)
-      throws Exception {
-    return Objects.requireNonNull(yarn).run(through(job.with(properties)), DEADLINE);
+  private static ServerKills victims() {
+    return new ServerKills(Objects.requireNonNull(cluster), Objects.requireNonNull(yarn), DEADLINE);
   }
 
   private static HadoopResult locally(HadoopJob job, Map<String, String> properties)
@@ -104,60 +195,54 @@ class MapReduceIT {
     }
   }
 
-  /** Of its files the local job runner makes other splits: what a map has, and no more, differs. */
-  private static void assertSorted(HadoopResult through) {
-    assertSame(through, TERASORT, "MAP_OUTPUT_RECORDS", "MAP_OUTPUT_BYTES", "REDUCE_INPUT_RECORDS");
-    assertThat(through.counter("SHUFFLED_MAPS"))
-        .isEqualTo((long) TERASORT.maps() * TERASORT.reduces());
-  }
+  private static final String[] ALL_COUNTERS = {
+    "MAP_INPUT_RECORDS",
+    "MAP_OUTPUT_RECORDS",
+    "MAP_OUTPUT_BYTES",
+    "COMBINE_INPUT_RECORDS",
+    "COMBINE_OUTPUT_RECORDS",
+    "REDUCE_INPUT_GROUPS",
+    "REDUCE_INPUT_RECORDS",
+    "REDUCE_OUTPUT_RECORDS",
+    "SHUFFLED_MAPS",
+    "MERGED_MAP_OUTPUTS",
+    "SPILLED_RECORDS",
+    "FAILED_SHUFFLE"
+  };
 
   @Test
   void wordsAreCountedAndCombinedAndWhatWasStoredGoesWithTheJob() throws Exception {
-    double before = applications();
-    HadoopResult through =
-        onYarn(
-            WORD_COUNT,
-            Map.of(
-                "mapreduce.job.end-notification.url",
-                "http://sluice/$jobId",
-                "mapreduce.job.end-notification.custom-notifier-class",
-                "io.sluice.mapreduce.SluiceJobEnd"));
+    HadoopResult through = result("words");
 
-    assertSame(
-        through,
-        WORD_COUNT,
-        "MAP_INPUT_RECORDS",
-        "MAP_OUTPUT_RECORDS",
-        "MAP_OUTPUT_BYTES",
-        "COMBINE_INPUT_RECORDS",
-        "COMBINE_OUTPUT_RECORDS",
-        "REDUCE_INPUT_GROUPS",
-        "REDUCE_INPUT_RECORDS",
-        "REDUCE_OUTPUT_RECORDS",
-        "SHUFFLED_MAPS",
-        "MERGED_MAP_OUTPUTS",
-        "SPILLED_RECORDS",
-        "FAILED_SHUFFLE");
+    assertSame(through, WORD_COUNT, ALL_COUNTERS);
     assertThat(through.counter("REDUCE_SHUFFLE_BYTES"))
         .as("bytes that reducers fetched: those that maps have pushed")
         .isEqualTo(through.counter("MAP_OUTPUT_MATERIALIZED_BYTES"));
-    awaitApplications(before);
+    assertThat(applications()).as("one that did not tell").contains(result("terasort").job());
+    awaitEnd(through.job());
+  }
+
+  /** What the local job runner does with Hadoop's own shuffle is what YARN does with it. */
+  @Test
+  void hadoopsOwnShuffleMakesTheSameOnYarn() throws Exception {
+    assertSame(result("own"), WORD_COUNT, ALL_COUNTERS);
   }
 
   /** The master says so a while after its client has seen the job end. */
-  private static void awaitApplications(double expected) throws Exception {
+  private static void awaitEnd(String job) throws Exception {
     Clock clock = Clock.system();
     long deadline = clock.nanoTime() + Duration.ofSeconds(30).toNanos();
-    while (applications() != expected) {
-      assertThat(clock.nanoTime()).as("applications that are left").isLessThan(deadline);
+    while (applications().contains(job)) {
+      assertThat(clock.nanoTime()).as("end of " + job).isLessThan(deadline);
       LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
     }
   }
 
-  private static double applications() throws Exception {
-    return Objects.requireNonNull(cluster)
-        .coordinatorMetrics()
-        .sum("sluice_coordinator_applications");
+  private static String applications() throws Exception {
+    URI uri =
+        URI.create(
+            "http://" + Objects.requireNonNull(cluster).coordinatorHttp() + "/api/v1/applications");
+    return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
   }
 
   @Test
@@ -168,7 +253,7 @@ class MapReduceIT {
             Map.of(
                 "mapreduce.map.output.compress", "true",
                 "mapreduce.task.io.sort.mb", "4",
-                "mapreduce.reduce.memory.totalbytes", "32000000"));
+                "mapreduce.reduce.memory.totalbytes", "13000000"));
 
     assertSame(through, SORT, "MAP_OUTPUT_RECORDS", "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
     assertThat(through.counter("MAP_OUTPUT_MATERIALIZED_BYTES"))
@@ -178,10 +263,17 @@ class MapReduceIT {
 
   @Test
   void hadoopsOwnExampleSortsAndValidatesTheSameRows() throws Exception {
-    HadoopResult through = onYarn(TERASORT, VALIDATED);
+    HadoopResult through = result("terasort");
 
-    assertSorted(through);
-    assertSame(through, TERASORT, "VALIDATED_CHECKSUM");
+    assertSame(
+        through,
+        TERASORT,
+        "VALIDATED_CHECKSUM",
+        "MAP_OUTPUT_RECORDS",
+        "MAP_OUTPUT_BYTES",
+        "REDUCE_INPUT_RECORDS");
+    assertThat(through.counter("SHUFFLED_MAPS"))
+        .isEqualTo((long) TERASORT.maps() * TERASORT.reduces());
     assertThat(through.counter("VALIDATED_CHECKSUM")).isNotZero();
   }
 
@@ -193,8 +285,7 @@ class MapReduceIT {
 
   @Test
   void groupsAreSortedWithinWhileMapAttemptsFailMidPush() throws Exception {
-    HadoopResult through =
-        onYarn(SECONDARY, Map.of("sluice.bench.fault", "fail", "mapreduce.task.io.sort.mb", "1"));
+    HadoopResult through = result("fail");
 
     assertSame(through, SECONDARY, "REDUCE_INPUT_GROUPS", "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
     assertThat(through.counter("NUM_FAILED_MAPS")).isEqualTo(2);
@@ -202,78 +293,60 @@ class MapReduceIT {
 
   @Test
   void theFirstOfTwoAttemptsToFinishIsReadAlone() throws Exception {
-    HadoopResult through =
-        onYarn(
-            SECONDARY,
-            Map.of(
-                "sluice.bench.fault", "stall",
-                "mapreduce.task.io.sort.mb", "1",
-                "mapreduce.reduce.speculative", "false",
-                "mapreduce.job.speculative.retry-after-no-speculate", "1000",
-                "mapreduce.job.speculative.retry-after-speculate", "1000",
-                "mapreduce.job.speculative.speculative-cap-total-tasks", "1",
-                "mapreduce.job.speculative.slowtaskthreshold", "0.2"));
+    HadoopResult through = result("stall");
 
     assertSame(through, SECONDARY, "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
     assertThat(through.counter("NUM_KILLED_MAPS")).isPositive();
   }
 
+  private static void assertSorted(HadoopResult through) {
+    assertSame(
+        through,
+        SORT,
+        "MAP_OUTPUT_RECORDS",
+        "MAP_OUTPUT_BYTES",
+        "REDUCE_INPUT_RECORDS",
+        "SHUFFLED_MAPS");
+  }
+
   @Test
   void aServerThatDiesCostsMapsThatRunAgainAndNoRow() throws Exception {
-    HadoopResult through = killAServerOf(TERASORT.with(RUN_AGAIN_AT_ONCE));
+    HadoopResult through = victims().whileMapsRun(through(SORT.with(RUN_AGAIN_AT_ONCE)));
 
     assertSorted(through);
-    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isGreaterThan(TERASORT.maps());
+    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isGreaterThan(SORT.maps());
   }
 
   @Test
   void withTwoReplicasAServerThatDiesCostsNothing() throws Exception {
-    HadoopResult through = killAServerOf(TERASORT.with(Map.of("mapreduce.sluice.replicas", "2")));
+    assertCostNothing(victims().whileMapsRun(through(SORT.with(TWO_REPLICAS))));
+  }
+
+  @Test
+  void aServerThatDiesWhileReducersFetchCostsMapsThatRunAgainAndNoRow() throws Exception {
+    HadoopResult through = victims().whileReducersFetch(through(SORT.with(RUN_AGAIN_AT_ONCE)));
 
     assertSorted(through);
-    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isEqualTo(TERASORT.maps());
+    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isGreaterThan(SORT.maps());
+    assertThat(through.counter("FAILED_SHUFFLE")).isPositive();
+    assertThat(through.counter("NUM_FAILED_REDUCES")).isZero();
+  }
+
+  @Test
+  void withTwoReplicasAServerThatDiesWhileReducersFetchCostsNothing() throws Exception {
+    assertCostNothing(victims().whileReducersFetch(through(SORT.with(TWO_REPLICAS))));
+  }
+
+  private static void assertCostNothing(HadoopResult through) {
+    assertSorted(through);
+    assertThat(through.counter("TOTAL_LAUNCHED_MAPS")).isEqualTo(SORT.maps());
+    assertThat(through.counter("TOTAL_LAUNCHED_REDUCES")).isEqualTo(SORT.reduces());
     assertThat(through.counter("FAILED_SHUFFLE")).isZero();
-  }
-
-  /** Kills a server that holds blocks of maps that have ended, while others still run. */
-  private static HadoopResult killAServerOf(HadoopJob job) throws Exception {
-    HadoopProcess jobs = Objects.requireNonNull(yarn);
-    LocalCluster servers = Objects.requireNonNull(cluster);
-    Map<String, String> alone =
-        Map.of("mapreduce.sluice.reconnect-deadline", "5s", "mapreduce.map.speculative", "false");
-    List<Double> before = pushed(servers);
-    jobs.begin(through(job.with(alone)).tellingAt(0.5));
-    jobs.awaitProgress(DEADLINE);
-    List<Double> after = pushed(servers);
-    int victim = 0;
-    while (after.get(victim) <= before.get(victim)) {
-      victim++;
-    }
-    ProcessHandle.of(servers.servers().get(victim).process().pid()).orElseThrow().destroyForcibly();
-    HadoopResult result = jobs.await(DEADLINE);
-    servers.restart(victim + 1);
-    return result;
-  }
-
-  /** Bytes stored by each server of its present life. */
-  private static List<Double> pushed(LocalCluster servers) throws Exception {
-    List<Double> bytes = new ArrayList<>();
-    for (LocalServer server : servers.servers()) {
-      bytes.add(server.metrics(HttpClient.newHttpClient()).sum("sluice_server_pushed_bytes_total"));
-    }
-    return bytes;
   }
 
   @Test
   void aJobSmallEnoughToRunInItsMasterShufflesTheSameWay() throws Exception {
-    HadoopResult through =
-        onYarn(
-            WORD_COUNT,
-            Map.of(
-                "mapreduce.job.ubertask.enable", "true",
-                "mapreduce.job.ubertask.maxreduces", "2",
-                "yarn.app.mapreduce.am.resource.mb", "1024",
-                "mapreduce.task.io.sort.mb", "16"));
+    HadoopResult through = result("uber");
 
     assertSame(through, WORD_COUNT, "MAP_OUTPUT_RECORDS", "REDUCE_INPUT_RECORDS");
     assertThat(through.counter("TOTAL_LAUNCHED_UBERTASKS")).isEqualTo(5);
@@ -282,13 +355,23 @@ class MapReduceIT {
   @Test
   void anApplicationMasterThatStartsAgainFindsWhatItsFirstTasksHaveStored() throws Exception {
     HadoopProcess jobs = Objects.requireNonNull(yarn);
-    jobs.begin(through(TERASORT).tellingAt(0.5));
-    jobs.awaitProgress(DEADLINE);
-    jobs.killApplicationMaster();
-    HadoopResult through = jobs.await(DEADLINE);
+    HadoopProcess.Begun begun = jobs.begin(through(SORT).tellingAt(0.5));
+    jobs.awaitProgress(begun, DEADLINE);
+    jobs.killApplicationMaster(begun);
+    HadoopResult through = jobs.await(begun, DEADLINE);
 
     assertSorted(through);
     assertThat(through.counter("FAILED_SHUFFLE")).isZero();
+  }
+
+  /** Each of them opens a client in the one process that runs them all. */
+  @Test
+  void moreReducesThanAThousandGetOnePlacement() throws Exception {
+    HadoopResult through =
+        locally(MANY_REDUCES, Map.of("mapreduce.local.reduce.tasks.maximum", "2"));
+
+    assertSame(through, MANY_REDUCES, "REDUCE_INPUT_RECORDS", "SHUFFLED_MAPS");
+    assertThat(through.counter("SHUFFLED_MAPS")).isEqualTo(3_300);
   }
 
   @Test

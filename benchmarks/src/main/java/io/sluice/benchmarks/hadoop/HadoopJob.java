@@ -56,9 +56,13 @@ public record HadoopJob(
     return new HadoopJob(workload, maps, reduces, rows, share, properties);
   }
 
-  String format() {
+  /**
+   * @param number what its answers are known by
+   */
+  String format(int number) {
     StringBuilder line =
-        new StringBuilder("workload=" + workload)
+        new StringBuilder("number=" + number)
+            .append(" workload=" + workload)
             .append(" maps=" + maps)
             .append(" reduces=" + reduces)
             .append(" rows=" + rows)

@@ -126,12 +126,7 @@ public final class JobShuffle implements ShuffleAccess {
       MapReduceConfig config, JobIdentity identity, String user, ClientSecurity security) {
     CoordinatorClientConfig addresses = config.coordinators();
     Registration registration =
-        new Registration(
-                identity.application(),
-                identity.job(),
-                user,
-                "mapreduce",
-                version())
+        new Registration(identity.application(), identity.job(), user, "mapreduce", version())
             .withLease(config.lease())
             .withWishes(config.placementWishes());
     return new CoordinatorSession(

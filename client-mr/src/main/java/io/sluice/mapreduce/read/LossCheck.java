@@ -55,7 +55,7 @@ final class LossCheck {
       ServerFate fate = fate(entry.getKey(), gap);
       LOG.warn("{} cannot be reached ({}) and is {}", entry.getKey(), entry.getValue(), fate);
       back |= fate == ServerFate.BACK;
-      if (fate == ServerFate.ALIVE || back && returns == MAX_RETURNS) {
+      if (fate == ServerFate.ALIVE || (back && returns == MAX_RETURNS)) {
         throw failure(
             entry.getValue(),
             gap,

@@ -7,9 +7,9 @@ import java.util.SplittableRandom;
 /**
  * When the application master is told that outputs are lost, and of which maps. It counts reports
  * and answers none, so they are repeated until an event says that a map runs again; but not by all
- * reducers at once, nor by each every second: pauses double after each turn through all of them,
- * up to {@link #LONGEST}, and differ by up to a half. Of many maps a report names some, from
- * another one on in each reducer.
+ * reducers at once, nor by each every second: pauses double after each turn through all of them, up
+ * to {@link #LONGEST}, and differ by up to a half. Of many maps a report names some, from another
+ * one on in each reducer.
  *
  * <p>With 10,000 maps and 1,000 reduces, where all of them every second would be 10 million ids a
  * second for the master, that is half a million at first, 5 MB, and 30,000 in the end. Used by one

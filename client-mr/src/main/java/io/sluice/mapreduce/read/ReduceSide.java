@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A map output that is not to be had is reported to the application master, as Hadoop's own
  * shuffle does; the master runs the map again once enough reports have come, and says so by an
- * event. Reports are repeated until then, as {@link MissingReports} says. If the read that found out
- * has brought anything, everything is fetched anew: the rest lies there still, and this costs less
- * than the attempt. What cannot be reached but is not lost fails the attempt: see {@link
+ * event. Reports are repeated until then, as {@link MissingReports} says. If the read that found
+ * out has brought anything, everything is fetched anew: the rest lies there still, and this costs
+ * less than the attempt. What cannot be reached but is not lost fails the attempt: see {@link
  * LossCheck}.
  */
 public final class ReduceSide<K, V> implements AutoCloseable {
@@ -89,7 +89,8 @@ public final class ReduceSide<K, V> implements AutoCloseable {
         BitSet before = winners.missing();
         if (fetch.fetch(winners, maps)) {
           LOG.warn(
-              "A map output was not read, and a part of what was asked for with it is here: all are fetched again");
+              "A map output was not read, and a part of what was asked for with it is here: all are"
+                  + " fetched again");
           store.clear();
           winners.unread();
         }

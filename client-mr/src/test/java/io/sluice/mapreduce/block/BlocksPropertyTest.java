@@ -8,7 +8,9 @@ import io.sluice.mapreduce.fake.HeapBlock;
 import io.sluice.mapreduce.fake.HeapMapOutput;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -162,5 +164,24 @@ class BlocksPropertyTest {
                     .map(text -> new String(text.getBytes(ISO_8859_1), ISO_8859_1))
                     .toList())
         .toList();
+  }
+
+  @Example
+  void manySmallRunsCountForMoreThanTheirBytes() throws IOException {
+    List<HeapBlock> blocks = pack(Collections.nCopies(1_000, List.of("key")), 200, null);
+
+    try (Runs read = new Runs(null)) {
+      for (HeapBlock block : blocks) {
+        read.add(block);
+      }
+      assertThat(read.memory())
+          .as("bytes of 1,000 runs of 8 bytes")
+          .isBetween(1_500_000L, 1_600_000L);
+      long memory = read.memory();
+      List<Run> runs = read.take();
+      assertThat(runs).hasSize(1_000);
+      assertThat(runs.stream().mapToLong(Run::memory).sum()).isEqualTo(memory);
+      assertThat(read.memory()).isZero();
+    }
   }
 }

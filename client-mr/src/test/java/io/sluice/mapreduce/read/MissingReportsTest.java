@@ -64,7 +64,9 @@ class MissingReportsTest {
     assertThat(reports.next(maps(3, 6))).isEqualTo(maps(3, 6));
     assertThat(reports.next(maps(3, 6))).isEqualTo(new BitSet());
     reports.passed(Duration.ofSeconds(2));
-    assertThat(reports.next(maps(3, 6))).as("with pauses from the shortest on").isNotEqualTo(new BitSet());
+    assertThat(reports.next(maps(3, 6)))
+        .as("with pauses from the shortest on")
+        .isNotEqualTo(new BitSet());
   }
 
   @Test

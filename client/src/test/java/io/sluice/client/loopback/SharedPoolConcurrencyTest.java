@@ -54,8 +54,7 @@ class SharedPoolConcurrencyTest {
         int index = map;
         writers.add(
             () -> {
-              SluiceClient client =
-                  SluiceClient.open(ClientConfig.builder().eventLoops(1).build());
+              SluiceClient client = SluiceClient.open(ClientConfig.builder().eventLoops(1).build());
               open.add(client);
               write(client, placement, index);
               return null;

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.mapreduce;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
 import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
@@ -37,6 +38,7 @@ final class HadoopCluster {
     // Else a folder that all users share.
     conf.set("mapreduce.jobtracker.staging.root.dir", folder.resolve("staging").toString());
     conf.set("fs.defaultFS", "file:///");
+    conf.setClass("fs.file.impl", QuickLocalFiles.class, FileSystem.class);
     conf.set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
     conf.setInt("mapreduce.local.map.tasks.maximum", 2);
     conf.setInt(MRJobConfig.IO_SORT_MB, 16);
@@ -55,7 +57,9 @@ final class HadoopCluster {
     conf.setInt(YarnConfiguration.YARN_MINICLUSTER_NM_PMEM_MB, NODE_MEGABYTES);
     conf.setBoolean(YarnConfiguration.NM_PMEM_CHECK_ENABLED, false);
     conf.setBoolean(YarnConfiguration.NM_VMEM_CHECK_ENABLED, false);
-    conf.setInt(YarnConfiguration.NM_VCORES, 8);
+    conf.setInt(YarnConfiguration.NM_VCORES, 16);
+    // Several jobs may run side by side.
+    conf.set("yarn.scheduler.capacity.maximum-am-resource-percent", "0.75");
     conf.setInt(YarnConfiguration.RM_NM_HEARTBEAT_INTERVAL_MS, 100);
     conf.setFloat(YarnConfiguration.NM_MAX_PER_DISK_UTILIZATION_PERCENTAGE, 99.5f);
     MiniMRYarnCluster mapreduce = new MiniMRYarnCluster("sluice", 1);

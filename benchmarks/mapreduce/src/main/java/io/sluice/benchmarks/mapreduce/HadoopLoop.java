@@ -9,11 +9,13 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * HDFS and YARN, and whoever submits jobs to them, as one process that lives as long as its
  * standard input: each line in is a {@link JobRequest}, each line out that begins with {@code @}
- * answers one, or tells how far it is.
+ * answers the one whose number comes next, or tells how far it is. Jobs run side by side.
  */
 public final class HadoopLoop {
   private static final String READY = "@ready ";
@@ -39,17 +41,21 @@ public final class HadoopLoop {
     }
     JobRunner runner =
         new JobRunner(cluster.configuration(), progress -> answers.println(PROGRESS + progress));
+    ExecutorService jobs = Executors.newCachedThreadPool();
     answers.println(READY + cluster.configuration().get("fs.defaultFS"));
     while (true) {
       JobRequest request = requests.take();
-      try {
-        answers.println(RESULT + runner.run(request));
-      } catch (InterruptedException stop) {
-        throw stop;
-      } catch (Exception failure) { // Of the job; the loop goes on.
-        failure.printStackTrace();
-        answers.println(FAILURE + String.valueOf(failure.getMessage()).replace('\n', ' '));
-      }
+      jobs.execute(() -> answers.println(answer(runner, request)));
+    }
+  }
+
+  private static String answer(JobRunner runner, JobRequest request) {
+    try {
+      return RESULT + request.number() + ' ' + runner.run(request);
+    } catch (Exception failure) { // Of the job; the loop goes on.
+      failure.printStackTrace();
+      String why = String.valueOf(failure.getMessage()).replace('\n', ' ');
+      return FAILURE + request.number() + ' ' + why;
     }
   }
 

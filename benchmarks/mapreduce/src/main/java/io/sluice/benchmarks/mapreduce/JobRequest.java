@@ -6,6 +6,7 @@ import java.util.Map;
 /**
  * What is to be run: one line of {@code name=value} without spaces.
  *
+ * @param number what its answers are known by
  * @param workload see {@link Workload#named}
  * @param maps map tasks
  * @param reduces reduce tasks
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param properties of the job's configuration
  */
 record JobRequest(
+    int number,
     String workload,
     int maps,
     int reduces,
@@ -35,6 +37,7 @@ record JobRequest(
       values.put(word.substring(0, equals), word.substring(equals + 1));
     }
     return new JobRequest(
+        Integer.parseInt(take(values, "number")),
         take(values, "workload"),
         Integer.parseInt(take(values, "maps")),
         Integer.parseInt(take(values, "reduces")),

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
@@ -15,16 +16,16 @@ import org.apache.hadoop.mapreduce.Job;
 import org.apache.hadoop.mapreduce.JobCounter;
 import org.apache.hadoop.mapreduce.TaskCounter;
 
-/** Runs jobs one after the other, and looks at what they have written. */
+/** Runs jobs, and looks at what they have written. Thread-safe. */
 final class JobRunner {
   private static final long POLL_MILLIS = 100;
 
   private final Configuration cluster;
   private final Consumer<String> progress;
-  private int jobs;
+  private final AtomicInteger jobs = new AtomicInteger();
 
   /**
-   * @param progress told once in a job, if its request says so
+   * @param progress told once in a job, if its request says so: its number and its id
    */
   JobRunner(Configuration cluster, Consumer<String> progress) {
     this.cluster = cluster;
@@ -39,12 +40,12 @@ final class JobRunner {
     job.setNumReduceTasks(request.reduces());
     FileSystem files = FileSystem.get(conf);
     Path folder = new Path(conf.get("hadoop.tmp.dir")).makeQualified(files.getUri(), new Path("/"));
-    Path output = new Path(folder, "output-" + ++jobs);
+    Path output = new Path(folder, "output-" + jobs.incrementAndGet());
     Workload.named(request.workload())
         .configure(job, request, cluster, new Path(folder, "input"), output);
     long start = uptimeMillis();
     job.submit();
-    follow(job, request.tellAt());
+    follow(job, request);
     long millis = uptimeMillis() - start;
     if (!job.isSuccessful()) {
       throw new IOException(job.getJobID() + " failed: " + job.getStatus().getFailureInfo());
@@ -55,7 +56,7 @@ final class JobRunner {
     line.append(' ').append(OutputDigest.of(files, output, request, counters));
     append(line, counters);
     if (conf.getBoolean(TeraSort.VALIDATE, false)) {
-      line.append(" VALIDATED_CHECKSUM=").append(TeraSort.validate(conf, output));
+      line.append(" VALIDATED_CHECKSUM=").append(TeraSort.validate(cluster, output));
     }
     files.delete(output, true);
     return line.toString();
@@ -65,13 +66,13 @@ final class JobRunner {
     return ManagementFactory.getRuntimeMXBean().getUptime();
   }
 
-  private void follow(Job job, double tellAt) throws IOException, InterruptedException {
-    boolean told = tellAt > 1;
+  private void follow(Job job, JobRequest request) throws IOException, InterruptedException {
+    boolean told = request.tellAt() > 1;
     CountDownLatch never = new CountDownLatch(1);
     while (!job.isComplete()) {
-      if (!told && job.mapProgress() >= tellAt) {
+      if (!told && job.mapProgress() >= request.tellAt()) {
         told = true;
-        progress.accept("maps=" + job.mapProgress() + " reduces=" + job.reduceProgress());
+        progress.accept(request.number() + " " + job.getJobID());
       }
       if (never.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
         throw new AssertionError("nobody counts down");

@@ -14,7 +14,9 @@ import org.apache.hadoop.examples.terasort.TeraValidate;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.io.Text;
+import org.apache.hadoop.mapred.LocalJobRunner;
 import org.apache.hadoop.mapreduce.Job;
+import org.apache.hadoop.mapreduce.MRConfig;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.util.Tool;
@@ -22,8 +24,9 @@ import org.apache.hadoop.util.ToolRunner;
 
 /**
  * Hadoop's own example of that name, with its rows, its formats and its partitioner, which looks
- * for the bounds of partitions in a sample of the input. Rows are made once for each number of rows
- * and maps, by its {@code TeraGen}.
+ * for the bounds of partitions in a sample of the input. Rows are made once for each number of
+ * rows, by its {@code TeraGen}. That and its {@code TeraValidate} run in this process, with
+ * Hadoop's own shuffle, whatever the job is run by.
  */
 final class TeraSort implements Workload {
   /** Whether Hadoop's own {@code TeraValidate} has to find the output whole and sorted. */
@@ -36,18 +39,26 @@ final class TeraSort implements Workload {
   /** Where that looks for the bounds of partitions. */
   private static final String BOUNDS = "_partition.lst";
 
+  private static final int ROW_BYTES = 100;
+
+  private static final int MAPS_AT_A_TIME = 2;
+
   private static final String CHECKSUM = "checksum";
 
   @Override
   public void configure(Job job, JobRequest request, Configuration cluster, Path data, Path output)
       throws IOException, InterruptedException {
-    Path rows = new Path(data, request.rows() + "-" + request.maps());
-    if (!FileSystem.get(cluster).exists(new Path(rows, "_SUCCESS"))) {
-      Configuration conf = new Configuration(cluster);
-      conf.setInt(MRJobConfig.NUM_MAPS, request.maps());
-      run(conf, new TeraGen(), Long.toString(request.rows()), rows.toString());
+    Path rows = new Path(data, Long.toString(request.rows()));
+    synchronized (TeraSort.class) {
+      if (!FileSystem.get(cluster).exists(new Path(rows, "_SUCCESS"))) {
+        Configuration conf = new Configuration(cluster);
+        run(conf, new TeraGen(), Long.toString(request.rows()), rows.toString());
+      }
     }
     TeraInputFormat.setInputPaths(job, rows);
+    // The local job runner makes one file, however many maps there are to be.
+    long bytes = request.rows() * ROW_BYTES;
+    TeraInputFormat.setMaxInputSplitSize(job, (bytes + request.maps() - 1) / request.maps());
     FileOutputFormat.setOutputPath(job, output);
     configure(job);
     Path bounds = new Path(output, BOUNDS);
@@ -72,15 +83,17 @@ final class TeraSort implements Workload {
   }
 
   /**
-   * Has the output validated, by a job with the same shuffle as the one that wrote it.
+   * Has the output validated.
    *
+   * @param cluster without what the job says that wrote it
    * @return the lower half of the checksum over all rows
    * @throws IOException if it is not sorted
    */
-  static long validate(Configuration conf, Path output) throws IOException, InterruptedException {
+  static long validate(Configuration cluster, Path output)
+      throws IOException, InterruptedException {
     Path report = output.suffix("-report");
-    run(new Configuration(conf), new TeraValidate(), output.toString(), report.toString());
-    FileSystem files = FileSystem.get(conf);
+    run(new Configuration(cluster), new TeraValidate(), output.toString(), report.toString());
+    FileSystem files = FileSystem.get(cluster);
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(files.open(new Path(report, "part-r-00000")), UTF_8))) {
@@ -95,6 +108,8 @@ final class TeraSort implements Workload {
 
   private static void run(Configuration conf, Tool tool, String... arguments)
       throws IOException, InterruptedException {
+    conf.set(MRConfig.FRAMEWORK_NAME, MRConfig.LOCAL_FRAMEWORK_NAME);
+    conf.setInt(LocalJobRunner.LOCAL_MAX_MAPS, MAPS_AT_A_TIME);
     int code;
     try {
       code = ToolRunner.run(conf, tool, arguments);
