@@ -359,8 +359,7 @@ class CoordinatorContractTest {
         .contains("sluice_coordinator_servers{state=\"active\"}")
         .contains("sluice_coordinator_applications ")
         .as("faults are counted from zero on")
-        .containsPattern(
-            "calls_total\\{method=\"CreateShuffle\",status=\"DATA_LOSS\"} 0\\.0")
+        .containsPattern("calls_total\\{method=\"CreateShuffle\",status=\"DATA_LOSS\"} 0\\.0")
         .containsPattern("calls_total\\{method=\"[A-Za-z]+\",status=\"INTERNAL\"} 0\\.0")
         .contains("jvm_memory_used_bytes");
   }

@@ -42,7 +42,7 @@ class HelmChartAccessTest {
     HelmChart chart = HelmChart.orSkip();
     String notes = chart.notes(values);
     List<Yaml> manifests = chart.manifests(values);
-    String settings = 
+    String settings =
         manifests.stream()
             .filter(manifest -> manifest.at("kind").text().equals("ConfigMap"))
             .filter(map -> map.at("metadata.name").text().equals("sluice-server"))
@@ -57,8 +57,7 @@ class HelmChartAccessTest {
     assertThat(command.contains("--tls-trust-file /etc/sluice/tls/ca.crt"))
         .isEqualTo(settings.contains("security.tls.trust-file"));
     boolean shown = settings.contains("security.tls.client-certificates = true");
-    assertThat(command.contains("--tls-certificate-file /etc/sluice/tls/tls.crt"))
-        .isEqualTo(shown);
+    assertThat(command.contains("--tls-certificate-file /etc/sluice/tls/tls.crt")).isEqualTo(shown);
     assertThat(command.contains("--tls-key-file /etc/sluice/tls/tls.key")).isEqualTo(shown);
     assertThat(notes.contains("spark.sluice.tls.certificateFile")).isEqualTo(shown);
   }

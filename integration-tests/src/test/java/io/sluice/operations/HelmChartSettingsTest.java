@@ -23,8 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Values with which a process would not start: told when the chart is rendered. Needs helm. */
 class HelmChartSettingsTest {
   private static final String FLUSH = "server.settings.server\\.stop\\.flush-timeout=";
-  private static final String GRACE =
-      "coordinator.settings.coordinator\\.server\\.restart-grace=";
+  private static final String GRACE = "coordinator.settings.coordinator\\.server\\.restart-grace=";
 
   @Test
   void settingsThatProcessesWouldRefuseAreToldAllAtOnce(@TempDir Path directory) throws Exception {
@@ -87,13 +86,11 @@ class HelmChartSettingsTest {
   @Test
   void timesThatAreSetAreThoseOfPodsAndCoordinatorsToo() throws Exception {
     List<Yaml> manifests =
-        HelmChart.orSkip()
-            .manifests(HelmChart.values().get(0), FLUSH + "10m", GRACE + "30m");
+        HelmChart.orSkip().manifests(HelmChart.values().get(0), FLUSH + "10m", GRACE + "30m");
 
     assertThat(RenderedSettings.server(manifests).get(ServerConfig.STOP_TIMEOUT))
         .isEqualTo(Duration.ofMinutes(10));
-    assertThat(
-            RenderedSettings.coordinator(manifests).get(CoordinatorConfig.SERVER_RESTART_GRACE))
+    assertThat(RenderedSettings.coordinator(manifests).get(CoordinatorConfig.SERVER_RESTART_GRACE))
         .isEqualTo(Duration.ofMinutes(30));
     assertThat(manifests)
         .filteredOn(manifest -> manifest.at("kind").text().equals("StatefulSet"))
@@ -105,7 +102,9 @@ class HelmChartSettingsTest {
                     .isEqualTo(10 * 60 * 3 / 2 + 30));
   }
 
-  /** What the chart takes the process takes; what the chart refuses is not far from what it does. */
+  /**
+   * What the chart takes the process takes; what the chart refuses is not far from what it does.
+   */
   @ParameterizedTest
   @CsvSource({
     "ssd, certManager, 512",

@@ -103,7 +103,8 @@ class HelmChartTest {
   @MethodSource("values")
   void everyDiskIsAVolumeOfItsOwn(Path values) throws Exception {
     List<Yaml> manifests = HelmChart.orSkip().manifests(values);
-    List<DataDir> dirs = RenderedSettings.server(manifests).get(ServerConfig.DATA_DIRS).orElse(List.of());
+    List<DataDir> dirs =
+        RenderedSettings.server(manifests).get(ServerConfig.DATA_DIRS).orElse(List.of());
     Yaml set = stateful(manifests, "server");
     List<String> claims =
         set.each("spec.volumeClaimTemplates").stream()

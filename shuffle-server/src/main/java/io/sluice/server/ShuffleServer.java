@@ -190,10 +190,7 @@ public final class ShuffleServer implements AutoCloseable {
   }
 
   private static PrometheusRegistry metrics(
-      ServerCore core,
-      SecurityConfig security,
-      List<SegmentStore> stores,
-      ControlSession session) {
+      ServerCore core, SecurityConfig security, List<SegmentStore> stores, ControlSession session) {
     PrometheusRegistry registry = new PrometheusRegistry();
     JvmMetrics.builder().register(registry);
     security

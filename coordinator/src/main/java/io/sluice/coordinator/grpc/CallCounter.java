@@ -35,8 +35,8 @@ final class CallCounter implements ServerInterceptor {
   }
 
   /**
-   * Has faults of all these services' methods counted from zero on. An alert on a counter that comes
-   * into being at one sees no growth.
+   * Has faults of all these services' methods counted from zero on. An alert on a counter that
+   * comes into being at one sees no growth.
    */
   void expect(List<ServerServiceDefinition> services) {
     for (ServerServiceDefinition service : services) {

@@ -101,8 +101,7 @@ class BundleIT {
 
   /** Of what was renamed, under the old name: two parts, of Google's three. */
   private static Set<String> packages() throws IOException {
-    Pattern renamed =
-        Pattern.compile("io/sluice/shaded/(io/[a-z]+|com/google/[a-z]+)/.*[.]class");
+    Pattern renamed = Pattern.compile("io/sluice/shaded/(io/[a-z]+|com/google/[a-z]+)/.*[.]class");
     return names().stream()
         .map(renamed::matcher)
         .filter(Matcher::matches)
