@@ -23,7 +23,6 @@ public final class HadoopProcess implements AutoCloseable {
   private static final Duration START_DEADLINE = Duration.ofMinutes(2);
   private static final String ANNOUNCEMENT = "@";
   private static final String READY = "@ready ";
-  private static final String RESULT = "@result ";
   private static final String FAILURE = "@failure ";
   private static final String PROGRESS = "@progress ";
 
