@@ -31,7 +31,8 @@ public final class ClientChecks {
                       settings
                           .get(file)
                           .ifPresent(
-                              path -> checkFile(file, path, settings.get(enabled), enabled, problems)));
+                              path ->
+                                  checkFile(file, path, settings.get(enabled), enabled, problems)));
         });
   }
 

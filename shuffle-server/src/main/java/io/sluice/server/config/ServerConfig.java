@@ -361,9 +361,7 @@ public record ServerConfig(
     Map<Integer, ConfigKey<?>> taken = new HashMap<>();
     taken.put(settings.get(PORT), PORT);
     claim(HTTP_PORT, settings.get(HTTP_PORT), taken, problems);
-    settings
-        .get(GrpcConfig.PORT)
-        .ifPresent(port -> claim(GrpcConfig.PORT, port, taken, problems));
+    settings.get(GrpcConfig.PORT).ifPresent(port -> claim(GrpcConfig.PORT, port, taken, problems));
   }
 
   private static void claim(
