@@ -22,7 +22,10 @@ import java.util.concurrent.locks.LockSupport;
 final class ServerKills {
   /** Reducers ask coordinators soon, and maps run again for no other reason than a loss. */
   private static final Map<String, String> STRUCK =
-      Map.of("mapreduce.sluice.reconnect-deadline", "4s", "mapreduce.map.speculative", "false");
+      Map.of(
+          "mapreduce.sluice.reconnect-deadline", "4s",
+          "mapreduce.map.speculative", "false",
+          "mapreduce.reduce.speculative", "false");
 
   /**
    * Reducers begin when maps are over, and fetch slowly: by the MB, with merges to disk between.
