@@ -60,6 +60,12 @@ public final class CoordinatorBench implements Callable<Integer> {
   @Option(names = "--seconds", description = "to measure heartbeats for", paramLabel = "N")
   private int seconds = 40;
 
+  @Option(
+      names = "--settle",
+      description = "seconds after the last registration before heartbeats are measured",
+      paramLabel = "N")
+  private int settle = 60;
+
   @Option(names = "--heap", description = "of the coordinator, in MiB", paramLabel = "N")
   private int heap = 1_000;
 
@@ -77,6 +83,7 @@ public final class CoordinatorBench implements Callable<Integer> {
     Arguments.atLeast(1, "--applications", applications);
     Arguments.atLeast(1, "--placements", placements);
     Arguments.atLeast(1, "--seconds", seconds);
+    Arguments.atLeast(1, "--settle", settle);
     for (PlacementStyle style : PlacementStyle.values()) {
       for (int replicas : new int[] {1, 3}) {
         String what = "20,000 x " + replicas + " on 1,000 in 5 zones of 10 racks";
@@ -148,7 +155,7 @@ public final class CoordinatorBench implements Callable<Integer> {
         crowd.ask(CrowdProcess.APPLICATIONS + " " + applications);
         System.out.println(applications + " applications are registered");
         // What registering left to be compiled, collected and told to servers.
-        pause(10);
+        pause(settle);
         crowd.ask(CrowdProcess.LATENCIES);
         long before = use(coordinator)[0];
         long begin = Clock.system().nanoTime();
