@@ -29,9 +29,11 @@ public final class MapReduceConfig {
   private static final int EVENT_LOOPS = 1;
 
   private final Settings settings;
+  private final Duration blockDeadline;
 
-  private MapReduceConfig(Settings settings) {
+  private MapReduceConfig(Settings settings, Duration blockDeadline) {
     this.settings = settings;
+    this.blockDeadline = blockDeadline;
   }
 
   /**
@@ -48,7 +50,7 @@ public final class MapReduceConfig {
         values.put(MapReduceKeys.PREFIX + name, value);
       }
     }
-    return new MapReduceConfig(
+    Settings settings =
         new ConfigReader(List.of(MapReduceKeys.SECTION))
             .values("job configuration", values)
             .check(ConfigCheck.over(List.of(), (settings, problems) -> refuse(job, problems)))
@@ -56,8 +58,28 @@ public final class MapReduceConfig {
                 ConfigCheck.over(
                     List.of(MapReduceKeys.BLOCK_DEADLINE),
                     (settings, problems) ->
-                        checkTimeout(job, settings.get(MapReduceKeys.BLOCK_DEADLINE), problems)))
-            .read());
+                        checkTimeout(job, given(settings), problems)))
+            .read();
+    Duration deadline = settings.get(MapReduceKeys.BLOCK_DEADLINE);
+    long timeout = taskTimeout(job);
+    return new MapReduceConfig(
+        settings,
+        timeout == 0 || deadline.toMillis() < timeout
+            ? deadline
+            : Duration.ofMillis(timeout / 4 * 3));
+  }
+
+  /** What the user has set; the default makes way for a job's timeout. */
+  private static Duration given(Settings settings) {
+    return settings.isGiven(MapReduceKeys.BLOCK_DEADLINE)
+        ? settings.get(MapReduceKeys.BLOCK_DEADLINE)
+        : Duration.ZERO;
+  }
+
+  /** In milliseconds; 0 if there is none. */
+  private static long taskTimeout(Configuration job) {
+    return Math.max(
+        0, job.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS));
   }
 
   private static void refuse(Configuration job, Consumer<String> problems) {
@@ -71,7 +93,7 @@ public final class MapReduceConfig {
 
   /** Hadoop kills a task that says nothing for longer, and none does while it waits for a block. */
   private static void checkTimeout(Configuration job, Duration wait, Consumer<String> problems) {
-    long timeout = job.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS);
+    long timeout = taskTimeout(job);
     if (timeout > 0 && wait.toMillis() >= timeout) {
       problems.accept(
           MapReduceKeys.BLOCK_DEADLINE
@@ -153,7 +175,7 @@ public final class MapReduceConfig {
     config.connectTimeout(settings.get(MapReduceKeys.CONNECT_TIMEOUT));
     config.suspectAfter(settings.get(MapReduceKeys.SUSPECT_AFTER));
     config.reconnectDeadline(settings.get(MapReduceKeys.RECONNECT_DEADLINE));
-    config.blockDeadline(settings.get(MapReduceKeys.BLOCK_DEADLINE));
+    config.blockDeadline(blockDeadline);
     return config.build();
   }
 }

@@ -10,6 +10,7 @@ import io.sluice.common.placement.Label;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.security.Secret;
 import io.sluice.transport.Transport;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -199,10 +200,14 @@ public final class MapReduceKeys {
                       problems.accept(
                           SECRET + " is given, and " + SECURITY_ENABLED + " is not true");
                     }
-                    if (secret.filter(text -> text.length() < Secret.MIN_BYTES).isPresent()) {
+                    if (secret.filter(MapReduceKeys::isShort).isPresent()) {
                       problems.accept(SECRET + " needs at least " + Secret.MIN_BYTES + " letters");
                     }
                   }));
+
+  private static boolean isShort(String secret) {
+    return secret.getBytes(StandardCharsets.UTF_8).length < Secret.MIN_BYTES;
+  }
 
   private MapReduceKeys() {}
 }

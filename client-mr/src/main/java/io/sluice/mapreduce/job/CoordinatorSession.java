@@ -6,6 +6,8 @@ import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +28,7 @@ final class CoordinatorSession implements Coordinators {
   private @Nullable CoordinatorClient coordinators;
   private @Nullable RegisteredApplication application;
   private boolean watching;
+  private boolean closed;
 
   /**
    * @param connect called once, if a coordinator is needed: most tasks do without
@@ -63,6 +66,10 @@ final class CoordinatorSession implements Coordinators {
   }
 
   private synchronized CoordinatorClient coordinators() {
+    if (closed) {
+      // A renewal in the background that was late.
+      throw new SluiceException(ErrorCode.SHUTTING_DOWN, "the task ends");
+    }
     CoordinatorClient known = coordinators;
     if (known == null) {
       known = connect.get();
@@ -101,6 +108,7 @@ final class CoordinatorSession implements Coordinators {
   public void close() {
     CoordinatorClient known;
     synchronized (this) {
+      closed = true;
       known = coordinators;
     }
     if (known != null) {

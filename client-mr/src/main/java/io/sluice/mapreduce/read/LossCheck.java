@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Whether map outputs that a reader did not get are lost. They are if servers have said so, or if
  * coordinators have given up those that said nothing. If not, there is no way from here to there,
- * and another machine may have one: this attempt has to fail, and no map to run again. Used by one
+ * and another machine may have one: this attempt has to fail, and no map to run again. The last
+ * attempt has no other machine to hope for, and takes for lost what it cannot reach. Used by one
  * thread.
  */
 final class LossCheck {
@@ -26,10 +27,15 @@ final class LossCheck {
   private static final int MAX_RETURNS = 4;
 
   private final ShuffleAccess shuffle;
+  private final boolean lastAttempt;
   private int returns;
 
-  LossCheck(ShuffleAccess shuffle) {
+  /**
+   * @param lastAttempt whether the job fails if this attempt does
+   */
+  LossCheck(ShuffleAccess shuffle, boolean lastAttempt) {
     this.shuffle = shuffle;
+    this.lastAttempt = lastAttempt;
   }
 
   /**
@@ -55,6 +61,9 @@ final class LossCheck {
       ServerFate fate = fate(entry.getKey(), gap);
       LOG.warn("{} cannot be reached ({}) and is {}", entry.getKey(), entry.getValue(), fate);
       back |= fate == ServerFate.BACK;
+      if (fate == ServerFate.ALIVE && lastAttempt) {
+        continue;
+      }
       if (fate == ServerFate.ALIVE || (back && returns == MAX_RETURNS)) {
         throw failure(
             entry.getValue(),

@@ -24,6 +24,8 @@ final class PartitionFetch<K, V> {
   /** Requests for a batch: each is a round trip, and on disks a seek or two. */
   private static final int MAX_RANGES = 8;
 
+  private static final int ATTEMPTS_OF_A_MASTER = 1_000;
+
   private final ShuffleConsumerPlugin.Context<K, V> context;
   private final ShuffleAccess shuffle;
   private final MergeStore<K, V> store;
@@ -35,8 +37,14 @@ final class PartitionFetch<K, V> {
     this.context = context;
     this.shuffle = shuffle;
     this.store = store;
-    this.losses = new LossCheck(shuffle);
+    this.losses = new LossCheck(shuffle, isLastAttempt(context));
     this.partition = context.getReduceId().getTaskID().getId();
+  }
+
+  /** Attempts of an application master that started again have numbers from 1,000 on, and so on. */
+  private static boolean isLastAttempt(ShuffleConsumerPlugin.Context<?, ?> context) {
+    int number = context.getReduceId().getId() % ATTEMPTS_OF_A_MASTER;
+    return number >= context.getJobConf().getMaxReduceAttempts() - 1;
   }
 
   /**

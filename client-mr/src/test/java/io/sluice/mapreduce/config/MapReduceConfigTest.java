@@ -126,6 +126,9 @@ class MapReduceConfigTest {
         .hasMessageContaining("secret needs at least 32 letters")
         .hasMessageContaining("trust-file is given, and mapreduce.sluice.tls.enabled is not true")
         .hasMessageContaining("mapreduce.sluice.replicas = 9");
+    // The default makes way.
+    assertThat(MapReduceConfig.of(job("mapreduce.task.timeout", "60000")).client().blockDeadline())
+        .isEqualTo(Duration.ofSeconds(45));
     // No timeout at all.
     assertThat(
             MapReduceConfig.of(

@@ -244,6 +244,21 @@ class ReduceSideTest {
   }
 
   @Test
+  void theLastAttemptTakesForLostWhatItCannotReach() throws Exception {
+    ReduceFixture fixture = unreachable();
+    fixture.job().setMaxReduceAttempts(1);
+    shuffle.nextFate(() -> ServerFate.ALIVE);
+    whilePausing.add(
+        () -> {
+          pushUnchecked(ReduceFixture.attempt(0, 1));
+          fixture.master().tell(ReduceFixture.attempt(0, 1), Status.SUCCEEDED);
+        });
+
+    assertWhole(run(fixture), 2);
+    assertThat(fixture.reported()).contains(ReduceFixture.attempt(0, 0));
+  }
+
+  @Test
   void ifNobodySaysWhetherAServerIsLostTheAttemptFailsAndNoMap() throws Exception {
     ReduceFixture fixture = unreachable();
     shuffle.nextFate(

@@ -34,6 +34,7 @@ final class HeldShuffles {
 
   /** A shuffle was placed by the leader that we registered with, or by a later one. */
   synchronized void placed(ShuffleKey shuffle, int copiesOfPartitions) {
+    overtaken.remove(shuffle);
     if (copies.size() < LIMIT) {
       copies.put(shuffle, copiesOfPartitions);
     }

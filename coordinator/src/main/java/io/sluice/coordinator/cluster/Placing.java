@@ -38,9 +38,8 @@ final class Placing {
   private final PlacementStyle standard;
   private final ClusterObserver observer;
   private final EventLog events;
-  // So that a thousand shuffles do not say the same a thousand times, nor two applications that
-  // want
-  // different things in turn.
+  // So that a thousand shuffles do not say the same a thousand times, nor two applications in turn
+  // that want different things.
   private final Map<Wanted, String> said = new LinkedHashMap<>();
 
   /** What decides whether something is odd, the servers aside. */

@@ -30,6 +30,10 @@ final class Payloads {
     if (decryption == null) {
       return stored;
     }
+    if (block.rawLength() == 0 && !stored.hasRemaining()) {
+      // Ends a partition, pushed by the client and not by the task: nothing is in it to encrypt.
+      return stored;
+    }
     int length = stored.remaining() - SealedBlock.OVERHEAD;
     if (length < 0) {
       throw new SluiceException(

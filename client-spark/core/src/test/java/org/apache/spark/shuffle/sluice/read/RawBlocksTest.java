@@ -134,7 +134,8 @@ class RawBlocksTest {
     HeapBlock first = sealed(keys, block(0, BlockHeader.CONTINUES, "one-"));
     HeapBlock second = sealed(keys, block(0, BlockHeader.LAST, "and-a-half"));
     HeapBlock empty = sealed(keys, block(1, BlockHeader.LAST, ""));
-    assertThat(pieces(Pieces.encrypted(keys, first, second, empty)))
+    HeapBlock end = block(2, BlockHeader.LAST, "");
+    assertThat(pieces(Pieces.encrypted(keys, first, second, empty, end)))
         .containsExactly("one-and-a-half");
 
     for (HeapBlock stranger :
