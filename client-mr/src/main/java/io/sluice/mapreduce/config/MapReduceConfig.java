@@ -50,23 +50,22 @@ public final class MapReduceConfig {
         values.put(MapReduceKeys.PREFIX + name, value);
       }
     }
-    Settings settings =
+    Settings read =
         new ConfigReader(List.of(MapReduceKeys.SECTION))
             .values("job configuration", values)
             .check(ConfigCheck.over(List.of(), (settings, problems) -> refuse(job, problems)))
             .check(
                 ConfigCheck.over(
                     List.of(MapReduceKeys.BLOCK_DEADLINE),
-                    (settings, problems) ->
-                        checkTimeout(job, given(settings), problems)))
+                    (settings, problems) -> checkTimeout(job, given(settings), problems)))
             .read();
-    Duration deadline = settings.get(MapReduceKeys.BLOCK_DEADLINE);
+    Duration deadline = read.get(MapReduceKeys.BLOCK_DEADLINE);
     long timeout = taskTimeout(job);
     return new MapReduceConfig(
-        settings,
+        read,
         timeout == 0 || deadline.toMillis() < timeout
             ? deadline
-            : Duration.ofMillis(timeout / 4 * 3));
+            : Duration.ofMillis(Math.max(1_000, timeout / 4 * 3)));
   }
 
   /** What the user has set; the default makes way for a job's timeout. */

@@ -34,8 +34,8 @@ class SharedPoolConcurrencyTest {
 
   /**
    * With a pool for each client it is one chunk of 4 MiB at least: 800 MiB. Less than half of that
-   * leaves room for what the server holds, and for arenas and caches of as many threads as a machine
-   * likes.
+   * leaves room for what the server holds, and for arenas and caches of as many threads as a
+   * machine likes.
    */
   private static final long MOST = 384L << 20;
 
