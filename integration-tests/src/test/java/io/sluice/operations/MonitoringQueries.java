@@ -18,10 +18,11 @@ public final class MonitoringQueries {
       Pattern.compile(
           "\\{[^}]*\\}" // matchers
               + "|\\[[^]]*\\]" // ranges
+              + "|\\boffset\\s+-?[0-9a-z]+"
               + "|\"[^\"]*\""
               + "|\\b(?:by|without|on|ignoring|group_left|group_right)\\s*\\([^)]*\\)");
   private static final Pattern NAME = Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\s*\\()?");
-  private static final Set<String> WORDS = Set.of("and", "or", "unless", "bool", "offset", "Inf");
+  private static final Set<String> WORDS = Set.of("and", "or", "unless", "bool", "Inf");
 
   /** Prometheus makes it itself. */
   private static final String SCRAPED = "up";
