@@ -8,9 +8,10 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.netty.util.NetUtil;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import java.net.InetSocketAddress;
 
-/** Keeps in a call's context where it comes from. */
+/** Keeps in the context of an operator's call where it comes from. Others are asked by nobody. */
 final class CallerAddress implements ServerInterceptor {
   private static final Context.Key<String> ADDRESS = Context.keyWithDefault("address", "unknown");
 
@@ -22,8 +23,11 @@ final class CallerAddress implements ServerInterceptor {
   @Override
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-    if (call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)
-        instanceof InetSocketAddress address) {
+    boolean asked =
+        ClusterServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName());
+    if (asked
+        && call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)
+            instanceof InetSocketAddress address) {
       Context with = Context.current().withValue(ADDRESS, NetUtil.toSocketAddressString(address));
       return Contexts.interceptCall(with, call, headers, next);
     }

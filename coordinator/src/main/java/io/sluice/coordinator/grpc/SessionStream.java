@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A server's stream: reports in, directives out. */
 final class SessionStream implements StreamObserver<ServerReport>, ServerChannel {
+  /** Reports that a server may send before it hears that they are taken. */
+  private static final int AHEAD = 8;
+
+  /** So many are asked for at once: to ask wakes an event loop. */
+  private static final int ASK = AHEAD / 2;
+
   private final Leadership leadership;
   private final boolean secured;
   private final ServerCallStreamObserver<ServerDirective> caller;
   private @Nullable ServerSession session;
   private boolean ended;
+  private int taken;
   // Both speak it; known before anything is sent.
   private int version;
 
@@ -34,7 +41,10 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
     this.caller = caller;
   }
 
+  /** To be called before the call's method returns. */
   void open() {
+    caller.disableAutoRequest();
+    caller.request(AHEAD);
     caller.setOnReadyHandler(
         () -> {
           if (session != null) {
@@ -48,6 +58,11 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   public void onNext(ServerReport report) {
     if (ended) {
       return;
+    }
+    taken++;
+    if (taken == ASK) {
+      taken = 0;
+      caller.request(ASK);
     }
     try {
       take(report);
