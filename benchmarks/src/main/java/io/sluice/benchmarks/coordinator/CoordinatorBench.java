@@ -12,6 +12,7 @@ import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
+import io.sluice.cli.service.ServerJvm;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.Place;
 import io.sluice.common.placement.PlacementStyle;
@@ -147,9 +148,20 @@ public final class CoordinatorBench implements Callable<Integer> {
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       Path data = directory.path().resolve("zookeeper");
       try (MeasuredChild coordinator =
-              start(group, CoordinatorProcess.class, heap, directory, data.toString());
+              start(
+                  group,
+                  CoordinatorProcess.class,
+                  // A quarter of the machine is the heap.
+                  ServerJvm.coordinatorFlags((4L * heap) << 20),
+                  directory,
+                  data.toString());
           MeasuredChild crowd =
-              start(group, CrowdProcess.class, CROWD_HEAP_MIB, directory, coordinator.ready())) {
+              start(
+                  group,
+                  CrowdProcess.class,
+                  List.of("-Xmx" + CROWD_HEAP_MIB + "m", "-XX:+UseG1GC"),
+                  directory,
+                  coordinator.ready())) {
         crowd.ask(CrowdProcess.SERVERS + " " + servers);
         System.out.println(servers + " servers are admitted");
         crowd.ask(CrowdProcess.APPLICATIONS + " " + applications);
@@ -172,10 +184,13 @@ public final class CoordinatorBench implements Callable<Integer> {
   }
 
   private static MeasuredChild start(
-      ProcessGroup group, Class<?> main, int heapMib, RunDirectory directory, String argument)
+      ProcessGroup group,
+      Class<?> main,
+      List<String> flags,
+      RunDirectory directory,
+      String argument)
       throws IOException, ChildFailedException, InterruptedException {
-    Program program =
-        new Program(main, List.of("-Xmx" + heapMib + "m", "-XX:+UseG1GC"), List.of(argument));
+    Program program = new Program(main, flags, List.of(argument));
     return MeasuredChild.start(
         group, program, directory.path().resolve(main.getSimpleName()), DEADLINE);
   }
