@@ -11,6 +11,7 @@ import java.io.StringWriter;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -62,18 +63,86 @@ class ExitCodeTest {
             "--set",
             "server.memory=10",
             "--set",
-            "security.enabled=true");
+            "security.enabled=true",
+            "--set",
+            "server.zone=a",
+            "--set",
+            "server.zone=b");
 
     assertThat(stop.ended(code)).isEqualTo(ExitCode.CONFIGURATION);
     assertThat(said.toString())
-        .contains("6 problems")
+        .contains("8 problems")
         .contains("unknown key server.prot (" + file + "): did you mean server.port?")
-        .contains("server.memory is given more than once in " + file)
+        .contains("server.memory is given more than once (" + file + "): much and 1g")
+        .contains("server.zone is given more than once (command line): a and b")
         .contains("server.memory = 10 (command line): not a size")
         .contains("server.http.port = 70000 (command line): out of bounds")
         .contains("server.data-dirs names a directory twice")
-        .contains("security.enabled needs security.cluster-key-file");
+        .contains("security.enabled needs security.cluster-key-file")
+        .contains("without TLS, who listens on the network learns secrets");
     assertThat(data).doesNotExist();
+  }
+
+  /** Whoever asks: the script for flags, the service itself, or an operator before the start. */
+  @Test
+  void memoryThatIsNotThereIsToldWithAllTheRest(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("server.properties");
+    Files.writeString(
+        file,
+        "server.memory = 1000t\n"
+            + "server.prot = 7410\n"
+            + "server.data-dirs = "
+            + directory.resolve("data")
+            + "\n");
+    List<Sluices.Outcome> outcomes =
+        List.of(
+            Sluices.run("server", "run", "--config", file.toString()),
+            Sluices.run("server", "run", "--print-jvm-flags", "--config", file.toString()),
+            Sluices.run("doctor", "--coordinator", "127.0.0.1:1", "--config", file.toString()));
+
+    assertThat(outcomes)
+        .extracting(Sluices.Outcome::code)
+        .containsExactly(ExitCode.CONFIGURATION, ExitCode.CONFIGURATION, ExitCode.FAILED);
+    assertThat(outcomes)
+        .extracting(outcome -> outcome.out() + outcome.err())
+        .allSatisfy(
+            said ->
+                assertThat(said)
+                    .contains("2 problems")
+                    .contains("unknown key server.prot")
+                    .contains("server.memory = 1000t is more than the"));
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void seedsThatTheMemoryCannotHoldAreToldWithAllTheRest(@TempDir Path directory) {
+    Path data = directory.resolve("data");
+    Sluices.Outcome outcome =
+        Sluices.run(
+            "server",
+            "run",
+            "--print-jvm-flags",
+            "--set",
+            "server.memory=512m",
+            "--set",
+            "server.connections.max=100000",
+            "--set",
+            "server.rak=7",
+            "--set",
+            "server.data-dirs=" + data);
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(outcome.err())
+        .contains("2 problems")
+        .contains("unknown key server.rak")
+        .contains("seeds of 65536 bytes for 100000 connections take");
+    assertThat(data).doesNotExist();
+  }
+
+  @Test
+  void aSettingWithoutAValueIsUsage() {
+    assertThat(run("server", "run", "--set", "server.memory")).isEqualTo(ExitCode.USAGE);
+    assertThat(run("server", "run", "--set", "=1g")).isEqualTo(ExitCode.USAGE);
   }
 
   @Test
@@ -91,6 +160,10 @@ class ExitCodeTest {
             "coordinator.zookeeper.connect=127.0.0.1:1,no-such-host.invalid:2181",
             "--set",
             "coordinator.zookeeper.start-timeout=1s",
+            "--set",
+            "coordinator.port=0",
+            "--set",
+            "coordinator.http.port=0",
             "--set",
             "coordinator.data-dir=" + directory.resolve("data"));
 
@@ -141,6 +214,8 @@ class ExitCodeTest {
             "server.tags=nvme,large disks",
             "--set",
             "server.rak=7",
+            "--set",
+            "server.memory=1400m",
             "--set",
             "server.data-dirs=" + directory.resolve("data"));
 

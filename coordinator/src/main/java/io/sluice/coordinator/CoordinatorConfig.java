@@ -217,14 +217,7 @@ public record CoordinatorConfig(
                   APPLICATION_EXPIRE_AFTER,
                   PLACEMENT))
           .withChecks(
-              ConfigCheck.over(
-                  List.of(PORT, HTTP_PORT),
-                  (settings, problems) -> {
-                    int port = settings.get(PORT);
-                    if (port != 0 && port == settings.get(HTTP_PORT)) {
-                      problems.accept(PORT + " and " + HTTP_PORT + " are both " + port);
-                    }
-                  }),
+              ConfigCheck.differentPorts(List.of(PORT, HTTP_PORT), List.of()),
               ordered(SERVER_HEARTBEAT_INTERVAL, 2, SERVER_SUSPECT_AFTER),
               ordered(SERVER_SUSPECT_AFTER, 2, SERVER_LOST_AFTER),
               ordered(SERVER_LOST_AFTER, 1, SERVER_RESTART_GRACE),

@@ -42,11 +42,11 @@ record RestDoor(Access access, Optional<SslContext> tls) {
         Access.of(
             http.readTokenFile(), http.adminTokenFile(), admins, security.clusterKey().isPresent());
     if (!admins.isEmpty() && security.clusterKey().isEmpty()) {
-      throw keepsNobodyOut(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES.name());
+      throw invalid(CoordinatorChecks.certificatesKeepNobodyOut());
     }
     boolean tokens = http.readTokenFile().isPresent() || http.adminTokenFile().isPresent();
     if (tokens && security.clusterKey().isEmpty()) {
-      throw keepsNobodyOut("tokens for REST");
+      throw invalid(CoordinatorChecks.tokensKeepNobodyOut());
     }
     if (tokens && !http.tls()) {
       security.checkTokens(config.listen().bindAddress(), CoordinatorConfig.HTTP_TLS.name());
@@ -58,23 +58,12 @@ record RestDoor(Access access, Optional<SslContext> tls) {
                 security
                     .tls()
                     .map(TlsContexts::server)
-                    .orElseThrow(
-                        () ->
-                            new SluiceException(
-                                ErrorCode.INVALID_CONFIGURATION,
-                                CoordinatorConfig.HTTP_TLS
-                                    + " needs "
-                                    + SecurityConfig.TLS_CERTIFICATE_FILE)))
+                    .orElseThrow(() -> invalid(CoordinatorChecks.tlsNeedsCertificate())))
             : Optional.empty());
   }
 
-  private static SluiceException keepsNobodyOut(String what) {
-    return new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION,
-        what
-            + " keep nobody out while everybody may call over gRPC: set "
-            + SecurityConfig.ENABLED
-            + " as well");
+  private static SluiceException invalid(String why) {
+    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, why);
   }
 
   RestApi api(Scheduler control, Leadership leadership, Parts parts) {

@@ -36,14 +36,7 @@ public record CoreSettings(
    */
   public static CoreSettings of(ServerConfig config, Memory memory, int readBuffers) {
     ServerConfig.Limits limits = config.limits();
-    CreditLimits credit =
-        new CreditLimits(
-            limits.seedBytes(),
-            limits.maxConnections(),
-            limits.maxBlockBytes(),
-            memory.arenaBytes() / 8,
-            limits.wantTimeout().toNanos(),
-            limits.idleCredit().toNanos());
+    CreditLimits credit = limits.credit(memory.arenaBytes());
     int unit = config.smallestUnit();
     // A unit counts as full at seven eighths: the next run of a partition rarely fits exactly.
     FlushLimits flush =

@@ -6,12 +6,17 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ClusterOptions;
 import io.sluice.cli.cluster.ClusterQuestions;
 import io.sluice.cli.report.TextTable;
+import io.sluice.cli.service.ServerJvm;
 import io.sluice.common.config.ConfigReader;
+import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import io.sluice.coordinator.Coordinator;
+import io.sluice.coordinator.CoordinatorChecks;
 import io.sluice.coordinator.CoordinatorConfig;
+import io.sluice.server.config.ServerChecks;
 import io.sluice.server.config.ServerConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,6 +37,8 @@ import picocli.CommandLine.Option;
       "Exits with 1 if something does not work. Changes nothing."
     })
 public final class DoctorCommand implements Callable<Integer> {
+  private static final ConfigSection SERVER = ServerConfig.SECTION;
+
   @Mixin private ClusterOptions options = new ClusterOptions();
 
   @Option(
@@ -72,13 +79,13 @@ public final class DoctorCommand implements Callable<Integer> {
           Finding.skip("settings", "name a file with --config to have ports and disks looked at"));
     }
     try {
-      Settings settings = new ConfigReader(ConfigCommand.SECTIONS).file(file).read();
+      Settings settings = reader().file(file).read();
       List<Finding> findings = new ArrayList<>();
       findings.add(Finding.ok("settings", file + " can be read"));
-      if (isGiven(settings, "server.")) {
+      if (isGiven(settings, SERVER)) {
         findings.addAll(server(settings));
       }
-      if (isGiven(settings, "coordinator.") || !isGiven(settings, "server.")) {
+      if (isForCoordinator(settings)) {
         findings.addAll(coordinator(settings));
       }
       return findings;
@@ -87,9 +94,22 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean isGiven(Settings settings, String prefix) {
-    return settings.entries().stream()
-        .anyMatch(e -> e.name().startsWith(prefix) && !e.origin().equals("default"));
+  /** Tells what the services would tell at their start. */
+  private static ConfigReader reader() {
+    ConfigReader reader = new ConfigReader(ConfigCommand.SECTIONS);
+    ServerChecks.of(budget -> ServerJvm.memoryToCome(budget, System.getenv()))
+        .forEach(check -> reader.check(check.onlyIf(settings -> isGiven(settings, SERVER))));
+    CoordinatorChecks.ALL.forEach(
+        check -> reader.check(check.onlyIf(DoctorCommand::isForCoordinator)));
+    return reader.checkIfWrong(Coordinator.ZOOKEEPER_CHECK);
+  }
+
+  private static boolean isForCoordinator(Settings settings) {
+    return isGiven(settings, CoordinatorConfig.SECTION) || !isGiven(settings, SERVER);
+  }
+
+  private static boolean isGiven(Settings settings, ConfigSection section) {
+    return section.keys().stream().anyMatch(settings::isGiven);
   }
 
   private static List<Finding> coordinator(Settings settings) {

@@ -4,11 +4,11 @@ import io.sluice.cli.ExitCode;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.Coordinator;
+import io.sluice.coordinator.CoordinatorChecks;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ProcessMemory;
 import io.sluice.server.config.ServerConfig;
 import java.time.Duration;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -38,7 +38,12 @@ public final class CoordinatorCommand {
   int run(@Mixin ServiceOptions options) throws InterruptedException {
     Settings settings =
         options.read(
-            CoordinatorConfig.SECTION, List.of(Coordinator.ZOOKEEPER_CHECK), ServerConfig.SECTION);
+            CoordinatorConfig.SECTION,
+            ServerConfig.SECTION,
+            reader -> {
+              CoordinatorChecks.ALL.forEach(reader::check);
+              reader.checkIfWrong(Coordinator.ZOOKEEPER_CHECK);
+            });
     if (options.onlyPrintsJvmFlags()) {
       long machine = ProcessMemory.current().machine();
       System.out.println(String.join(" ", ServerJvm.coordinatorFlags(machine)));

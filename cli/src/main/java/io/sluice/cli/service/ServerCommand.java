@@ -5,16 +5,20 @@ import io.sluice.cli.cluster.ServerDrainCommand;
 import io.sluice.cli.cluster.ServerExcludeCommand;
 import io.sluice.cli.cluster.ServerListCommand;
 import io.sluice.cli.cluster.ServerUndrainCommand;
+import io.sluice.common.config.DataSize;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.ShuffleServer;
+import io.sluice.server.config.ProcessMemory;
+import io.sluice.server.config.ServerChecks;
 import io.sluice.server.config.ServerConfig;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -47,7 +51,16 @@ public final class ServerCommand {
         "Says 'ready' on standard output once a coordinator has admitted it."
       })
   int run(@Mixin ServiceOptions options) throws InterruptedException {
-    Settings settings = options.read(ServerConfig.SECTION, CoordinatorConfig.SECTION);
+    // Who only asks for flags is another JVM than that which will have them.
+    Function<DataSize, ProcessMemory> process =
+        options.onlyPrintsJvmFlags()
+            ? budget -> ServerJvm.memoryToCome(budget, System.getenv())
+            : budget -> ProcessMemory.current();
+    Settings settings =
+        options.read(
+            ServerConfig.SECTION,
+            CoordinatorConfig.SECTION,
+            reader -> ServerChecks.of(process).forEach(reader::check));
     if (options.onlyPrintsJvmFlags()) {
       System.out.println(String.join(" ", ServerJvm.flags(ServerConfig.memory(settings))));
       return ExitCode.OK;

@@ -1,15 +1,15 @@
 package io.sluice.cli.service;
 
-import io.sluice.common.config.ConfigCheck;
+import io.sluice.cli.AssignmentConverter;
+import io.sluice.common.config.Assignment;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -21,8 +21,9 @@ final class ServiceOptions {
   @Option(
       names = "--set",
       description = "one setting; goes before the file",
-      paramLabel = "KEY=VALUE")
-  private final Map<String, String> values = new LinkedHashMap<>();
+      paramLabel = "KEY=VALUE",
+      converter = AssignmentConverter.class)
+  private final List<Assignment> assignments = new ArrayList<>();
 
   @Option(
       names = "--until-stdin-closes",
@@ -40,24 +41,18 @@ final class ServiceOptions {
   /**
    * Reads a service's own section and that about security; another service's may be in the same
    * file.
-   */
-  Settings read(ConfigSection own, ConfigSection... others) {
-    return read(own, List.of(), others);
-  }
-
-  /**
-   * The same.
    *
-   * @param ifWrong as of {@link ConfigReader#checkIfWrong}
+   * @param own the service's section
+   * @param others the other's
+   * @param checks beside those of the sections
    */
-  Settings read(ConfigSection own, List<ConfigCheck> ifWrong, ConfigSection... others) {
-    ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION));
-    ifWrong.forEach(reader::checkIfWrong);
-    Stream.of(others).forEach(reader::tolerate);
+  Settings read(ConfigSection own, ConfigSection others, Consumer<ConfigReader> checks) {
+    ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION)).tolerate(others);
+    checks.accept(reader);
     if (file != null) {
       reader.file(file);
     }
-    return reader.values("command line", values).read();
+    return reader.assignments("command line", assignments).read();
   }
 
   /** Whether only the script that starts the service asks. */

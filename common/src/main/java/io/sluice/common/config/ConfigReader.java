@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConfigReader {
   private final Map<String, ConfigKey<?>> keys = new LinkedHashMap<>();
-  private final Set<String> tolerated = new HashSet<>();
+  private final Map<String, ConfigKey<?>> tolerated = new HashMap<>();
   private final List<ConfigCheck> checks = new ArrayList<>();
   private final List<ConfigCheck> checksIfWrong = new ArrayList<>();
   private final Map<String, String> texts = new TreeMap<>();
   private final Map<String, String> origins = new HashMap<>();
+  private final List<Supplier<String>> repeated = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
   /**
@@ -42,7 +44,7 @@ public final class ConfigReader {
 
   /** Accepts the names of a section that another process reads from the same file. */
   public ConfigReader tolerate(ConfigSection section) {
-    section.keys().forEach(key -> tolerated.add(key.name()));
+    section.keys().forEach(key -> tolerated.put(key.name(), key));
     return this;
   }
 
@@ -68,11 +70,29 @@ public final class ConfigReader {
    * @throws SluiceException INVALID_CONFIGURATION at once if it cannot be read
    */
   public ConfigReader file(Path path) {
-    PropertiesFile file = PropertiesFile.read(path);
-    for (String name : file.duplicates()) {
-      problems.add(name + " is given more than once in " + path);
+    return assignments(path.toString(), PropertiesFile.read(path).assignments());
+  }
+
+  /**
+   * Adds values of a source that may name a key more than once. That is a problem, since one of
+   * them is not meant; the last counts for what else there is to say.
+   *
+   * @param origin as of {@link #values}
+   */
+  public ConfigReader assignments(String origin, List<Assignment> assignments) {
+    Map<String, List<String>> given = new TreeMap<>();
+    Map<String, String> last = new HashMap<>();
+    for (Assignment one : assignments) {
+      given.computeIfAbsent(one.key(), name -> new ArrayList<>()).add(one.value().trim());
+      last.put(one.key(), one.value());
     }
-    return values(path.toString(), file.values());
+    given.forEach(
+        (name, all) -> {
+          if (all.size() > 1) {
+            repeated.add(() -> repeated(name, origin, all));
+          }
+        });
+    return values(origin, last);
   }
 
   /**
@@ -93,9 +113,11 @@ public final class ConfigReader {
    * Parses and checks everything.
    *
    * @throws SluiceException INVALID_CONFIGURATION listing every problem, one per line
+   * @throws IllegalArgumentException if a check is of keys that are not read here: a bug
    */
   public Settings read() {
     rejectUnknownNames();
+    repeated.forEach(problem -> problems.add(problem.get()));
     Map<ConfigKey<?>, Object> parsed = new HashMap<>();
     Map<String, String> given = new HashMap<>();
     for (ConfigKey<?> key : keys.values()) {
@@ -108,7 +130,7 @@ public final class ConfigReader {
         given.put(key.name(), origin);
       }
     }
-    Settings settings = new Settings(parsed, given);
+    Settings settings = new Settings(keys.values(), parsed, given);
     run(checks, settings, parsed.keySet());
     if (!problems.isEmpty()) {
       run(checksIfWrong, settings, parsed.keySet());
@@ -123,6 +145,9 @@ public final class ConfigReader {
 
   private void run(List<ConfigCheck> those, Settings settings, Set<ConfigKey<?>> right) {
     for (ConfigCheck check : those) {
+      if (!keys.values().containsAll(check.keys())) {
+        throw new IllegalArgumentException("a check of " + check.keys() + ", not all of them read");
+      }
       if (right.containsAll(check.keys())) {
         check.run(settings, problems::add);
       }
@@ -131,9 +156,9 @@ public final class ConfigReader {
 
   private void rejectUnknownNames() {
     for (String name : texts.keySet()) {
-      if (!keys.containsKey(name) && !tolerated.contains(name)) {
+      if (!keys.containsKey(name) && !tolerated.containsKey(name)) {
         Set<String> known = new HashSet<>(keys.keySet());
-        known.addAll(tolerated);
+        known.addAll(tolerated.keySet());
         problems.add(
             "unknown key "
                 + name
@@ -141,6 +166,16 @@ public final class ConfigReader {
                 + Spelling.nearest(name, known).map(n -> ": did you mean " + n + "?").orElse(""));
       }
     }
+  }
+
+  /** Values are told if the key is known, by now, not to be a secret. */
+  private String repeated(String name, String origin, List<String> all) {
+    ConfigKey<?> known = keys.containsKey(name) ? keys.get(name) : tolerated.get(name);
+    return name
+        + " is given more than once ("
+        + origin
+        + ")"
+        + (known == null || known.isSecret() ? "" : ": " + String.join(" and ", all));
   }
 
   private @Nullable Object value(ConfigKey<?> key) {

@@ -10,18 +10,15 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeSet;
 
-/** A Java properties file, UTF-8, that tells when a key is given twice. */
+/** A Java properties file, UTF-8, as it is written: a key may be there twice. */
 final class PropertiesFile {
   private static final String BYTE_ORDER_MARK = "\uFEFF";
 
-  private final Map<String, String> values = new LinkedHashMap<>();
-  private final Set<String> duplicates = new TreeSet<>();
+  private final List<Assignment> assignments = new ArrayList<>();
 
   private PropertiesFile() {}
 
@@ -32,9 +29,7 @@ final class PropertiesFile {
           @Override
           public synchronized Object put(Object key, Object value) {
             // load() puts each line's pair in file order.
-            if (file.values.put((String) key, (String) value) != null) {
-              file.duplicates.add((String) key);
-            }
+            file.assignments.add(new Assignment((String) key, (String) value));
             return value;
           }
         };
@@ -62,11 +57,8 @@ final class PropertiesFile {
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }
 
-  Map<String, String> values() {
-    return values;
-  }
-
-  Set<String> duplicates() {
-    return duplicates;
+  /** In the order of the file. */
+  List<Assignment> assignments() {
+    return assignments;
   }
 }

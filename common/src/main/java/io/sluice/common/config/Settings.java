@@ -1,9 +1,13 @@
 package io.sluice.common.config;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -13,10 +17,20 @@ import java.util.stream.Collectors;
 public final class Settings {
   private static final String REDACTED = "(redacted)";
 
+  private final Set<ConfigKey<?>> keys;
   private final Map<ConfigKey<?>, Object> values;
   private final Map<String, String> origins;
 
-  Settings(Map<ConfigKey<?>, Object> values, Map<String, String> origins) {
+  /**
+   * @param keys all that were read
+   * @param values of those that are right
+   * @param origins of what was given, by name
+   */
+  Settings(
+      Collection<ConfigKey<?>> keys,
+      Map<ConfigKey<?>, Object> values,
+      Map<String, String> origins) {
+    this.keys = Set.copyOf(keys);
     this.values = Map.copyOf(values);
     this.origins = Map.copyOf(origins);
   }
@@ -34,6 +48,35 @@ public final class Settings {
       throw new IllegalArgumentException(key + " was not among the keys read");
     }
     return (T) value;
+  }
+
+  /** The same, for checks of other keys: empty if there is none, or it has a problem. */
+  @SuppressWarnings("unchecked") // As above.
+  public <T> Optional<T> ifRight(ConfigKey<T> key) {
+    return Optional.ofNullable((T) values.get(key));
+  }
+
+  /**
+   * What these settings would be if only some keys were given: for checks of a whole that depends
+   * on those alone, since the others may have problems.
+   *
+   * @param given keys without problems
+   */
+  public Settings withOnly(Collection<ConfigKey<?>> given) {
+    Map<ConfigKey<?>, Object> kept = new HashMap<>();
+    Map<String, String> from = new HashMap<>();
+    for (ConfigKey<?> key : keys) {
+      Object standard = key.defaultValue();
+      if (given.contains(key)) {
+        kept.put(key, get(key));
+        if (isGiven(key)) {
+          from.put(key.name(), origin(key));
+        }
+      } else if (standard != null) {
+        kept.put(key, standard);
+      }
+    }
+    return new Settings(keys, kept, from);
   }
 
   /** Whether the user gave a value, even one equal to the default. */

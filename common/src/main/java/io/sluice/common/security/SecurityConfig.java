@@ -12,6 +12,7 @@ import io.sluice.common.tls.TlsMaterial;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -125,6 +126,67 @@ public final class SecurityConfig {
     this.trustedNetwork = trustedNetwork;
   }
 
+  /**
+   * Refuses what {@link #checkListening} would, as far as settings tell.
+   *
+   * @param bindAddress of the service that reads the section
+   */
+  public static ConfigCheck listening(ConfigKey<String> bindAddress) {
+    return ConfigCheck.over(
+        List.of(ENABLED, TRUSTED_NETWORK, TLS_CERTIFICATE_FILE, bindAddress),
+        (settings, problems) -> {
+          if (settings.get(ENABLED)
+              && settings.get(TLS_CERTIFICATE_FILE).isEmpty()
+              && !settings.get(TRUSTED_NETWORK)
+              && !isLoopback(settings.get(bindAddress))) {
+            problems.accept(secretsInTheClear(bindAddress.name()));
+          }
+        });
+  }
+
+  /**
+   * Refuses what {@link #checkTokens} would, as far as settings tell.
+   *
+   * @param files with tokens, where there are any
+   * @param encrypted whether the port that takes tokens speaks TLS
+   * @param bindAddress of the service that reads the section
+   */
+  public static ConfigCheck tokens(
+      List<ConfigKey<Optional<Path>>> files,
+      ConfigKey<Boolean> encrypted,
+      ConfigKey<String> bindAddress) {
+    List<ConfigKey<?>> keys = new ArrayList<>(files);
+    keys.addAll(List.of(encrypted, TRUSTED_NETWORK, bindAddress));
+    return ConfigCheck.over(
+        keys,
+        (settings, problems) -> {
+          if (files.stream().anyMatch(file -> settings.get(file).isPresent())
+              && !settings.get(encrypted)
+              && !settings.get(TRUSTED_NETWORK)
+              && !isLoopback(settings.get(bindAddress))) {
+            problems.accept(tokensInTheClear(encrypted.name()));
+          }
+        });
+  }
+
+  private static String tokensInTheClear(String tlsSetting) {
+    return "without TLS, who listens on the network learns tokens: set "
+        + tlsSetting
+        + ", or "
+        + TRUSTED_NETWORK
+        + "=true if nobody does";
+  }
+
+  private static String secretsInTheClear(String bindSetting) {
+    return "without TLS, who listens on the network learns secrets: set "
+        + TLS_CERTIFICATE_FILE
+        + ", or "
+        + TRUSTED_NETWORK
+        + "=true if nobody does, or "
+        + bindSetting
+        + " to a loopback address";
+  }
+
   /** Everyone is believed. */
   public static SecurityConfig off() {
     return OFF;
@@ -184,15 +246,7 @@ public final class SecurityConfig {
           ENABLED,
           setting);
     } else if (tls.isEmpty() && !trustedNetwork) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "without TLS, who listens on the network learns secrets: set "
-              + TLS_CERTIFICATE_FILE
-              + ", or "
-              + TRUSTED_NETWORK
-              + "=true if nobody does, or "
-              + setting
-              + " to a loopback address");
+      throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, secretsInTheClear(setting));
     }
   }
 
@@ -204,13 +258,7 @@ public final class SecurityConfig {
    */
   public void checkTokens(String bindAddress, String setting) {
     if (!isLoopback(bindAddress) && !trustedNetwork) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "without TLS, who listens on the network learns tokens: set "
-              + setting
-              + ", or "
-              + TRUSTED_NETWORK
-              + "=true if nobody does");
+      throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, tokensInTheClear(setting));
     }
   }
 

@@ -173,7 +173,111 @@ class ConfigReaderTest {
     Files.writeString(file, "pump.peers=a:1\npump.threads = 8\npump.threads = 9\n");
 
     assertThatThrownBy(() -> reader().file(file).read())
-        .hasMessageContaining("pump.threads is given more than once in " + file);
+        .hasMessageContaining("pump.threads is given more than once (" + file + "): 8 and 9");
+  }
+
+  @Test
+  void reportsEveryKeyThatOneSourceGivesTwiceWithItsValuesButForSecretsAndTheUnknown() {
+    List<Assignment> given =
+        List.of(
+            new Assignment("pump.peers", "a:1"),
+            new Assignment("pump.threads", "8"),
+            new Assignment("pump.secret", "hunter2"),
+            new Assignment("pump.threads", "9"),
+            new Assignment("pump.secret", "hunter3"),
+            new Assignment("pump.secert", "hunter4"),
+            new Assignment("pump.secert", "hunter4"),
+            new Assignment("pump.patience", "soon"));
+
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class, () -> reader().assignments("command line", given).read());
+
+    assertThat(refusal.getMessage())
+        .contains("5 problems")
+        .contains("unknown key pump.secert")
+        .contains("pump.threads is given more than once (command line): 8 and 9\n")
+        .contains("pump.secret is given more than once (command line)\n")
+        .contains("pump.secert is given more than once (command line)\n")
+        .contains("pump.patience = soon (command line)")
+        .doesNotContain("hunter");
+  }
+
+  @Test
+  void asksWhetherPortsDifferOfThoseThatAreRight() {
+    ConfigKey<Integer> data =
+        ConfigKey.integer("tap.port").doc("Port.").between("0", "65535").defaultsTo("7");
+    ConfigKey<Integer> pages =
+        ConfigKey.integer("tap.http.port").doc("Port.").between("0", "65535").defaultsTo("8");
+    ConfigKey<Optional<Integer>> other =
+        ConfigKey.integer("tap.grpc.port").doc("Port.").between("0", "65535").optional();
+    ConfigSection taps =
+        ConfigSection.of("Tap", "", List.of(data, pages, other))
+            .withChecks(ConfigCheck.differentPorts(List.of(data, pages), List.of(other)));
+    ConfigReader wrong =
+        new ConfigReader(List.of(taps))
+            .values("test", Map.of("tap.port", "9", "tap.http.port", "-1", "tap.grpc.port", "9"));
+
+    assertThatThrownBy(wrong::read)
+        .hasMessageContaining("2 problems")
+        .hasMessageContaining("tap.http.port = -1 (test): out of bounds")
+        .hasMessageContaining("tap.port and tap.grpc.port are both 9");
+    for (Map<String, String> right :
+        List.of(
+            Map.<String, String>of(),
+            Map.of("tap.port", "0", "tap.http.port", "0", "tap.grpc.port", "0"))) {
+      assertThat(new ConfigReader(List.of(taps)).values("test", right).read().get(other))
+          .isEqualTo(right.isEmpty() ? Optional.empty() : Optional.of(0));
+    }
+  }
+
+  @Test
+  void aCheckMayLookAtTheWholeAsIfOnlyItsOwnKeysWereGiven() {
+    List<ConfigKey<?>> own = List.of(MEMORY);
+    ConfigCheck check =
+        ConfigCheck.over(
+            own,
+            (settings, problems) -> {
+              Settings only = settings.withOnly(own);
+              assertThat(only.isGiven(MEMORY)).isTrue();
+              assertThat(only.isGiven(THREADS)).isFalse();
+              problems.accept(only.get(MEMORY) + " for " + only.get(THREADS));
+            });
+
+    assertThatThrownBy(
+            () ->
+                reader()
+                    .check(check)
+                    .check(check.onlyIf(settings -> settings.isGiven(CODEC)))
+                    .values("test", Map.of("pump.memory", "2m", "pump.threads", "many"))
+                    .read())
+        .hasMessageContaining("3 problems")
+        .hasMessageContaining("pump.threads = many")
+        .hasMessageContaining("2m for 4");
+  }
+
+  @Test
+  void aCheckOfWhatIsNotReadIsABug() {
+    ConfigKey<Integer> strange = ConfigKey.integer("valve.turns").doc("Turns.").defaultsTo("1");
+    ConfigCheck check = ConfigCheck.over(List.of(strange), (settings, problems) -> {});
+
+    assertThatThrownBy(
+            () -> reader().check(check).values("test", Map.of("pump.peers", "a:1")).read())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("valve.turns");
+  }
+
+  @Test
+  void assignmentsHaveAKeyAndAnEqualsSign() {
+    assertThat(Assignment.parse("a.b=c=d"))
+        .extracting(Assignment::key, Assignment::value)
+        .containsExactly("a.b", "c=d");
+    assertThat(Assignment.parse("a=").value()).isEmpty();
+    for (String wrong : List.of("a", "=a", "")) {
+      assertThatThrownBy(() -> Assignment.parse(wrong))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("KEY=VALUE");
+    }
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.sluice.server.disk.ReadOptions;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.grpc.GrpcServer;
 import io.sluice.transport.netty.NettyServer;
+import java.util.Optional;
 
 /**
  * How the budget of the process is divided, in bytes. What nothing else needs is the arena.
@@ -66,6 +67,18 @@ public record MemoryPlan(
    *     or the JVM's own limits allow less
    */
   public static MemoryPlan of(ServerConfig config, ProcessMemory process, boolean tls) {
+    MemoryPlan plan = divide(config, process, tls);
+    beyondMachine(plan.budget, process)
+        .or(() -> plan.problem(process))
+        .ifPresent(
+            why -> {
+              throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, why);
+            });
+    return plan;
+  }
+
+  /** The same, whatever comes of it: a part may be negative. */
+  static MemoryPlan divide(ServerConfig config, ProcessMemory process, boolean tls) {
     long budget = config.memory().budgetBytes();
     int disks = stores(config);
     long network = network(config, tls);
@@ -88,11 +101,8 @@ public record MemoryPlan(
     long jvm = JVM_BASE + process.heap() / HEAP_PER_COLLECTOR_BYTE;
     long rest = budget - process.heap() - network - staging - caches - reads - catalogs - jvm;
     long arena = rest / MIB * MIB;
-    MemoryPlan plan =
-        new MemoryPlan(
-            budget, process.heap(), network, staging, caches, reads, catalogs, jvm, arena);
-    plan.check(process);
-    return plan;
+    return new MemoryPlan(
+        budget, process.heap(), network, staging, caches, reads, catalogs, jvm, arena);
   }
 
   /**
@@ -170,29 +180,40 @@ public record MemoryPlan(
     return (int) (reads / READ_BUFFER);
   }
 
-  private void check(ProcessMemory process) {
+  /** What to tell of a budget that the machine has not got. */
+  static Optional<String> beyondMachine(long budget, ProcessMemory process) {
+    return budget <= process.machine()
+        ? Optional.empty()
+        : Optional.of(
+            setting(budget)
+                + " is more than the "
+                + size(process.machine())
+                + " of the machine or its cgroup: lower it");
+  }
+
+  /** What is wrong with the division, for people, other than that. */
+  Optional<String> problem(ProcessMemory process) {
     if (arena <= 0) {
-      throw invalid("leaves nothing for data: raise it, or lower the heap (-Xmx)");
-    }
-    if (budget > process.machine()) {
-      throw invalid(
-          "is more than the " + size(process.machine()) + " of the machine or its cgroup");
+      return problem("leaves nothing for data: raise it, or lower the heap (-Xmx)");
     }
     long direct = arena + staging + caches + reads + network;
     if (direct > process.direct()) {
-      throw invalid(
+      return problem(
           "needs "
               + size(direct)
               + " of direct memory, the JVM allows "
               + size(process.direct())
               + ": raise -XX:MaxDirectMemorySize");
     }
+    return Optional.empty();
   }
 
-  private SluiceException invalid(String what) {
-    return new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION,
-        ServerConfig.MEMORY + " = " + size(budget) + " " + what + ". " + describe());
+  private Optional<String> problem(String what) {
+    return Optional.of(setting(budget) + " " + what + ". " + describe());
+  }
+
+  private static String setting(long budget) {
+    return ServerConfig.MEMORY + " = " + size(budget);
   }
 
   /** One line for people. */

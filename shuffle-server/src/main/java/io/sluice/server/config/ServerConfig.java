@@ -6,14 +6,13 @@ import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
+import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.replication.AckRule;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -66,7 +65,19 @@ public record ServerConfig(
       Duration wantTimeout,
       Duration idleCredit,
       boolean verifyCrc,
-      QuotaLimits quotas) {}
+      QuotaLimits quotas) {
+
+    /** What clients are promised, in an arena of so many bytes. */
+    public CreditLimits credit(long arenaBytes) {
+      return new CreditLimits(
+          seedBytes,
+          maxConnections,
+          maxBlockBytes,
+          arenaBytes / 8,
+          wantTimeout.toNanos(),
+          idleCredit.toNanos());
+    }
+  }
 
   /**
    * How disks are used, and for how long a stop waits for them.
@@ -308,13 +319,11 @@ public record ServerConfig(
               TierConfig.LOGIN_CHECK,
               TierConfig.ROOT_NEEDED_CHECK,
               TierConfig.IMPERSONATION_CHECK,
-              ConfigCheck.over(
-                  List.of(PORT, HTTP_PORT, GrpcConfig.PORT),
-                  (settings, problems) -> checkPorts(settings, problems)),
+              ConfigCheck.differentPorts(List.of(PORT, HTTP_PORT), List.of(GrpcConfig.PORT)),
               ConfigCheck.over(
                   List.of(SEED),
                   (settings, problems) -> {
-                    if (settings.get(SEED).toBytes() % MemoryPlan.ALIGNMENT != 0) {
+                    if (!isAligned(settings.get(SEED).toBytes())) {
                       problems.accept(SEED + " must be a multiple of 4k");
                     }
                   }),
@@ -357,29 +366,18 @@ public record ServerConfig(
         .toList();
   }
 
-  private static void checkPorts(Settings settings, Consumer<String> problems) {
-    Map<Integer, ConfigKey<?>> taken = new HashMap<>();
-    taken.put(settings.get(PORT), PORT);
-    claim(HTTP_PORT, settings.get(HTTP_PORT), taken, problems);
-    settings.get(GrpcConfig.PORT).ifPresent(port -> claim(GrpcConfig.PORT, port, taken, problems));
-  }
-
-  private static void claim(
-      ConfigKey<?> key, int port, Map<Integer, ConfigKey<?>> taken, Consumer<String> problems) {
-    ConfigKey<?> other = taken.put(port, key);
-    if (port != 0 && other != null) {
-      problems.accept(other + " and " + key + " are both " + port);
-    }
-  }
-
   private static void checkUnit(Settings settings, Consumer<String> problems) {
     long unit = units(settings).min().orElse(0);
-    if (unit % MemoryPlan.ALIGNMENT != 0) {
+    if (!isAligned(unit)) {
       problems.accept(UNIT + " must be a multiple of 4k");
     }
     if (unit < 2 * settings.get(MAX_BLOCK).toBytes()) {
       problems.accept(UNIT + " must be at least twice " + MAX_BLOCK);
     }
+  }
+
+  static boolean isAligned(long bytes) {
+    return bytes % MemoryPlan.ALIGNMENT == 0;
   }
 
   private static long bytesOrAll(Settings settings, ConfigKey<Optional<DataSize>> key) {

@@ -3,6 +3,7 @@ package io.sluice.server.credit;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.TransportLimits;
+import java.util.Optional;
 
 /**
  * The fixed numbers of credit.
@@ -46,34 +47,49 @@ public record CreditLimits(
   /**
    * Checks the sums against the arena.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if the seeds take more than half of it, or what
-   *     is left could not hold two of the largest blocks
+   * @throws SluiceException INVALID_CONFIGURATION if {@link #problem} finds one
    */
   public void check(long arenaBytes) {
     if (seedBytes % TransportLimits.CREDIT_UNIT != 0) {
       throw invalid("the seed of " + seedBytes + " bytes is not a multiple of 4 KiB");
     }
+    problem(arenaBytes)
+        .ifPresent(
+            why -> {
+              throw invalid(why);
+            });
+  }
+
+  /**
+   * What is wrong with the sums, for people: the seeds take more than half of the arena, or what is
+   * left could not hold two of the largest blocks.
+   */
+  public Optional<String> problem(long arenaBytes) {
     if (!seedsFit(arenaBytes)) {
-      throw invalid(
-          "seeds for "
+      return Optional.of(
+          "seeds of "
+              + seedBytes
+              + " bytes for "
               + maxConnections
               + " connections take "
               + reserveBytes()
               + " bytes, more than half of the arena of "
               + arenaBytes
-              + ": raise server.memory or lower the seed or the number of connections");
+              + ": raise server.memory, or lower server.connections.seed or"
+              + " server.connections.max");
     }
     if (!blocksFit(arenaBytes)) {
-      throw invalid(
+      return Optional.of(
           "the arena of "
               + arenaBytes
               + " bytes less the seeds cannot hold two blocks of "
               + maxBlockBytes
-              + " bytes: raise server.memory or lower the block limit");
+              + " bytes: raise server.memory, or lower server.block.max");
     }
+    return Optional.empty();
   }
 
-  /** Whether {@link #check} finds an arena large enough. */
+  /** Whether an arena is large enough. */
   public boolean fits(long arenaBytes) {
     return seedsFit(arenaBytes) && blocksFit(arenaBytes);
   }

@@ -79,8 +79,8 @@ class ServerConfigTest {
     assertThat(read(Map.of("server.port", "0", "server.http.port", "0")).listen().port()).isZero();
   }
 
-  @Test
-  void mapsEveryKey() {
+  /** Other values than the defaults, of all keys but one. */
+  static Map<String, String> everyKey() {
     Map<String, String> values = new TreeMap<>();
     values.put("server.host", "s1.example");
     values.put("server.replication.ack", "majority");
@@ -123,7 +123,12 @@ class ServerConfigTest {
     values.put("server.zone", "eu-1a");
     values.put("server.rack", "r7");
     values.put("server.tags", "nvme, large");
+    return values;
+  }
 
+  @Test
+  void mapsEveryKey() {
+    Map<String, String> values = everyKey();
     assertThat(values.keySet())
         .as("every key is tested")
         .containsExactlyInAnyOrderElementsOf(

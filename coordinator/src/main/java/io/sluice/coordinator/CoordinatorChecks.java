@@ -1,0 +1,72 @@
+package io.sluice.coordinator;
+
+import io.sluice.common.config.ConfigCheck;
+import io.sluice.common.security.SecurityConfig;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a coordinator's settings and those about security must not contradict in each other. To be
+ * asked together with both sections, so that all is told at once; the start says the same one by
+ * one.
+ */
+public final class CoordinatorChecks {
+  /** The checks. */
+  public static final List<ConfigCheck> ALL =
+      List.of(
+          SecurityConfig.listening(CoordinatorConfig.BIND_ADDRESS),
+          SecurityConfig.tokens(
+              List.of(
+                  CoordinatorConfig.HTTP_READ_TOKEN_FILE, CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE),
+              CoordinatorConfig.HTTP_TLS,
+              CoordinatorConfig.BIND_ADDRESS),
+          ConfigCheck.over(
+              List.of(
+                  CoordinatorConfig.HTTP_READ_TOKEN_FILE,
+                  CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE,
+                  SecurityConfig.ENABLED),
+              (settings, problems) -> {
+                if (!settings.get(SecurityConfig.ENABLED)
+                    && (settings.get(CoordinatorConfig.HTTP_READ_TOKEN_FILE).isPresent()
+                        || settings.get(CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE).isPresent())) {
+                  problems.accept(tokensKeepNobodyOut());
+                }
+              }),
+          ConfigCheck.over(
+              List.of(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES, SecurityConfig.ENABLED),
+              (settings, problems) -> {
+                if (!settings.get(SecurityConfig.ENABLED)
+                    && settings.get(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES).isPresent()) {
+                  problems.accept(certificatesKeepNobodyOut());
+                }
+              }),
+          ConfigCheck.over(
+              List.of(CoordinatorConfig.HTTP_TLS, SecurityConfig.TLS_CERTIFICATE_FILE),
+              (settings, problems) -> {
+                Optional<?> certificate = settings.get(SecurityConfig.TLS_CERTIFICATE_FILE);
+                if (settings.get(CoordinatorConfig.HTTP_TLS) && certificate.isEmpty()) {
+                  problems.accept(tlsNeedsCertificate());
+                }
+              }));
+
+  private CoordinatorChecks() {}
+
+  static String tokensKeepNobodyOut() {
+    return keepNobodyOut("tokens for REST");
+  }
+
+  static String certificatesKeepNobodyOut() {
+    return keepNobodyOut(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES.name());
+  }
+
+  private static String keepNobodyOut(String what) {
+    return what
+        + " keep nobody out while everybody may call over gRPC: set "
+        + SecurityConfig.ENABLED
+        + " as well";
+  }
+
+  static String tlsNeedsCertificate() {
+    return CoordinatorConfig.HTTP_TLS + " needs " + SecurityConfig.TLS_CERTIFICATE_FILE;
+  }
+}
