@@ -124,12 +124,18 @@ public final class Coordinator implements AutoCloseable {
     parts.add("watch of files", () -> stop(files));
     security.tls().ifPresent(tls -> tls.material().watch(files));
     rest.access().watch(files);
-    PrometheusRegistry metrics = new PrometheusRegistry();
-    JvmMetrics.builder().register(metrics);
-    security
-        .tls()
-        .ifPresent(
-            tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls.material()));
+    PrometheusRegistry metrics = metrics(security);
+    // Before ZooKeeper: one that cannot have its ports touches no directory and waits for nobody.
+    String host = config.host().orElseGet(Coordinator::hostName);
+    ControlServer grpc =
+        ControlServer.hold(address(config, config.listen().port()), control, security, metrics);
+    parts.add("gRPC", grpc);
+    StatusPages http =
+        StatusPages.bind(
+            address(config, config.listen().httpPort()),
+            CoordinatorConfig.HTTP_PORT.name(),
+            rest.tls());
+    parts.add("HTTP", http);
     ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.open(zooKeeper(config, parts));
     parts.add("ZooKeeper client", ensemble);
     ensemble.awaitConnection(
@@ -141,22 +147,10 @@ public final class Coordinator implements AutoCloseable {
     }
     Leadership leadership = leadership(config, control, ensemble.store(), metrics);
     RestApi api = rest.api(control, leadership, parts);
-    ControlServer grpc =
-        ControlServer.start(
-            new InetSocketAddress(config.listen().bindAddress(), config.listen().port()),
-            control,
-            leadership,
-            api,
-            security,
-            metrics);
-    parts.add("gRPC", grpc);
-    StatusPages http =
-        StatusPages.bind(
-            new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
-            CoordinatorConfig.HTTP_PORT.name(),
-            rest.tls());
-    parts.add("HTTP", http);
-    HostPort address = new HostPort(config.host().orElseGet(Coordinator::hostName), grpc.port());
+    parts.stopFirst(grpc);
+    grpc.serve(leadership, control.clock(), api, security);
+    parts.stopFirst(http);
+    HostPort address = new HostPort(host, grpc.port());
     http.serve(
         metrics,
         new ControlHealth(control, leadership),
@@ -170,6 +164,20 @@ public final class Coordinator implements AutoCloseable {
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
     log.info("coordinator {} serves; metrics and health on port {}", address, http.port());
     return new Coordinator(parts, address, http.port());
+  }
+
+  private static PrometheusRegistry metrics(SecurityConfig security) {
+    PrometheusRegistry metrics = new PrometheusRegistry();
+    JvmMetrics.builder().register(metrics);
+    security
+        .tls()
+        .ifPresent(
+            tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls.material()));
+    return metrics;
+  }
+
+  private static InetSocketAddress address(CoordinatorConfig config, int port) {
+    return new InetSocketAddress(config.listen().bindAddress(), port);
   }
 
   private static ZooKeeperSettings zooKeeper(CoordinatorConfig config, Parts parts) {

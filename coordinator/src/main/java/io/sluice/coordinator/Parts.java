@@ -17,6 +17,21 @@ final class Parts implements AutoCloseable {
     started.push(new Part(name, stop));
   }
 
+  /**
+   * Has something that was added stopped before everything that was added since, as if it had been
+   * started now.
+   */
+  synchronized void stopFirst(AutoCloseable stop) {
+    for (Part part : started) {
+      if (part.stop() == stop) {
+        started.remove(part);
+        started.push(part);
+        return;
+      }
+    }
+    throw new IllegalArgumentException("not started: " + stop);
+  }
+
   @Override
   @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
   public synchronized void close() {

@@ -17,12 +17,9 @@ import io.sluice.server.control.ControlSession;
 import io.sluice.server.control.GrpcConnector;
 import io.sluice.server.metrics.ServerMetrics;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.tier.RemoteTiers;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.ServerIdentity;
-import io.sluice.transport.netty.EventLoops;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -87,12 +84,19 @@ public final class ShuffleServer implements AutoCloseable {
     }
   }
 
+  /**
+   * What can be wrong without a look at the disks is found out first, and ports are taken: a server
+   * that cannot start for such a reason leaves no trace on them.
+   */
   private static ShuffleServer assemble(
       ServerConfig config, SecurityConfig security, StopList started) {
     MemoryPlan plan = MemoryPlan.of(config, ProcessMemory.current(), security.tls().isPresent());
+    config.limits().credit(plan.arena()).check(plan.arena());
+    config.tiers().remote().ifPresent(remote -> RemoteTiers.requireModule(remote.root()));
     log.info("{}", plan.describe());
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
     security.tls().ifPresent(tls -> tls.material().watch(timers));
+    HeldPorts ports = HeldPorts.take(config, security, started);
     ExecutorService flushing = flushThreads(config);
     // Stopped after the stores: what follows their last writes runs there.
     started.add("flushing", flushing::shutdown);
@@ -106,9 +110,11 @@ public final class ShuffleServer implements AutoCloseable {
     opened.openRemote(disks, users);
     List<SegmentStore> stores = opened.all();
     identities.settle(stores);
-    EventLoops events = DataPorts.eventLoops(config, started);
+    // Before the stores, which what runs there reads from.
+    started.stopFirst(ports.events());
     SocketPeers peers =
-        started.add("names of peers", SocketPeers.of(events, identities.current().id(), security));
+        started.add(
+            "names of peers", SocketPeers.of(ports.events(), identities.current().id(), security));
     ServerCore core =
         new ServerCore(
             CoreSettings.of(
@@ -121,39 +127,26 @@ public final class ShuffleServer implements AutoCloseable {
     started.add("replication", core.replication());
     opened.adoptInto(core);
     Admissions admissions = Admissions.of(security, config.limits().maxConnections(), core.stats());
-    DataPorts data = DataPorts.open(config, events, core, identities, admissions, started);
-    StatusPages http =
-        started.add(
-            "HTTP",
-            StatusPages.bind(
-                new InetSocketAddress(config.listen().bindAddress(), config.listen().httpPort()),
-                "server.http.port"));
-    ServerConfig.Advertised advertised = config.advertised();
-    ControlLink.Endpoints endpoints =
-        new ControlLink.Endpoints(
-            advertised.host().orElseGet(ShuffleServer::hostName),
-            advertised.port().orElse(data.port()),
-            config.grpc().advertisedPort().orElse(data.grpcPort().orElse(0)),
-            http.port(),
-            config.standing());
+    ports.data().serve(core, identities, admissions, started);
+    started.stopFirst(ports.http());
     ControlLink link =
         new ControlLink(
-            core, stores, identities, endpoints, config.needsUsers(), admissions.verifiers());
+            core,
+            stores,
+            identities,
+            ports.endpoints(),
+            config.needsUsers(),
+            admissions.verifiers());
     ControlSession session = report(config, security, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     opened.start(core, session::introduce);
-    http.serve(metrics(core, security, stores, session), new Admission(session, stores));
-    ServerIdentity identity = identities.current();
-    log.info(
-        "server {} serves on port {}{}, for clients at {}:{}; metrics and health on port {}",
-        identity,
-        data.port(),
-        data.grpcPort().isPresent() ? ", over gRPC on port " + data.grpcPort().getAsInt() : "",
-        endpoints.host(),
-        endpoints.port(),
-        http.port());
+    ports.http().serve(metrics(core, security, stores, session), new Admission(session, stores));
+    log.info("server {} serves on {}", identities.current(), ports);
     return new ShuffleServer(
-        started, core, config, new Running(data, http, session, identities, opened));
+        started,
+        core,
+        config,
+        new Running(ports.data(), ports.http(), session, identities, opened));
   }
 
   private static ExecutorService flushThreads(ServerConfig config) {
@@ -225,17 +218,6 @@ public final class ShuffleServer implements AutoCloseable {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
-  }
-
-  private static String hostName() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "this machine's host name cannot be found out: set " + ServerConfig.HOST,
-          e);
-    }
   }
 
   public ServerIdentity identity() {

@@ -18,6 +18,21 @@ final class StopList implements AutoCloseable {
     return stop;
   }
 
+  /**
+   * Has something that was added stopped before everything that was added since, as if it had been
+   * started now.
+   */
+  synchronized void stopFirst(AutoCloseable stop) {
+    for (Entry entry : started) {
+      if (entry.stop() == stop) {
+        started.remove(entry);
+        started.push(entry);
+        return;
+      }
+    }
+    throw new IllegalArgumentException("not started: " + stop);
+  }
+
   @Override
   @SuppressWarnings("CatchingUnchecked") // The others have to be stopped too.
   public synchronized void close() {

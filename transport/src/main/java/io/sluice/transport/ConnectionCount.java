@@ -5,19 +5,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * How many connections a server process has, over all its transports: each that is served has a
  * seed of credit waiting for it, and those are reserved once. Those that are being turned away are
- * counted apart, so that a client that comes again and again takes no place that has become free.
- * Thread-safe.
+ * counted apart, so that a client that comes again and again takes no place that has become free. A
+ * process that holds its ports before it is ready begins with a count that is shut. Thread-safe.
  */
 public final class ConnectionCount {
   private final int most;
   private final AtomicInteger served = new AtomicInteger();
   private final AtomicInteger turnedAway = new AtomicInteger();
+  private volatile boolean open;
 
   /**
    * @param most that are served at once
    */
   public ConnectionCount(int most) {
+    this(most, true);
+  }
+
+  private ConnectionCount(int most, boolean open) {
     this.most = most;
+    this.open = open;
+  }
+
+  /**
+   * A count of which every place counts as taken until {@link #open}: who connects is turned away
+   * without a word, and tries again as if nobody listened.
+   */
+  public static ConnectionCount shut(int most) {
+    return new ConnectionCount(most, false);
+  }
+
+  /** From now on there are places. What was done before is seen by whoever takes one. */
+  public void open() {
+    open = true;
   }
 
   /** Takes a place; false if there is none, and the connection is counted as turned away. */
@@ -39,9 +58,9 @@ public final class ConnectionCount {
     (hadPlace ? served : turnedAway).decrementAndGet();
   }
 
-  /** Whether as many as are served are being turned away: no more are even told. */
+  /** Whether as many as are served are being turned away, or it is shut: no more are even told. */
   public boolean isFull() {
-    return turnedAway.get() >= most;
+    return !open || turnedAway.get() >= most;
   }
 
   public int most() {

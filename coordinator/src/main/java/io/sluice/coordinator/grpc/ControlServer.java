@@ -1,20 +1,22 @@
 package io.sluice.coordinator.grpc;
 
 import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.CannotListenException;
 import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.tls.TlsContexts;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.rest.RestApi;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The listening gRPC server. Owns its event loops. */
@@ -44,27 +46,36 @@ public final class ControlServer implements AutoCloseable {
 
   private final Server server;
   private final EventLoopGroup loops;
+  private final LateServices services;
+  private final CallGuard guard;
+  private final CallCounter calls;
 
-  private ControlServer(Server server, EventLoopGroup loops) {
+  private ControlServer(
+      Server server,
+      EventLoopGroup loops,
+      LateServices services,
+      CallGuard guard,
+      CallCounter calls) {
     this.server = server;
     this.loops = loops;
+    this.services = services;
+    this.guard = guard;
+    this.calls = calls;
   }
 
   /**
-   * Binds and serves.
+   * Takes the port; nobody is served before {@link #serve}.
    *
    * @param control the control thread, on which every handler runs
-   * @param rest what operators ask through this server
    * @param security whom to believe
    * @throws CannotListenException if the address cannot be bound
    */
-  public static ControlServer start(
+  public static ControlServer hold(
       InetSocketAddress address,
       Scheduler control,
-      Leadership leadership,
-      RestApi rest,
       SecurityConfig security,
       PrometheusRegistry metrics) {
+    LateServices services = new LateServices();
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
     CallCounter calls = new CallCounter(metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops(), NioIoHandler.newFactory());
@@ -72,7 +83,7 @@ public final class ControlServer implements AutoCloseable {
     security.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
     Server server =
         builder
-            .channelType(NioServerSocketChannel.class)
+            .channelFactory(services::listener)
             .bossEventLoopGroup(loops)
             .workerEventLoopGroup(loops)
             // Finds a call's method; then the call has one of the others.
@@ -88,18 +99,32 @@ public final class ControlServer implements AutoCloseable {
             .intercept(new CallerAddress())
             .intercept(guard)
             .intercept(calls)
-            .addService(new ApplicationEndpoint(leadership, guard, security, control.clock()))
-            .addService(new ServerEndpoint(leadership, guard))
-            .addService(new ClusterEndpoint(leadership, rest, guard.isOn()))
+            .fallbackHandlerRegistry(services)
             .build();
-    calls.expect(server.getServices());
     try {
       server.start();
     } catch (IOException e) {
       stop(loops);
       throw CannotListenException.of(address, e).chosenBy("coordinator.port");
     }
-    return new ControlServer(server, loops);
+    return new ControlServer(server, loops, services, guard, calls);
+  }
+
+  /**
+   * Serves from now on. Once.
+   *
+   * @param clock of the control thread
+   * @param rest what operators ask through this server
+   * @param security the same as before
+   */
+  public void serve(Leadership leadership, Clock clock, RestApi rest, SecurityConfig security) {
+    List<ServerServiceDefinition> offered =
+        List.of(
+            new ApplicationEndpoint(leadership, guard, security, clock).bindService(),
+            new ServerEndpoint(leadership, guard).bindService(),
+            new ClusterEndpoint(leadership, rest, guard.isOn()).bindService());
+    calls.expect(offered);
+    services.offer(offered);
   }
 
   private static int eventLoops() {

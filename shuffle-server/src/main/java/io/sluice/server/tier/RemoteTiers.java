@@ -16,16 +16,29 @@ public final class RemoteTiers {
    *     says; DISK_FAILED if the file system does not answer
    */
   public static RemoteTier open(RemoteTierSettings settings) {
-    String scheme = URI.create(settings.storage().root()).getScheme();
+    return provider(settings.storage().root()).open(settings);
+  }
+
+  /**
+   * Looks whether there is a module for a root.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if none is present
+   */
+  public static void requireModule(String root) {
+    provider(root);
+  }
+
+  private static RemoteTier.Provider provider(String root) {
+    String scheme = URI.create(root).getScheme();
     for (RemoteTier.Provider provider : ServiceLoader.load(RemoteTier.Provider.class)) {
       if (provider.scheme().equals(scheme)) {
-        return provider.open(settings);
+        return provider;
       }
     }
     throw new SluiceException(
         ErrorCode.INVALID_CONFIGURATION,
         "no module for "
-            + settings.storage().root()
+            + root
             + " is on the class path: put sluice-tier-"
             + scheme
             + " and what it needs there, or remove the setting");

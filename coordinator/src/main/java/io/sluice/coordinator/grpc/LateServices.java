@@ -1,0 +1,64 @@
+package io.sluice.coordinator.grpc;
+
+import io.grpc.HandlerRegistry;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server offers that holds its port before it has anything to offer: until then whoever
+ * connects is turned away without a word, and tries again as if nobody listened. Thread-safe.
+ */
+final class LateServices extends HandlerRegistry {
+  private final Gate gate = new Gate();
+  private volatile Map<String, ServerMethodDefinition<?, ?>> methods = Map.of();
+
+  /** A socket to listen with; owned by the caller. */
+  ServerSocketChannel listener() {
+    ServerSocketChannel channel = new NioServerSocketChannel();
+    channel.pipeline().addLast(gate);
+    return channel;
+  }
+
+  /** From now on there is something. Once. */
+  void offer(List<ServerServiceDefinition> services) {
+    Map<String, ServerMethodDefinition<?, ?>> all = new HashMap<>();
+    for (ServerServiceDefinition service : services) {
+      for (ServerMethodDefinition<?, ?> method : service.getMethods()) {
+        all.put(method.getMethodDescriptor().getFullMethodName(), method);
+      }
+    }
+    methods = Map.copyOf(all);
+    gate.open = true;
+  }
+
+  @Override
+  public @Nullable ServerMethodDefinition<?, ?> lookupMethod(
+      String name, @Nullable String authority) {
+    return methods.get(name);
+  }
+
+  /** Sits in front of gRPC's own handler where sockets are accepted. */
+  @ChannelHandler.Sharable
+  private static final class Gate extends ChannelInboundHandlerAdapter {
+    private volatile boolean open;
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      if (open) {
+        context.fireChannelRead(message);
+      } else {
+        ((Channel) message).unsafe().closeForcibly();
+      }
+    }
+  }
+}
