@@ -37,11 +37,29 @@ public final class MapReduceConfig {
   }
 
   /**
-   * Reads a job's configuration.
+   * Reads the configuration of a job that this process runs a task of: whatever either plug-in
+   * would find wrong with it, so that the first task says all.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION listing every problem
+   */
+  public static MapReduceConfig ofTask(Configuration job) {
+    return read(
+        job,
+        List.of(
+            ConfigCheck.over(List.of(), (settings, problems) -> PlugIns.check(job, problems)),
+            ConfigCheck.over(List.of(), (settings, problems) -> JobMemory.check(job, problems))));
+  }
+
+  /**
+   * Reads a job's configuration, for who runs none of its tasks or has read it as above.
    *
    * @throws SluiceException INVALID_CONFIGURATION listing every problem
    */
   public static MapReduceConfig of(Configuration job) {
+    return read(job, List.of());
+  }
+
+  private static MapReduceConfig read(Configuration job, List<ConfigCheck> more) {
     Map<String, String> values = new HashMap<>();
     for (String name : job.getPropsWithPrefix(MapReduceKeys.PREFIX).keySet()) {
       // By the whole name, so that variables in values are replaced as everywhere in Hadoop.
@@ -50,15 +68,16 @@ public final class MapReduceConfig {
         values.put(MapReduceKeys.PREFIX + name, value);
       }
     }
-    Settings read =
+    ConfigReader reader =
         new ConfigReader(List.of(MapReduceKeys.SECTION))
             .values("job configuration", values)
             .check(ConfigCheck.over(List.of(), (settings, problems) -> refuse(job, problems)))
             .check(
                 ConfigCheck.over(
                     List.of(MapReduceKeys.BLOCK_DEADLINE),
-                    (settings, problems) -> checkTimeout(job, given(settings), problems)))
-            .read();
+                    (settings, problems) -> checkTimeout(job, given(settings), problems)));
+    more.forEach(reader::check);
+    Settings read = reader.read();
     Duration deadline = read.get(MapReduceKeys.BLOCK_DEADLINE);
     long timeout = taskTimeout(job);
     return new MapReduceConfig(

@@ -13,7 +13,6 @@ import io.sluice.client.control.Registration;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.Placements;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
@@ -26,8 +25,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
-import org.apache.hadoop.mapreduce.MRConfig;
-import org.apache.hadoop.mapreduce.MRJobConfig;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,9 +35,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobShuffle implements ShuffleAccess {
   private static final Logger LOG = LoggerFactory.getLogger(JobShuffle.class);
-
-  private static final String COLLECTOR = "io.sluice.mapreduce.SluiceMapOutputCollector";
-  private static final String CONSUMER = "io.sluice.mapreduce.SluiceShuffle";
 
   private final Coordinators coordinators;
   private final SharedPlacements shared;
@@ -71,8 +65,7 @@ public final class JobShuffle implements ShuffleAccess {
    * @throws SluiceException INVALID_CONFIGURATION listing every problem
    */
   public static JobShuffle open(JobConf job, JobID id) throws IOException {
-    MapReduceConfig config = MapReduceConfig.of(job);
-    requireBothPlugIns(job);
+    MapReduceConfig config = MapReduceConfig.ofTask(job);
     JobIdentity identity = new JobIdentity(id, job.getCredentials());
     ClientSecurity security = identity.security(config);
     PlacementLog log = StagedPlacementLog.of(job);
@@ -99,26 +92,6 @@ public final class JobShuffle implements ShuffleAccess {
             (thread, failure) -> LOG.error("a task of {} failed", thread.getName(), failure));
     shared.keepRenewing(timer);
     return new JobShuffle(coordinators, shared, placements, client, executor, timer);
-  }
-
-  /** With one alone, or with another collector to fall back to, reducers would miss maps. */
-  private static void requireBothPlugIns(JobConf job) {
-    require(job, MRJobConfig.MAP_OUTPUT_COLLECTOR_CLASS_ATTR, COLLECTOR);
-    require(job, MRConfig.SHUFFLE_CONSUMER_PLUGIN, CONSUMER);
-  }
-
-  private static void require(JobConf job, String setting, String plugIn) {
-    String set = job.getTrimmed(setting, "");
-    if (!set.equals(plugIn)) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          setting
-              + "=\""
-              + set
-              + "\": the two plug-ins of Sluice go together, so it has to be "
-              + plugIn
-              + " alone");
-    }
   }
 
   /** A job's access to coordinators alone; to be closed. */

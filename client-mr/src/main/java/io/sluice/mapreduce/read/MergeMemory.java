@@ -1,5 +1,7 @@
 package io.sluice.mapreduce.read;
 
+import io.sluice.common.error.SluiceException;
+import io.sluice.mapreduce.config.JobMemory;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.MRJobConfig;
 
@@ -20,31 +22,24 @@ final class MergeMemory {
   }
 
   /**
-   * @throws IllegalArgumentException if a share is not 0 to 1
+   * @throws SluiceException INVALID_CONFIGURATION if a share is not 0 to 1
    */
   static MergeMemory of(Configuration job) {
     long heap =
         job.getLong(MRJobConfig.REDUCE_MEMORY_TOTAL_BYTES, Runtime.getRuntime().maxMemory());
     double buffer =
-        share(
+        JobMemory.share(
             job,
             MRJobConfig.SHUFFLE_INPUT_BUFFER_PERCENT,
             MRJobConfig.DEFAULT_SHUFFLE_INPUT_BUFFER_PERCENT);
     double merge =
-        share(job, MRJobConfig.SHUFFLE_MERGE_PERCENT, MRJobConfig.DEFAULT_SHUFFLE_MERGE_PERCENT);
-    double reduce = share(job, MRJobConfig.REDUCE_INPUT_BUFFER_PERCENT, 0);
+        JobMemory.share(
+            job, MRJobConfig.SHUFFLE_MERGE_PERCENT, MRJobConfig.DEFAULT_SHUFFLE_MERGE_PERCENT);
+    double reduce = JobMemory.share(job, MRJobConfig.REDUCE_INPUT_BUFFER_PERCENT, 0);
     return new MergeMemory(
         (long) (heap * buffer * merge),
         (long) (heap * buffer * reduce),
         job.getInt(MRJobConfig.IO_SORT_FACTOR, MRJobConfig.DEFAULT_IO_SORT_FACTOR));
-  }
-
-  private static double share(Configuration job, String name, float otherwise) {
-    float share = job.getFloat(name, otherwise);
-    if (!(share >= 0 && share <= 1)) {
-      throw new IllegalArgumentException(name + "=" + share + " is not 0 to 1");
-    }
-    return share;
   }
 
   /** Bytes of runs in memory beyond which they are merged to disk. */

@@ -4,6 +4,7 @@ import io.sluice.client.MapOutput;
 import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.block.BlockCompressor;
 import io.sluice.mapreduce.block.BlockPacker;
+import io.sluice.mapreduce.config.JobMemory;
 import io.sluice.mapreduce.config.MapReduceConfig;
 import java.io.IOException;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ public final class MapSide<K, V> implements AutoCloseable {
     this.reporter = context.getReporter();
     this.output = output;
     this.partitions = job.getNumReduceTasks();
-    this.buffer = new SortBuffer(sortBytes(job), job.getOutputKeyComparator());
+    this.buffer = new SortBuffer(JobMemory.sortBytes(job), job.getOutputKeyComparator());
     this.form = new RecordForm<>(job, buffer.sink());
     this.sorter =
         ReflectionUtils.newInstance(
@@ -71,14 +72,6 @@ public final class MapSide<K, V> implements AutoCloseable {
   public static <K, V> MapSide<K, V> open(MapOutputCollector.Context context, MapOutput output)
       throws IOException, ClassNotFoundException {
     return new MapSide<>(context, output);
-  }
-
-  private static int sortBytes(JobConf job) throws IOException {
-    int megabytes = job.getInt(MRJobConfig.IO_SORT_MB, MRJobConfig.DEFAULT_IO_SORT_MB);
-    if (megabytes < 1 || megabytes > 2047) {
-      throw new IOException(MRJobConfig.IO_SORT_MB + "=" + megabytes + " is not 1 to 2047");
-    }
-    return megabytes << 20;
   }
 
   private static @Nullable CompressionCodec codec(JobConf job) {

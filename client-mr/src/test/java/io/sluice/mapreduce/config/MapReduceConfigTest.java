@@ -136,6 +136,66 @@ class MapReduceConfigTest {
         .isNotNull();
   }
 
+  private static final String COLLECTOR = "mapreduce.job.map.output.collector.class";
+  private static final String CONSUMER = "mapreduce.job.reduce.shuffle.consumer.plugin.class";
+
+  @Test
+  void whateverEitherPlugInWouldFindWrongIsToldByTheFirstTask() {
+    Configuration job =
+        job(
+            COLLECTOR,
+            "io.sluice.mapreduce.SluiceMapOutputCollector",
+            "mapreduce.task.io.sort.mb",
+            "4096",
+            "mapreduce.reduce.shuffle.merge.percent",
+            "1.5",
+            "mapreduce.reduce.shuffle.input.buffer.percent",
+            "most",
+            "mapreduce.sluice.replica",
+            "2",
+            "mapreduce.sluice.block.size",
+            "1g",
+            "mapreduce.sluice.secret",
+            "s".repeat(32));
+
+    assertThatThrownBy(() -> MapReduceConfig.ofTask(job))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("7 problems")
+        .hasMessageContaining(CONSUMER + "=\"\": the two plug-ins of Sluice go together")
+        .hasMessageContaining("mapreduce.task.io.sort.mb=4096 is not 1 to 2047")
+        .hasMessageContaining("mapreduce.reduce.shuffle.merge.percent=1.5 is not 0 to 1")
+        .hasMessageContaining("mapreduce.reduce.shuffle.input.buffer.percent=most is not 0 to 1")
+        .hasMessageContaining("did you mean mapreduce.sluice.replicas?")
+        .hasMessageContaining("mapreduce.sluice.block.size = 1g")
+        .hasMessageContaining("secret is given, and mapreduce.sluice.security.enabled is not true");
+  }
+
+  @Test
+  void sortBuffersAreNumbersOfMebibytesWithinAnArray() {
+    assertThat(JobMemory.sortBytes(job())).isEqualTo(100 << 20);
+    assertThat(JobMemory.sortBytes(job("mapreduce.task.io.sort.mb", " 2047 ")))
+        .isEqualTo(2047 << 20);
+    for (String wrong : List.of("0", "-1", "2048", "much", "1.5")) {
+      assertThatThrownBy(() -> JobMemory.sortBytes(job("mapreduce.task.io.sort.mb", wrong)))
+          .isInstanceOf(SluiceException.class)
+          .hasMessageContaining("mapreduce.task.io.sort.mb=" + wrong + " is not 1 to 2047");
+    }
+  }
+
+  @Test
+  void whoOnlyEndsAJobNeedsNoPlugIns() {
+    assertThat(MapReduceConfig.of(job("mapreduce.task.io.sort.mb", "0")).replicas()).isEqualTo(1);
+    assertThat(
+            MapReduceConfig.ofTask(
+                    job(
+                        COLLECTOR, "io.sluice.mapreduce.SluiceMapOutputCollector",
+                        CONSUMER, "io.sluice.mapreduce.SluiceShuffle"))
+                .replicas())
+        .isEqualTo(1);
+  }
+
   @Test
   void refusesToStoreUnencryptedWhatTheJobWantsEncrypted() {
     assertThatThrownBy(

@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,6 +34,19 @@ class JobShuffleTest {
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
-        .hasMessageContaining(": " + wrong + "=");
+        .hasMessageContaining("1 problem\n  - " + wrong + "=");
+  }
+
+  @Test
+  void aSortBufferThatCannotBeIsToldWithAllTheRestBeforeAnythingIsOpened() {
+    JobConf job = new JobConf(false);
+    job.set(COLLECTOR, "io.sluice.mapreduce.SluiceMapOutputCollector");
+    job.set("mapreduce.task.io.sort.mb", "2048");
+
+    assertThatThrownBy(() -> JobShuffle.open(job, new JobID("test", 1)))
+        .hasMessageContaining("3 problems")
+        .hasMessageContaining("mapreduce.sluice.coordinator.quorum is required")
+        .hasMessageContaining(CONSUMER + "=")
+        .hasMessageContaining("mapreduce.task.io.sort.mb=2048 is not 1 to 2047");
   }
 }
