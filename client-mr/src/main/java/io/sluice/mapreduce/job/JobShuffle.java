@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -44,17 +45,12 @@ public final class JobShuffle implements ShuffleAccess {
   private final ThreadScheduler timer;
 
   private JobShuffle(
-      Coordinators coordinators,
-      SharedPlacements shared,
-      Placements placements,
-      SluiceClient client,
-      ExecutorService background,
-      ThreadScheduler timer) {
-    this.coordinators = coordinators;
-    this.shared = shared;
+      Basis basis, Placements placements, SluiceClient client, ThreadScheduler timer) {
+    this.coordinators = basis.coordinators;
+    this.background = basis.background;
+    this.shared = basis.shared;
     this.placements = placements;
     this.client = client;
-    this.background = background;
     this.timer = timer;
   }
 
@@ -83,15 +79,59 @@ public final class JobShuffle implements ShuffleAccess {
         new ShuffleSpec(key, job.getNumReduceTasks(), config.replicas(), config.lease());
     SharedPlacements shared =
         new SharedPlacements(spec, log, coordinators, executor, Clock.system());
-    Placements placements = Placements.from(shared);
-    SluiceClient client = SluiceClient.open(config.client(), placements, security);
-    ThreadScheduler timer =
+    return start(
+        new Basis(coordinators, executor, shared),
+        placements -> SluiceClient.open(config.client(), placements, security),
         new ThreadScheduler(
             "sluice-lease",
             Clock.system(),
-            (thread, failure) -> LOG.error("a task of {} failed", thread.getName(), failure));
-    shared.keepRenewing(timer);
-    return new JobShuffle(coordinators, shared, placements, client, executor, timer);
+            (thread, failure) -> LOG.error("a task of {} failed", thread.getName(), failure)));
+  }
+
+  /** What a task has of Sluice before it has connections. Whoever holds it closes it. */
+  static final class Basis {
+    private final Coordinators coordinators;
+    private final ExecutorService background;
+    private final SharedPlacements shared;
+
+    Basis(Coordinators coordinators, ExecutorService background, SharedPlacements shared) {
+      this.coordinators = coordinators;
+      this.background = background;
+      this.shared = shared;
+    }
+
+    private void close() {
+      background.shutdownNow();
+      coordinators.close();
+    }
+  }
+
+  /**
+   * Opens the rest. What cannot be opened wholly is not open at all.
+   *
+   * @param basis closed with what is returned, or with this
+   * @param connect opens the client
+   * @param timer of renewals, the same
+   */
+  static JobShuffle start(
+      Basis basis, Function<Placements, SluiceClient> connect, ThreadScheduler timer) {
+    Placements placements = Placements.from(basis.shared);
+    SluiceClient client;
+    try {
+      client = connect.apply(placements);
+    } catch (RuntimeException | Error e) {
+      basis.close();
+      throw e;
+    }
+    JobShuffle shuffle = new JobShuffle(basis, placements, client, timer);
+    try {
+      // Its thread begins here.
+      basis.shared.keepRenewing(timer);
+      return shuffle;
+    } catch (RuntimeException | Error e) {
+      shuffle.close();
+      throw e;
+    }
   }
 
   /** A job's access to coordinators alone; to be closed. */
