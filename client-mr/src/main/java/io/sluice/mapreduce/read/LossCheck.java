@@ -61,9 +61,6 @@ final class LossCheck {
       ServerFate fate = fate(entry.getKey(), gap);
       LOG.warn("{} cannot be reached ({}) and is {}", entry.getKey(), entry.getValue(), fate);
       back |= fate == ServerFate.BACK;
-      if (fate == ServerFate.ALIVE && lastAttempt) {
-        continue;
-      }
       if (fate == ServerFate.ALIVE || (back && returns == MAX_RETURNS)) {
         throw failure(
             entry.getValue(),
@@ -77,10 +74,12 @@ final class LossCheck {
     return !back;
   }
 
+  /** For the last attempt there is no difference between lost and out of reach. */
   private ServerFate fate(PlacedServer server, MissingBlocksException gap)
       throws InterruptedException {
     try {
-      return shuffle.fate(server);
+      ServerFate told = shuffle.fate(server);
+      return told == ServerFate.ALIVE && lastAttempt ? ServerFate.LOST : told;
     } catch (SluiceException e) {
       throw failure(
           e.code(),
