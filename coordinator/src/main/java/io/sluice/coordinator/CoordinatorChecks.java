@@ -2,6 +2,7 @@ package io.sluice.coordinator;
 
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.security.SecurityConfig;
+import io.sluice.coordinator.rest.Access;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,6 +49,24 @@ public final class CoordinatorChecks {
                   problems.accept(tlsNeedsCertificate());
                 }
               }));
+
+  /** That the files which settings name are of use; those about security have their own. */
+  public static final List<ConfigCheck> FILES =
+      List.of(
+          ConfigCheck.over(
+              List.of(
+                  CoordinatorConfig.ZOOKEEPER_DIGEST_FILE,
+                  CoordinatorConfig.ZOOKEEPER_TLS_TRUST_FILE,
+                  CoordinatorConfig.ZOOKEEPER_TLS_IDENTITY_FILE),
+              (settings, problems) -> CoordinatorConfig.zooKeeperAccess(settings).check(problems)),
+          ConfigCheck.over(
+              List.of(
+                  CoordinatorConfig.HTTP_READ_TOKEN_FILE, CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE),
+              (settings, problems) ->
+                  Access.check(
+                      settings.get(CoordinatorConfig.HTTP_READ_TOKEN_FILE),
+                      settings.get(CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE),
+                      problems)));
 
   private CoordinatorChecks() {}
 

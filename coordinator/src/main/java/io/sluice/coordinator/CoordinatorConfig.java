@@ -257,6 +257,13 @@ public record CoordinatorConfig(
     }
   }
 
+  static ZooKeeperAccess zooKeeperAccess(Settings settings) {
+    return new ZooKeeperAccess(
+        settings.get(ZOOKEEPER_DIGEST_FILE),
+        settings.get(ZOOKEEPER_TLS_TRUST_FILE),
+        settings.get(ZOOKEEPER_TLS_IDENTITY_FILE));
+  }
+
   public static CoordinatorConfig from(Settings settings) {
     return new CoordinatorConfig(
         settings.get(HOST),
@@ -272,10 +279,7 @@ public record CoordinatorConfig(
             settings.get(ZOOKEEPER_ROOT),
             settings.get(ZOOKEEPER_SESSION_TIMEOUT),
             settings.get(ZOOKEEPER_START_TIMEOUT),
-            new ZooKeeperAccess(
-                settings.get(ZOOKEEPER_DIGEST_FILE),
-                settings.get(ZOOKEEPER_TLS_TRUST_FILE),
-                settings.get(ZOOKEEPER_TLS_IDENTITY_FILE))),
+            zooKeeperAccess(settings)),
         new ClusterRules(
             new SilenceLimits(
                 settings.get(SERVER_SUSPECT_AFTER).toNanos(),

@@ -12,6 +12,7 @@ import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.SecurityFiles;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.Coordinator;
 import io.sluice.coordinator.CoordinatorChecks;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -97,10 +99,13 @@ public final class DoctorCommand implements Callable<Integer> {
   /** Tells what the services would tell at their start. */
   private static ConfigReader reader() {
     ConfigReader reader = new ConfigReader(ConfigCommand.SECTIONS);
-    ServerChecks.of(budget -> ServerJvm.memoryToCome(budget, System.getenv()))
+    SecurityFiles.CHECKS.forEach(reader::check);
+    Stream.concat(
+            ServerChecks.of(budget -> ServerJvm.memoryToCome(budget, System.getenv())).stream(),
+            ServerChecks.FILES.stream())
         .forEach(check -> reader.check(check.onlyIf(settings -> isGiven(settings, SERVER))));
-    CoordinatorChecks.ALL.forEach(
-        check -> reader.check(check.onlyIf(DoctorCommand::isForCoordinator)));
+    Stream.concat(CoordinatorChecks.ALL.stream(), CoordinatorChecks.FILES.stream())
+        .forEach(check -> reader.check(check.onlyIf(DoctorCommand::isForCoordinator)));
     return reader.checkIfWrong(Coordinator.ZOOKEEPER_CHECK);
   }
 

@@ -42,6 +42,7 @@ public final class CoordinatorCommand {
             ServerConfig.SECTION,
             reader -> {
               CoordinatorChecks.ALL.forEach(reader::check);
+              CoordinatorChecks.FILES.forEach(reader::check);
               reader.checkIfWrong(Coordinator.ZOOKEEPER_CHECK);
             });
     if (options.onlyPrintsJvmFlags()) {

@@ -60,7 +60,10 @@ public final class ServerCommand {
         options.read(
             ServerConfig.SECTION,
             CoordinatorConfig.SECTION,
-            reader -> ServerChecks.of(process).forEach(reader::check));
+            reader -> {
+              ServerChecks.of(process).forEach(reader::check);
+              ServerChecks.FILES.forEach(reader::check);
+            });
     if (options.onlyPrintsJvmFlags()) {
       System.out.println(String.join(" ", ServerJvm.flags(ServerConfig.memory(settings))));
       return ExitCode.OK;

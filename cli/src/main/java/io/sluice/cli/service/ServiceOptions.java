@@ -6,6 +6,7 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.security.SecurityFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ final class ServiceOptions {
    */
   Settings read(ConfigSection own, ConfigSection others, Consumer<ConfigReader> checks) {
     ConfigReader reader = new ConfigReader(List.of(own, SecurityConfig.SECTION)).tolerate(others);
+    SecurityFiles.CHECKS.forEach(reader::check);
     checks.accept(reader);
     if (file != null) {
       reader.file(file);

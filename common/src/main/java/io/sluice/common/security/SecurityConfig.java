@@ -209,12 +209,15 @@ public final class SecurityConfig {
     if (settings.get(TLS_CERTIFICATE_FILE).isEmpty()) {
       return Optional.empty();
     }
-    TlsFiles files =
-        new TlsFiles(
-            settings.get(TLS_CERTIFICATE_FILE),
-            settings.get(TLS_KEY_FILE),
-            settings.get(TLS_TRUST_FILE));
-    return Optional.of(new Tls(TlsMaterial.open(files), settings.get(TLS_CLIENT_CERTIFICATES)));
+    return Optional.of(
+        new Tls(TlsMaterial.open(tlsFiles(settings)), settings.get(TLS_CLIENT_CERTIFICATES)));
+  }
+
+  static TlsFiles tlsFiles(Settings settings) {
+    return new TlsFiles(
+        settings.get(TLS_CERTIFICATE_FILE),
+        settings.get(TLS_KEY_FILE),
+        settings.get(TLS_TRUST_FILE));
   }
 
   /** How connections are encrypted; empty if they are not. */

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,6 +65,12 @@ public final class Access {
         new TokenFiles(readTokenFile, adminTokenFile),
         List.copyOf(adminCertificates),
         configured ? Role.NOBODY : Role.ADMIN);
+  }
+
+  /** Tells what is wrong with files of tokens. */
+  public static void check(
+      Optional<Path> readTokenFile, Optional<Path> adminTokenFile, Consumer<String> problems) {
+    new TokenFiles(readTokenFile, adminTokenFile).check(problems);
   }
 
   /** Looks at the files every ten seconds from now on, for as long as the scheduler runs. */

@@ -10,6 +10,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Where the tokens are. */
@@ -26,6 +28,20 @@ record TokenFiles(Optional<Path> reader, Optional<Path> admin) {
   Tokens read() {
     return new Tokens(
         reader.map(TokenFiles::token).orElse(null), admin.map(TokenFiles::token).orElse(null));
+  }
+
+  /** Tells of each file what keeps {@link #read} from using it. */
+  void check(Consumer<String> problems) {
+    Stream.of(reader, admin)
+        .flatMap(Optional::stream)
+        .forEach(
+            file -> {
+              try {
+                token(file);
+              } catch (SluiceException e) {
+                problems.accept(e.detail());
+              }
+            });
   }
 
   private static byte[] token(Path file) {

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,21 @@ public record ZooKeeperAccess(
    */
   Optional<byte[]> digest() {
     return digestFile.map(ZooKeeperAccess::login);
+  }
+
+  /** Tells of each file what would keep it from being used. */
+  public void check(Consumer<String> problems) {
+    attempt(this::digest, problems);
+    trustFile.ifPresent(file -> attempt(() -> readable(file), problems));
+    identityFile.ifPresent(file -> attempt(() -> readable(file), problems));
+  }
+
+  private static void attempt(Runnable reading, Consumer<String> problems) {
+    try {
+      reading.run();
+    } catch (SluiceException e) {
+      problems.accept(e.detail());
+    }
   }
 
   private static byte[] login(Path file) {

@@ -5,6 +5,7 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -35,6 +36,20 @@ public final class ServerChecks {
   /** What the division has to hold. */
   private static final List<ConfigKey<?>> CREDIT =
       List.of(ServerConfig.SEED, ServerConfig.MAX_BLOCK);
+
+  /** That the files which settings name are of use; those about security have their own. */
+  public static final List<ConfigCheck> FILES =
+      List.of(
+          ConfigCheck.over(
+              List.of(TierConfig.HDFS_KEYTAB),
+              (settings, problems) ->
+                  settings
+                      .get(TierConfig.HDFS_KEYTAB)
+                      .filter(file -> !Files.isReadable(file))
+                      .ifPresent(
+                          file ->
+                              problems.accept(
+                                  TierConfig.HDFS_KEYTAB + " = " + file + " cannot be read"))));
 
   private final Function<DataSize, ProcessMemory> process;
 
