@@ -27,7 +27,8 @@ final class GatheringExecutor implements Executor {
 
   private final Scheduler scheduler;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  // Set by whoever adds a task to none, cleared before tasks are looked for: none is left behind.
+  // Whether a run is to come or going on, which takes whatever is there. Cleared before tasks are
+  // looked for a last time: none is left behind.
   private final AtomicBoolean due = new AtomicBoolean();
 
   GatheringExecutor(Scheduler scheduler) {
@@ -43,7 +44,6 @@ final class GatheringExecutor implements Executor {
   }
 
   private void run() {
-    due.set(false);
     try {
       for (int i = 0; i < ROUND; i++) {
         Runnable task = tasks.poll();
@@ -53,10 +53,19 @@ final class GatheringExecutor implements Executor {
         task.run();
       }
     } finally {
+      rest();
+    }
+  }
+
+  private void rest() {
+    if (!tasks.isEmpty()) {
       // Behind a full round, or behind one that failed.
-      if (!tasks.isEmpty() && due.compareAndSet(false, true)) {
-        scheduler.execute(this::run);
-      }
+      scheduler.execute(this::run);
+      return;
+    }
+    due.set(false);
+    if (!tasks.isEmpty() && due.compareAndSet(false, true)) {
+      scheduler.schedule(DELAY_NANOS, this::run);
     }
   }
 }

@@ -70,6 +70,14 @@ class GatheringExecutorTest {
   }
 
   @Test
+  void whoAddsWhileARoundRunsMakesWhatIsLeftOfItWaitNoLonger() {
+    executor.execute(() -> give(-1));
+    give(IntStream.range(1, 2 * GatheringExecutor.ROUND).toArray());
+    scheduler.advance(DELAY, TimeUnit.NANOSECONDS);
+    assertThat(ran).hasSize(2 * GatheringExecutor.ROUND);
+  }
+
+  @Test
   void aTaskThatFailsTakesNoOtherWithIt() {
     IllegalStateException failure = new IllegalStateException("on purpose");
     executor.execute(
