@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Memory is written to disk, for as long as configured. Those who still read go on.
  *   <li>If all of it got there, the disks are synced and sealed, so that the next start knows that
  *       nothing is lost; else the coordinator hears that something is.
- *   <li>What is left of the connections ends with SHUTTING_DOWN.
+ *   <li>What is left of the connections ends with SHUTTING_DOWN, and the coordinator says that it
+ *       has heard all this, for which a second is waited.
  * </ol>
  *
  * <p>To be in more of a hurry, interrupt the thread, or kill the process: what is on disk survives
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class OrderlyStop {
   private static final Logger log = LoggerFactory.getLogger(OrderlyStop.class);
   private static final int GOODBYE_SHARE = 4;
+
+  /** A leader takes a report within milliseconds; after its own collections, within a second. */
+  private static final long LAST_WORDS_SECONDS = 1;
 
   private final ControlSession control;
   private final DataPorts data;
@@ -81,7 +85,21 @@ final class OrderlyStop {
       control.stoppingWithLoss();
     }
     data.close();
+    awaitLastWords();
     return left;
+  }
+
+  /** A leader that heard only a connection end would wait for what is gone, or not wait at all. */
+  private void awaitLastWords() {
+    try {
+      control.finish().toCompletableFuture().get(LAST_WORDS_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      log.warn("the coordinator has not said that it knows of this stop");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private OptionalLong interrupted() {

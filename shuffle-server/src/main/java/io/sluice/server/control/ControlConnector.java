@@ -20,6 +20,12 @@ public interface ControlConnector extends AutoCloseable {
 
     void send(ServerReport report);
 
+    /**
+     * Says that no report follows. The coordinator ends the stream once it has taken those before,
+     * and the listener hears of that.
+     */
+    void finish();
+
     /** Ends the stream; the listener hears nothing of it. Harmless after the end. */
     void cancel();
   }

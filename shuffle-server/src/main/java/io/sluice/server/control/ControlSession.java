@@ -3,27 +3,14 @@ package io.sluice.server.control;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ShuffleKey;
-import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
-import io.sluice.proto.control.v1.ApplicationUsers;
-import io.sluice.proto.control.v1.ApplicationVerifier;
-import io.sluice.proto.control.v1.ApplicationVerifiers;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
-import io.sluice.proto.control.v1.ShuffleRef;
-import io.sluice.proto.control.v1.UserApplications;
-import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
-import io.sluice.server.security.KnownVerifiers;
-import io.sluice.server.user.KnownUsers;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -66,11 +53,13 @@ public final class ControlSession implements AutoCloseable {
   private boolean draining;
   private boolean stopping;
   private boolean dataLost;
+  private boolean finishing;
   private boolean closed;
   // Whether it was said that no coordinator takes this server, which is said once.
   private boolean toldOfSilence;
   private @Nullable Attempt current;
   private final CompletableFuture<Void> firstAdmission = new CompletableFuture<>();
+  private final CompletableFuture<Void> finished = new CompletableFuture<>();
   private volatile boolean admitted;
 
   public ControlSession(
@@ -123,6 +112,26 @@ public final class ControlSession implements AutoCloseable {
           dataLost = true;
           reportNow();
         });
+  }
+
+  /**
+   * Ends the session once the leader has taken all that was said, and connects no more. Any thread.
+   *
+   * @return completes then, or at once where nobody listens. A leader that says nothing any more is
+   *     not found out here
+   */
+  public CompletionStage<Void> finish() {
+    scheduler.execute(
+        () -> {
+          finishing = true;
+          Attempt to = current;
+          if (to != null && to.stream != null && admitted && !closed) {
+            to.stream.finish();
+          } else {
+            finished.complete(null);
+          }
+        });
+    return finished.minimalCompletionStage();
   }
 
   /** Tells the leader at once that something has changed. Any thread. */
@@ -198,23 +207,23 @@ public final class ControlSession implements AutoCloseable {
     switch (directive.getDirectiveCase()) {
       case WELCOME -> welcome(from, directive.getWelcome());
       case REMOVE_SHUFFLE -> {
-        handler.removeShuffle(shuffle(directive.getRemoveShuffle()));
+        handler.removeShuffle(Directives.shuffle(directive.getRemoveShuffle()));
         reportIfDrained();
       }
       case REMOVE_APPLICATION -> {
-        handler.removeApplication(application(directive.getRemoveApplication()));
+        handler.removeApplication(Directives.application(directive.getRemoveApplication()));
         reportIfDrained();
       }
       case APPLICATIONS_RETURNED ->
           handler.returned(
               directive.getApplicationsReturned().getApplicationsList().stream()
-                  .map(ControlSession::application)
+                  .map(Directives::application)
                   .toList());
       case DRAIN -> drain(directive.getDrain());
       case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
-      case APPLICATION_USERS -> handler.users(users(directive.getApplicationUsers()));
+      case APPLICATION_USERS -> handler.users(Directives.users(directive.getApplicationUsers()));
       case APPLICATION_VERIFIERS ->
-          handler.verifiers(verifiers(directive.getApplicationVerifiers()));
+          handler.verifiers(Directives.verifiers(directive.getApplicationVerifiers()));
       case DIRECTIVE_NOT_SET ->
           log.warn("coordinator {} sent a directive this version does not know", from.target);
     }
@@ -271,8 +280,9 @@ public final class ControlSession implements AutoCloseable {
 
   private void send(Attempt to) {
     ControlConnector.ControlStream stream = to.stream;
-    // Load is soft state: while the stream is full, an older report is under way already.
-    if (stream != null && stream.isReady()) {
+    // Load is soft state: while the stream is full, an older report is under way already. That this
+    // server stops is none.
+    if (stream != null && (stopping || stream.isReady())) {
       stream.send(news().build());
     }
   }
@@ -285,6 +295,11 @@ public final class ControlSession implements AutoCloseable {
     admitted = false;
     current = null;
     ended.stop();
+    if (finishing) {
+      closed = true;
+      finished.complete(null);
+      return;
+    }
     if (!firstAdmission.isDone() && isForGood(reason)) {
       closed = true;
       firstAdmission.completeExceptionally(refusal(reason));
@@ -329,37 +344,6 @@ public final class ControlSession implements AutoCloseable {
         .map(ErrorDetail::getLeader)
         // No leader is known, or someone's configuration is odd: the configured addresses remain.
         .flatMap(HostPort::tryParse);
-  }
-
-  private static ShuffleKey shuffle(ShuffleRef ref) {
-    return new ShuffleKey(
-        application(ref.getApplication()), ref.getShuffleId(), ref.getGeneration());
-  }
-
-  private static KnownUsers users(ApplicationUsers part) {
-    Map<ApplicationId, String> users = new HashMap<>();
-    for (UserApplications entry : part.getUsersList()) {
-      if (!entry.getUser().isEmpty()) {
-        entry.getApplicationsList().forEach(id -> users.put(application(id), entry.getUser()));
-      }
-    }
-    return new KnownUsers(part.getFirst(), part.getLast(), users);
-  }
-
-  private static KnownVerifiers verifiers(ApplicationVerifiers part) {
-    Map<ApplicationId, Verifier> verifiers = new HashMap<>();
-    for (ApplicationVerifier entry : part.getVerifiersList()) {
-      if (entry.getVerifier().size() == Verifier.BYTES) {
-        verifiers.put(
-            application(entry.getApplication()),
-            Verifier.decode(entry.getVerifier().toByteArray()));
-      }
-    }
-    return new KnownVerifiers(part.getFirst(), part.getLast(), verifiers);
-  }
-
-  private static ApplicationId application(Uuid id) {
-    return ApplicationId.of(id.getHigh(), id.getLow());
   }
 
   /** Ends the stream and connects no more. On the scheduler, or after it has stopped. */

@@ -110,6 +110,7 @@ public final class GrpcConnector implements ControlConnector {
     private final ManagedChannel channel;
     private final Listener listener;
     private @Nullable ClientCallStreamObserver<ServerReport> call;
+    private boolean finished;
     private boolean cancelled;
 
     Stream(ManagedChannel channel, Listener listener) {
@@ -129,8 +130,16 @@ public final class GrpcConnector implements ControlConnector {
 
     @Override
     public synchronized void send(ServerReport report) {
-      if (call != null && !cancelled) {
+      if (call != null && !cancelled && !finished) {
         call.onNext(report);
+      }
+    }
+
+    @Override
+    public synchronized void finish() {
+      if (call != null && !cancelled && !finished) {
+        finished = true;
+        call.onCompleted();
       }
     }
 

@@ -283,6 +283,42 @@ class ControlSessionTest {
   }
 
   @Test
+  void saysThatItStopsHoweverMuchIsUnderWay() {
+    start();
+    deliver(welcome(1000));
+    latest().ready = false;
+    session.stoppingWithLoss();
+    world.settle();
+    assertThat(latest().sent).hasSize(2);
+  }
+
+  @Test
+  void endsWhenTheLeaderHasTakenItsLastWordsAndAsksNobodyElse() {
+    start();
+    deliver(welcome(1000));
+    session.stoppingWithLoss();
+    CompletableFuture<Void> end = session.finish().toCompletableFuture();
+    world.settle();
+    assertThat(latest().sent).hasSize(2);
+    assertThat(latest().finished).isTrue();
+    assertThat(latest().cancelled).isFalse();
+    assertThat(end).isNotDone();
+
+    fail(Status.UNAVAILABLE.asRuntimeException());
+    assertThat(end).isCompleted();
+    world.advance(60 * SECOND);
+    assertThat(streams).hasSize(1);
+  }
+
+  @Test
+  void endsAtOnceWhereNobodyListens() {
+    start();
+    CompletableFuture<Void> end = session.finish().toCompletableFuture();
+    world.settle();
+    assertThat(end).isCompleted();
+  }
+
+  @Test
   void saysThatItDrainsOnceNothingComesInAnyMore() {
     start();
     deliver(welcome(1000));
@@ -365,6 +401,7 @@ class ControlSessionTest {
     private final ControlConnector.Listener listener;
     private final List<ServerReport> sent = new ArrayList<>();
     private boolean ready = true;
+    private boolean finished;
     private boolean cancelled;
 
     FakeStream(HostPort to, ControlConnector.Listener listener) {
@@ -380,6 +417,11 @@ class ControlSessionTest {
     @Override
     public void send(ServerReport report) {
       sent.add(report);
+    }
+
+    @Override
+    public void finish() {
+      finished = true;
     }
 
     @Override
