@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.grpc.ManagedChannel;
 import io.sluice.client.ClientSecurity;
 import io.sluice.client.control.CoordinatorClient;
@@ -20,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -131,9 +135,13 @@ class SchemathesisTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', 10", RestCalls.READER + ", 10", RestCalls.ADMIN + ", 20"})
-  void nothingThatIsAskedFailsHereOrIsAnsweredOtherwiseThanPublished(String token, int seconds)
-      throws Exception {
+  @CsvSource({
+    "'', 10, GET",
+    RestCalls.READER + ", 10, GET",
+    RestCalls.ADMIN + ", 20, GET PUT DELETE"
+  })
+  void nothingThatIsAskedFailsHereOrIsAnsweredOtherwiseThanPublished(
+      String token, int seconds, String methods) throws Exception {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -155,6 +163,8 @@ class SchemathesisTest {
                 "off",
                 "--generation-database",
                 "none"));
+    Path report = directory.resolve("report.json");
+    command.addAll(List.of("--report", "json", "--report-json-path", report.toString()));
     if (!token.isEmpty()) {
       command.addAll(List.of("--header", "authorization: Bearer " + token));
     }
@@ -173,5 +183,26 @@ class SchemathesisTest {
     String output = Files.readString(log, UTF_8);
     assertThat(process.exitValue()).as(output).isZero();
     assertThat(output).contains("No issues found");
+    Set<String> done = done(new ObjectMapper().readTree(report.toFile()));
+    assertThat(done.stream().map(each -> each.split(" ")[0]).collect(Collectors.toSet()))
+        .as("what was done and not only refused: %s", done)
+        .containsExactlyInAnyOrder(methods.split(" "));
+    assertThat(done.contains("GET /api/v1/servers")).isEqualTo(!token.isEmpty());
+  }
+
+  /** Operations that were answered with success at least once; each has been asked. */
+  private static Set<String> done(JsonNode report) {
+    JsonNode operations = report.get("operations");
+    assertThat(operations.get("tested").intValue())
+        .isPositive()
+        .isEqualTo(operations.get("total").intValue());
+    Set<String> done = new TreeSet<>();
+    for (Map.Entry<String, JsonNode> operation : report.get("valid_rates").properties()) {
+      if (operation.getValue().findValues("accepted").stream()
+          .anyMatch(count -> count.intValue() > 0)) {
+        done.add(operation.getKey());
+      }
+    }
+    return done;
   }
 }
