@@ -74,8 +74,8 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
    *
    * @param setting that names the ensemble
    * @param login setting that names whom to log in as
-   * @throws SluiceException INVALID_CONFIGURATION saying what is wrong with each member, or that
-   *     the cluster's nodes belong to somebody else
+   * @throws SluiceException INVALID_CONFIGURATION saying what is wrong with each member, that the
+   *     login is refused, or that the cluster's nodes belong to somebody else
    */
   public void awaitConnection(Duration patience, String setting, String login) {
     try {
@@ -109,6 +109,14 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
               + ", which belongs to another user: is "
               + login
               + " set, and right?",
+          e);
+    } catch (KeeperException.AuthFailedException
+        | KeeperException.SessionClosedRequireAuthException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "ZooKeeper does not let this coordinator in, which has not logged in as it wants it: is "
+              + login
+              + " or a certificate to be set, or, for SASL, the JVM's login configuration right?",
           e);
     } catch (Exception e) {
       // No node yet, or no ZooKeeper any more: whoever leads will see.

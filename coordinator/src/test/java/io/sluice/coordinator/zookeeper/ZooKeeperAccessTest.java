@@ -10,12 +10,9 @@ import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
 import io.sluice.coordinator.testing.Servers;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -174,11 +171,8 @@ class ZooKeeperAccessTest {
 
   @Test
   void anEnsembleThatSpeaksTlsAndWantsACertificateIsReachedWithOneAlone() throws Exception {
-    Path own = identity("first");
-    int port = freePort();
-    Process process = secureZooKeeper(port, own);
-    try {
-      String connect = "localhost:" + port;
+    try (ZooKeeperProcess secure = secureZooKeeper(identity("first"))) {
+      String connect = secure.connectString();
       ZooKeeperAccess access =
           new ZooKeeperAccess(
               login("sluice:secret").digestFile(),
@@ -194,8 +188,6 @@ class ZooKeeperAccessTest {
           connect,
           Optional.of(CERTIFICATES.resolve("stranger.pem")),
           Optional.of(identity("second")));
-    } finally {
-      process.destroyForcibly().waitFor();
     }
   }
 
@@ -221,40 +213,18 @@ class ZooKeeperAccessTest {
             + Files.readString(CERTIFICATES.resolve(name + ".pem")));
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
-  /** In a process of its own: its settings of TLS are properties of a whole JVM. */
-  private Process secureZooKeeper(int port, Path identity) throws IOException {
-    Path data = Files.createDirectory(directory.resolve("secure"));
-    Path configuration =
-        Files.write(
-            directory.resolve("zoo.cfg"),
-            List.of(
-                "tickTime=1000",
-                "dataDir=" + data,
-                "secureClientPort=" + port,
-                "secureClientPortAddress=127.0.0.1",
-                "admin.enableServer=false",
-                "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
-                "ssl.keyStore.location=" + identity,
-                "ssl.keyStore.type=PEM",
-                "ssl.trustStore.location="
-                    + CERTIFICATES.resolve("authority.pem").toAbsolutePath().normalize(),
-                "ssl.trustStore.type=PEM",
-                "ssl.clientAuth=need"));
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add("org.apache.zookeeper.server.quorum.QuorumPeerMain");
-    command.add(configuration.toString());
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(directory.resolve("secure.log").toFile())
-        .start();
+  private ZooKeeperProcess secureZooKeeper(Path identity) throws IOException {
+    return ZooKeeperProcess.start(
+        directory,
+        "secureClientPort",
+        List.of(
+            "serverCnxnFactory=org.apache.zookeeper.server.NettyServerCnxnFactory",
+            "ssl.keyStore.location=" + identity,
+            "ssl.keyStore.type=PEM",
+            "ssl.trustStore.location="
+                + CERTIFICATES.resolve("authority.pem").toAbsolutePath().normalize(),
+            "ssl.trustStore.type=PEM",
+            "ssl.clientAuth=need"),
+        List.of());
   }
 }
