@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running coordinator. Threads: one control thread that owns all state, two gRPC event loops, two
- * for HTTP, one that makes JSON, one for calls to the leader once there are any, one for ZooKeeper
- * writes, and ZooKeeper's own.
+ * A running coordinator. Threads: one control thread that owns all state, one gRPC event loop or
+ * two, two for HTTP, one that makes JSON, one that reads files, one for the election, one for calls
+ * to the leader once there are any, one for ZooKeeper writes, and ZooKeeper's own.
  */
 public final class Coordinator implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Coordinator.class);

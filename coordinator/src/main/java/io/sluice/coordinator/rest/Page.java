@@ -18,15 +18,20 @@ record Page<T>(List<T> items, @Nullable String next) {
   static <S, T> Page<T> of(Call call, List<S> all, Function<S, String> key, Function<S, T> view) {
     String after = call.parameter("after").orElse("");
     int limit = call.limit();
-    List<S> part =
+    // Keys are texts that are made: once for each, not for each comparison.
+    List<Keyed<S>> part =
         all.stream()
-            .filter(element -> key.apply(element).compareTo(after) > 0)
-            .sorted(Comparator.comparing(key))
+            .map(element -> new Keyed<>(key.apply(element), element))
+            .filter(keyed -> keyed.key().compareTo(after) > 0)
+            .sorted(Comparator.comparing(Keyed::key))
             .limit(limit + 1L)
             .toList();
     boolean more = part.size() > limit;
-    List<S> shown = more ? part.subList(0, limit) : part;
+    List<Keyed<S>> shown = more ? part.subList(0, limit) : part;
     return new Page<>(
-        shown.stream().map(view).toList(), more ? key.apply(shown.get(limit - 1)) : null);
+        shown.stream().map(keyed -> view.apply(keyed.element())).toList(),
+        more ? shown.get(limit - 1).key() : null);
   }
+
+  private record Keyed<S>(String key, S element) {}
 }
