@@ -31,8 +31,22 @@ public final class Applications {
   /** ZooKeeper lists the children of a node in one message of at most 1 MB: 25,000 UUIDs. */
   static final int MAX_APPLICATIONS = 20_000;
 
-  /** Partition assignments remembered in all, four bytes each, so that a leader fits its heap. */
+  /**
+   * What all shuffles may cost, in partition assignments of four bytes: 128 MiB, so that a leader
+   * fits its heap. Twice that if each uses as many servers as it has assignments, since its list of
+   * them takes four bytes for each.
+   */
   static final long MAX_ASSIGNMENTS = 32L << 20;
+
+  /**
+   * What a shuffle costs besides its assignments, so that those of 0 partitions are bounded too:
+   * 200 bytes (key and ids 72, entry of the map 43, placement 32, its list 40, the array's header
+   * 16). That makes 671,088 shuffles in all at most.
+   */
+  static final int SHUFFLE_COST = 50;
+
+  /** Shuffles that an application has at a time; a heartbeat that tells of them names no more. */
+  public static final int MAX_SHUFFLES = 10_000;
 
   /** Shuffles of earlier leaders that drivers told of, some 100 bytes each: 20 MB. */
   static final int MAX_TOLD = 200_000;
@@ -179,18 +193,31 @@ public final class Applications {
       }
       return existing;
     }
-    if (assignments + (long) spec.partitions() * spec.replicas() > MAX_ASSIGNMENTS) {
-      throw new SluiceException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the cluster's shuffles have " + assignments + " partitions already");
-    }
+    requireRoom(application, spec);
     Placement placement = place.get();
     told -= application.told();
     application.place(spec.shuffle(), placement);
     told += application.told();
-    assignments += placement.assignment().length;
+    assignments += cost(placement.assignment().length);
     shuffles++;
     return placement;
+  }
+
+  private void requireRoom(Application application, ShuffleSpec spec) {
+    if (!application.knows(spec.shuffle()) && application.size() >= MAX_SHUFFLES) {
+      throw new SluiceException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "application " + application.id() + " has " + MAX_SHUFFLES + " shuffles already");
+    }
+    if (assignments + cost((long) spec.partitions() * spec.replicas()) > MAX_ASSIGNMENTS) {
+      throw new SluiceException(
+          ErrorCode.QUOTA_EXCEEDED,
+          "the cluster's " + shuffles + " shuffles leave no room for another of this size");
+    }
+  }
+
+  private static long cost(long copies) {
+    return SHUFFLE_COST + copies;
   }
 
   /** Forgets a shuffle. Returns its placement, or null if it is not known (any more). */
@@ -203,7 +230,7 @@ public final class Applications {
     Placement placement = application.remove(shuffle);
     told += application.told();
     if (placement != null) {
-      assignments -= placement.assignment().length;
+      assignments -= cost(placement.assignment().length);
       shuffles--;
     }
     return placement;
@@ -273,8 +300,7 @@ public final class Applications {
     ApplicationRecord record = application.registration();
     return record == null
         ? Stream.empty()
-        : Stream.of(
-            new ApplicationView(record, application.shuffles().size() + application.told()));
+        : Stream.of(new ApplicationView(record, application.size()));
   }
 
   /** Whose they are; changes as they come and go. */
@@ -333,7 +359,7 @@ public final class Applications {
     returned.forget(application.id());
     told -= application.told();
     for (Placement placement : application.shuffles().values()) {
-      assignments -= placement.assignment().length;
+      assignments -= cost(placement.assignment().length);
       shuffles--;
     }
   }

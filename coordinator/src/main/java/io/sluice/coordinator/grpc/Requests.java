@@ -12,6 +12,7 @@ import io.sluice.common.placement.Place;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Verifier;
+import io.sluice.coordinator.application.Applications;
 import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerHello;
@@ -50,7 +51,7 @@ final class Requests {
   private static final int MAX_TEXT = 256;
 
   /** Shuffles that an application may say at once it has. */
-  private static final int MAX_HELD = 10_000;
+  private static final int MAX_HELD = Applications.MAX_SHUFFLES;
 
   private static final int MAX_DISKS = 1024;
   private static final int MAX_USES = 256;

@@ -170,6 +170,68 @@ class ApplicationsTest {
   }
 
   @Test
+  void boundsTheShufflesOfAnApplicationThatHaveNoPartitionsToo() {
+    Applications applications = applications();
+    applications.register(record());
+    Placement empty = place(0);
+    for (int i = 0; i < Applications.MAX_SHUFFLES; i++) {
+      applications.placement(spec(i, 0), () -> empty);
+    }
+
+    ShuffleSpec next = spec(Applications.MAX_SHUFFLES, 0);
+    assertThat(codeOf(() -> applications.placement(next, () -> empty)))
+        .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(applications.placement(spec(7, 0), () -> empty)).as("again").isSameAs(empty);
+    applications.removeShuffle(spec(7, 0).shuffle());
+    assertThat(applications.placement(next, () -> empty)).isSameAs(empty);
+  }
+
+  @Test
+  void boundsTheShufflesOfAllApplicationsThatHaveNoPartitions() {
+    Applications applications = applications();
+    applications.register(record());
+    int most = ShuffleSpec.MAX_ASSIGNMENTS;
+    // Only their lengths are counted.
+    Placement large = place(most);
+    Placement empty = place(0);
+    long room = Applications.MAX_ASSIGNMENTS;
+    int shuffles = 0;
+    for (; room >= most + Applications.SHUFFLE_COST; room -= most + Applications.SHUFFLE_COST) {
+      applications.placement(spec(shuffles++, most), () -> large);
+    }
+    int rest = (int) room - 3 * Applications.SHUFFLE_COST;
+    applications.placement(spec(shuffles++, rest), () -> place(rest));
+    applications.placement(spec(shuffles++, 0), () -> empty);
+    applications.placement(spec(shuffles++, 0), () -> empty);
+
+    ShuffleSpec next = spec(shuffles, 0);
+    assertThat(codeOf(() -> applications.placement(next, () -> empty)))
+        .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(applications.remove(ID)).isTrue();
+    applications.register(record());
+    assertThat(applications.placement(next, () -> empty)).as("all is given back").isSameAs(empty);
+  }
+
+  @Test
+  void oneApplicationMayPlaceAndRemoveShufflesForEver() {
+    Applications applications = applications();
+    applications.register(record());
+    int atATime = 1_000;
+    // More in all than one application, and than the cluster, may have at a time.
+    int inAll = 700_000;
+    Placement tiny = place(1);
+    for (int i = 0; i < inAll; i++) {
+      applications.placement(spec(i, 1), () -> tiny);
+      if (i >= atATime) {
+        assertThat(applications.removeShuffle(spec(i - atATime, 1).shuffle())).isSameAs(tiny);
+      }
+    }
+
+    assertThat(applications.shuffles()).isEqualTo(atATime);
+    assertThat(applications.copies(ID)).isEqualTo(atATime);
+  }
+
+  @Test
   void staysBackOnceItIsBack() {
     Applications applications = applications(record());
     ApplicationRecord back = record().asReturned();
