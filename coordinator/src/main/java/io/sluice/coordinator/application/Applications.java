@@ -275,14 +275,18 @@ public final class Applications {
 
   /**
    * Notes shuffles that an application says it has: those that this leader has not placed, an
-   * earlier one did. Beyond {@value #MAX_TOLD} of all applications they are not noted.
+   * earlier one did. Beyond {@value #MAX_SHUFFLES} of this application, placed ones included, or
+   * {@value #MAX_TOLD} of all they are not noted.
    *
    * @param copies of partitions, by shuffle
    */
   public void tell(ApplicationId id, Map<ShuffleKey, Integer> copies) {
     Application application = registered(id);
     copies.forEach(
-        (shuffle, count) -> told += told < MAX_TOLD && application.tell(shuffle, count) ? 1 : 0);
+        (shuffle, count) -> {
+          boolean room = told < MAX_TOLD && application.size() < MAX_SHUFFLES;
+          told += room && application.tell(shuffle, count) ? 1 : 0;
+        });
   }
 
   /** Copies of partitions of an application: what this leader placed, and what it was told of. */

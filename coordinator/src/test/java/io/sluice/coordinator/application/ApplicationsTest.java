@@ -13,7 +13,9 @@ import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.Servers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +231,30 @@ class ApplicationsTest {
 
     assertThat(applications.shuffles()).isEqualTo(atATime);
     assertThat(applications.copies(ID)).isEqualTo(atATime);
+  }
+
+  @Test
+  void oneApplicationCannotTellOfMoreShufflesThanItMayHave() {
+    Applications applications = applications();
+    applications.register(record());
+    applications.placement(spec(0, 1), () -> place(1));
+    // With several heartbeats.
+    for (int beat = 0; beat < 3; beat++) {
+      Map<ShuffleKey, Integer> has = new HashMap<>();
+      for (int i = 1; i <= 6_000; i++) {
+        has.put(spec(beat * 6_000 + i, 1).shuffle(), 1);
+      }
+      applications.tell(ID, has);
+    }
+
+    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_SHUFFLES - 1);
+    ShuffleSpec other = spec(1_000_000, 1);
+    assertThat(codeOf(() -> applications.placement(other, () -> place(1))))
+        .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    applications.placement(spec(1, 1), () -> place(1));
+    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_SHUFFLES - 2);
+    applications.removeShuffle(spec(2, 1).shuffle());
+    assertThat(applications.placement(other, () -> place(1)).partitions()).isEqualTo(1);
   }
 
   @Test
