@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the leader to drain a server and hears what becomes of it. Who waits outlives leaders: after
- * a broken stream the same is asked of the next coordinator, and of all of them again and again for
- * a minute, which is far longer than an election.
+ * a broken stream, or while nobody leads, the same is asked of the next coordinator, and of all of
+ * them again and again for a minute, which is far longer than an election.
  */
 final class DrainCall {
   private static final long PAUSE_SECONDS = 1;
@@ -34,6 +34,8 @@ final class DrainCall {
   private final List<String> coordinators;
   private final Consumer<DrainProgress> listener;
   private @Nullable DrainProgress last;
+  // Whether, in this round, somebody said that nobody leads.
+  private boolean electing;
   private int roundsWithoutAnswer;
 
   /**
@@ -56,12 +58,14 @@ final class DrainCall {
   DrainProgress run(DrainServerRequest request) {
     while (true) {
       List<String> reasons = new ArrayList<>();
+      electing = false;
       for (String coordinator : coordinators) {
         if (ask(coordinator, request, reasons)) {
           return Objects.requireNonNull(last, "a stream ended without a word");
         }
       }
-      if (last == null || !request.getWait() || ++roundsWithoutAnswer > ROUNDS_WITHOUT_ANSWER) {
+      boolean outlives = request.getWait() && (last != null || electing);
+      if (!outlives || ++roundsWithoutAnswer > ROUNDS_WITHOUT_ANSWER) {
         throw new CommandFailedException(
             ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
       }
@@ -93,10 +97,15 @@ final class DrainCall {
   }
 
   /** Throws if no other coordinator would say anything else. */
-  private static void refuse(StatusRuntimeException failure) {
+  private void refuse(StatusRuntimeException failure) {
     Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
-    if (detail.isPresent() && ErrorCode.ofNumber(detail.get().getCode()).advice() == Advice.ABORT) {
+    if (detail.isEmpty()) {
+      return;
+    }
+    ErrorCode code = ErrorCode.ofNumber(detail.get().getCode());
+    if (code.advice() == Advice.ABORT) {
       throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
     }
+    electing |= code == ErrorCode.NOT_LEADER && detail.get().getLeader().isEmpty();
   }
 }

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true,
     description = {
       "Decommissions a server: it takes no new data and serves readers until its data is gone.",
-      "Kept by the coordinators until it is undone, over restarts of the server too."
+      "Kept by the coordinators until it is undone, over restarts of the server too.",
+      "With --wait it fails if the server is lost, or not there, instead of empty."
     })
 public final class ServerDrainCommand implements Callable<Integer> {
   @Mixin private ClusterOptions options = new ClusterOptions();
@@ -47,8 +48,12 @@ public final class ServerDrainCommand implements Callable<Integer> {
             .build();
     DrainProgress last =
         new DrainCall(options.channels(), options.coordinators(), this::show).run(request);
-    boolean lost = wait && !undo && last.getServer().getState() == ServerState.LOST;
-    return lost ? ExitCode.FAILED : ExitCode.OK;
+    return wait && !undo && !isEmpty(last.getServer()) ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  /** Neither one that is lost is, nor one that is not there: what they held nobody knows. */
+  private static boolean isEmpty(ServerInfo info) {
+    return info.getDrained() && info.getState() != ServerState.LOST;
   }
 
   private void show(DrainProgress progress) {

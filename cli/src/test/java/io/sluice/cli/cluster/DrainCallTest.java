@@ -9,6 +9,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.Sluices;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.DrainProgress;
@@ -21,6 +22,7 @@ import io.sluice.proto.error.ErrorTrailer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,46 @@ class DrainCallTest {
 
     assertThat(run(follower, dying, next).getServer().getDrained()).isTrue();
     assertThat(asked).containsExactly(REQUEST, REQUEST, REQUEST);
+  }
+
+  @Test
+  void waitsForTheNextLeaderWhenTheFirstOneSaidNothing() throws IOException {
+    String coordinator =
+        coordinator(
+            caller -> {
+              if (asked.size() == 1) {
+                caller.onError(refusal(Status.Code.FAILED_PRECONDITION, ErrorCode.NOT_LEADER));
+              } else {
+                caller.onNext(progress(ServerState.DRAINING, true));
+                caller.onCompleted();
+              }
+            });
+
+    assertThat(run(coordinator).getServer().getDrained()).isTrue();
+    assertThat(asked).containsExactly(REQUEST, REQUEST);
+  }
+
+  @Test
+  void onlyAServerThatIsEmptyIsWhatWasWaitedFor() throws IOException {
+    assertThat(exit(progress(ServerState.DRAINING, true), "--wait")).isEqualTo(ExitCode.OK);
+    assertThat(exit(progress(ServerState.LOST, false), "--wait")).isEqualTo(ExitCode.FAILED);
+    DrainProgress nothing = DrainProgress.getDefaultInstance();
+    assertThat(exit(nothing, "--wait")).as("not there").isEqualTo(ExitCode.FAILED);
+    assertThat(exit(nothing)).as("the wish is kept").isEqualTo(ExitCode.OK);
+    assertThat(exit(nothing, "--undo", "--wait")).as("taken back").isEqualTo(ExitCode.OK);
+  }
+
+  private int exit(DrainProgress last, String... options) throws IOException {
+    String leader =
+        coordinator(
+            caller -> {
+              caller.onNext(last);
+              caller.onCompleted();
+            });
+    List<String> command = new ArrayList<>(List.of("server", "drain", new UUID(1, 2).toString()));
+    command.addAll(List.of(options));
+    command.addAll(List.of("--coordinator", leader));
+    return Sluices.run(command.toArray(String[]::new)).code();
   }
 
   @Test

@@ -32,6 +32,7 @@ public final class Decommissions {
   private final StateStore store;
   private final Membership membership;
   private final Map<DrainWatcher, ServerId> watchers = new LinkedHashMap<>();
+  private @Nullable SluiceException ended;
 
   Decommissions(Scheduler scheduler, StateStore store, Membership membership) {
     this.scheduler = scheduler;
@@ -41,7 +42,9 @@ public final class Decommissions {
 
   /**
    * Wants a server empty, or takes that back; again is harmless. The stage completes on the control
-   * thread once it would survive this leader and has taken effect.
+   * thread once it would survive this leader and has taken effect. If the term ends before, the
+   * stage fails as the term did, although the next leader may find the wish kept: what becomes of
+   * the server is for that one to say.
    *
    * @throws SluiceException INVALID_ARGUMENT if a server that is wanted empty is not known
    */
@@ -56,8 +59,9 @@ public final class Decommissions {
         (nothing, failure) ->
             scheduler.execute(
                 () -> {
-                  if (failure != null) {
-                    done.completeExceptionally(failure);
+                  Throwable reason = ended == null ? failure : ended;
+                  if (reason != null) {
+                    done.completeExceptionally(reason);
                     return;
                   }
                   log.info("server {} is {}", server, begins ? "to be drained" : "to stay");
@@ -86,9 +90,12 @@ public final class Decommissions {
   /**
    * Tells a watcher of every change of a server from now on, until {@link #unwatch}.
    *
-   * @throws SluiceException QUOTA_EXCEEDED
+   * @throws SluiceException QUOTA_EXCEEDED; NOT_LEADER if the term has ended
    */
   public void watch(ServerId server, DrainWatcher watcher) {
+    if (ended != null) {
+      throw ended;
+    }
     if (watchers.size() >= MAX_WATCHERS) {
       throw new SluiceException(
           ErrorCode.QUOTA_EXCEEDED, MAX_WATCHERS + " calls wait for servers already");
@@ -108,6 +115,7 @@ public final class Decommissions {
   }
 
   void close(SluiceException reason) {
+    ended = reason;
     end(watch -> true, reason);
   }
 

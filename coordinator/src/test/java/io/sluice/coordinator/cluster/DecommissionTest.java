@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.coordinator.leadership.NotLeaderException;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -77,6 +79,23 @@ class DecommissionTest extends ClusterFixture {
     assertThat(kept).isCompletedExceptionally();
     assertThat(channel.sent()).hasSize(1);
     assertThat(cluster.decommissions().all()).isEmpty();
+  }
+
+  @Test
+  void saysNothingOfAServerOnceTheTermHasEnded() {
+    server(1);
+    store.setHolding(true);
+    CompletableFuture<Void> kept =
+        cluster.decommissions().set(Servers.id(1), true).toCompletableFuture();
+    SluiceException reason = new NotLeaderException("");
+    cluster.close(reason);
+    store.release();
+    scheduler.runTasks();
+
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+    assertThat(kept).failsWithin(Duration.ZERO).withThrowableThat().withCause(reason);
+    assertThat(codeOf(() -> cluster.decommissions().watch(Servers.id(1), new RecordingDrain())))
+        .isEqualTo(ErrorCode.NOT_LEADER);
   }
 
   @Test
