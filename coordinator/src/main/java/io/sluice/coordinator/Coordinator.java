@@ -160,6 +160,8 @@ public final class Coordinator implements AutoCloseable {
             new HostNames(List.of(address.host(), config.listen().bindAddress())),
             settings,
             parts));
+    // Before HTTP and gRPC stop, which may take seconds: another can lead meanwhile.
+    parts.add("candidacy", ensemble::withdraw);
     parts.add("leadership", () -> control.execute(leadership::deposed));
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
     log.info("coordinator {} serves; metrics and health on port {}", address, http.port());

@@ -35,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.test.TestingServer;
@@ -146,6 +147,26 @@ class CoordinatorFailoverTest {
     assertThat(lastOf(seen)).contains("server-9 ACTIVE");
     application.close();
     assertThat(server.nextDirective().hasRemoveApplication()).isTrue();
+  }
+
+  @Test
+  void anotherLeadsBeforeAnOrderlyStopHasEndedTheLastCall() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Map<String, String> shared =
+        Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString());
+    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    ManagedChannel toOne = connectLeader(one);
+    Coordinator two = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    // Who says nothing, and so keeps gRPC from ending by itself.
+    TestServer silent = new TestServer(toOne);
+    TestCoordinators.awaitLeader(toOne);
+
+    CompletableFuture<Void> stop = CompletableFuture.runAsync(one::close);
+    connectLeader(two);
+
+    assertThat(silent.isQuiet()).as("its call still stands").isTrue();
+    stop.get(30, TimeUnit.SECONDS);
+    assertThat(silent.failure()).as("and ends with the stop").isNotNull();
   }
 
   @Test

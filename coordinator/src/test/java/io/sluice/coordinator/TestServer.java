@@ -73,6 +73,11 @@ final class TestServer implements StreamObserver<ServerDirective> {
     return (Throwable) next;
   }
 
+  /** Whether nothing has come that was not asked for yet, and the stream has not ended. */
+  boolean isQuiet() {
+    return received.isEmpty();
+  }
+
   private Object next() throws InterruptedException {
     @Nullable Object next = received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
     assertThat(next).as("something from the coordinator").isNotNull();

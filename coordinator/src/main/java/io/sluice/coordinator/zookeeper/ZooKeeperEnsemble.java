@@ -193,12 +193,20 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     return data == null ? "" : RecordText.readLeader(data).leader();
   }
 
-  /** Gives leadership up at once, so that a successor need not wait for the session to end. */
-  @Override
-  public void close() {
+  /**
+   * Gives leadership up at once, so that a successor need not wait for the session to end, and
+   * stands no more; the connection stays. Idempotent.
+   */
+  public void withdraw() {
     if (candidacy != null) {
       candidacy.close();
     }
+  }
+
+  /** Withdraws, then ends the connection. */
+  @Override
+  public void close() {
+    withdraw();
     if (leader != null) {
       leader.close();
     }
