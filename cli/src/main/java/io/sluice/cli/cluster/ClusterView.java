@@ -2,16 +2,14 @@ package io.sluice.cli.cluster;
 
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
-import io.sluice.cli.CommandFailedException;
-import io.sluice.cli.ExitCode;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Asks coordinators what they know; the first that answers will do. */
+/** Asks whoever leads what he knows. */
 public final class ClusterView {
   private static final long DEADLINE_SECONDS = 10;
 
@@ -19,29 +17,23 @@ public final class ClusterView {
 
   /**
    * @param channels how they are reached
-   * @param coordinators host:port of each
-   * @throws CommandFailedException if none of them answers, with each one's reason
+   * @param coordinators host:port of each; the leader need not be among them
+   * @throws io.sluice.cli.CommandFailedException if none of them answers, with each one's reason
    */
   public static GetClusterResponse ask(CoordinatorChannels channels, List<String> coordinators) {
-    List<String> reasons = new ArrayList<>();
-    for (String coordinator : coordinators) {
-      ManagedChannel channel = channels.to(coordinator);
+    LeaderSearch search = new LeaderSearch(coordinators);
+    for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
+      ManagedChannel channel = channels.to(next.get());
       try {
         return ClusterServiceGrpc.newBlockingStub(channel)
             .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
             .getCluster(GetClusterRequest.getDefaultInstance());
       } catch (StatusRuntimeException refused) {
-        reasons.add(coordinator + ": " + refused.getStatus().getCode() + describe(refused));
+        search.failed(next.get(), refused);
       } finally {
         channel.shutdownNow();
       }
     }
-    throw new CommandFailedException(
-        ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
-  }
-
-  private static String describe(StatusRuntimeException refused) {
-    String description = refused.getStatus().getDescription();
-    return description == null ? "" : " (" + description + ")";
+    throw search.nobodyAnswers();
   }
 }

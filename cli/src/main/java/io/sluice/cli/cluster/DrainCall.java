@@ -3,15 +3,9 @@ package io.sluice.cli.cluster;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.sluice.cli.CommandFailedException;
-import io.sluice.cli.ExitCode;
-import io.sluice.common.error.Advice;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.DrainProgress;
 import io.sluice.proto.control.v1.DrainServerRequest;
-import io.sluice.proto.control.v1.ErrorDetail;
-import io.sluice.proto.error.ErrorTrailer;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -23,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the leader to drain a server and hears what becomes of it. Who waits outlives leaders: after
- * a broken stream, or while nobody leads, the same is asked of the next coordinator, and of all of
- * them again and again for a minute, which is far longer than an election.
+ * a broken stream, or while nobody leads, the same is asked of the next coordinator, or of whom it
+ * calls the leader, and of all of them again and again for a minute, which is far longer than an
+ * election.
  */
 final class DrainCall {
   private static final long PAUSE_SECONDS = 1;
@@ -34,12 +29,11 @@ final class DrainCall {
   private final List<String> coordinators;
   private final Consumer<DrainProgress> listener;
   private @Nullable DrainProgress last;
-  // Whether, in this round, somebody said that nobody leads.
-  private boolean electing;
   private int roundsWithoutAnswer;
 
   /**
    * @param channels how coordinators are reached
+   * @param coordinators host:port of each; the leader need not be among them
    * @param listener told of everything that is said
    */
   DrainCall(
@@ -57,17 +51,15 @@ final class DrainCall {
    */
   DrainProgress run(DrainServerRequest request) {
     while (true) {
-      List<String> reasons = new ArrayList<>();
-      electing = false;
-      for (String coordinator : coordinators) {
-        if (ask(coordinator, request, reasons)) {
+      LeaderSearch search = new LeaderSearch(coordinators);
+      for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
+        if (ask(next.get(), request, search)) {
           return Objects.requireNonNull(last, "a stream ended without a word");
         }
       }
-      boolean outlives = request.getWait() && (last != null || electing);
+      boolean outlives = request.getWait() && (last != null || search.isElecting());
       if (!outlives || ++roundsWithoutAnswer > ROUNDS_WITHOUT_ANSWER) {
-        throw new CommandFailedException(
-            ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+        throw search.nobodyAnswers();
       }
       CompletableFuture.runAsync(
               () -> {}, CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS))
@@ -76,7 +68,7 @@ final class DrainCall {
   }
 
   /** Whether the coordinator has said all there is to say. */
-  private boolean ask(String coordinator, DrainServerRequest request, List<String> reasons) {
+  private boolean ask(String coordinator, DrainServerRequest request, LeaderSearch search) {
     ManagedChannel channel = channels.to(coordinator);
     try {
       Iterator<DrainProgress> progress =
@@ -88,24 +80,10 @@ final class DrainCall {
       }
       return true;
     } catch (StatusRuntimeException failure) {
-      refuse(failure);
-      reasons.add(coordinator + ": " + failure.getStatus().getCode());
+      search.failed(coordinator, failure);
       return false;
     } finally {
       channel.shutdownNow();
     }
-  }
-
-  /** Throws if no other coordinator would say anything else. */
-  private void refuse(StatusRuntimeException failure) {
-    Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
-    if (detail.isEmpty()) {
-      return;
-    }
-    ErrorCode code = ErrorCode.ofNumber(detail.get().getCode());
-    if (code.advice() == Advice.ABORT) {
-      throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
-    }
-    electing |= code == ErrorCode.NOT_LEADER && detail.get().getLeader().isEmpty();
   }
 }

@@ -10,24 +10,14 @@ import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
-import io.sluice.common.config.HostPort;
-import io.sluice.common.error.Advice;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
-import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
-import io.sluice.proto.error.ErrorTrailer;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Calls of the REST interface over gRPC, so with its keys and its encryption, to whoever leads. */
@@ -91,24 +81,17 @@ public final class RestCalls {
             .setQuery(query)
             .setBody(ByteString.copyFromUtf8(body))
             .build();
-    Deque<String> untried = new ArrayDeque<>(coordinators);
-    Set<String> tried = new LinkedHashSet<>();
-    List<String> reasons = new ArrayList<>();
-    while (!untried.isEmpty()) {
-      String coordinator = untried.removeFirst();
-      if (tried.add(coordinator)) {
-        Optional<RestAnswer> answer = ask(coordinator, request, reasons, untried);
-        if (answer.isPresent()) {
-          return read(answer.get());
-        }
+    LeaderSearch search = new LeaderSearch(coordinators);
+    for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
+      Optional<RestAnswer> answer = ask(next.get(), request, search);
+      if (answer.isPresent()) {
+        return read(answer.get());
       }
     }
-    throw new CommandFailedException(
-        ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+    throw search.nobodyAnswers();
   }
 
-  private Optional<RestAnswer> ask(
-      String coordinator, RestCall request, List<String> reasons, Deque<String> untried) {
+  private Optional<RestAnswer> ask(String coordinator, RestCall request, LeaderSearch search) {
     ManagedChannel channel = channels.to(coordinator);
     try {
       return Optional.of(
@@ -116,25 +99,11 @@ public final class RestCalls {
               .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
               .callRest(request));
     } catch (StatusRuntimeException failure) {
-      Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
-      if (detail.isPresent() && adviceOf(detail.get()) == Advice.ABORT) {
-        throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
-      }
-      detail
-          .flatMap(said -> HostPort.tryParse(said.getLeader()))
-          .ifPresent(leader -> untried.addFirst(leader.toString()));
-      reasons.add(
-          coordinator
-              + ": "
-              + detail.map(ErrorDetail::getMessage).orElse(failure.getStatus().getCode().name()));
+      search.failed(coordinator, failure);
       return Optional.empty();
     } finally {
       channel.shutdownNow();
     }
-  }
-
-  private static Advice adviceOf(ErrorDetail detail) {
-    return ErrorCode.ofNumber(detail.getCode()).advice();
   }
 
   private static JsonNode read(RestAnswer answer) {

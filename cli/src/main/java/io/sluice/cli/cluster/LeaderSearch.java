@@ -1,0 +1,101 @@
+package io.sluice.cli.cluster;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.error.Advice;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.error.ErrorTrailer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Whom to ask next for an answer that only the leader gives: the coordinators that somebody named,
+ * in their order, and before the rest of them whomever one of those asked calls the leader. Who was
+ * asked and did not lead is asked again if he is called the leader later, since leaders change; who
+ * did not answer is not. One search serves one question; for one thread.
+ */
+final class LeaderSearch {
+  /** Far more than there are elections in the time that a command takes. */
+  static final int MAX_FOLLOWED = 8;
+
+  private final Deque<String> next;
+  private final Set<String> silent = new HashSet<>();
+  private final List<String> reasons = new ArrayList<>();
+  private boolean electing;
+  private int followed;
+
+  /**
+   * @param coordinators host:port of each; the leader need not be among them
+   */
+  LeaderSearch(Collection<String> coordinators) {
+    this.next = new ArrayDeque<>(new LinkedHashSet<>(coordinators));
+  }
+
+  /** Whom to ask now; empty if there is nobody left. */
+  Optional<String> next() {
+    return Optional.ofNullable(next.pollFirst());
+  }
+
+  /**
+   * Notes that a coordinator did not answer the question, and whom it named instead.
+   *
+   * @throws CommandFailedException FAILED if no other coordinator would say anything else
+   */
+  void failed(String coordinator, StatusRuntimeException failure) {
+    Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
+    if (detail.isPresent() && ErrorCode.ofNumber(detail.get().getCode()).advice() == Advice.ABORT) {
+      throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
+    }
+    reasons.add(
+        coordinator
+            + ": "
+            + detail.map(ErrorDetail::getMessage).orElseGet(() -> describe(failure.getStatus())));
+    if (detail.isEmpty()) {
+      silent.add(coordinator);
+    }
+    detail
+        .flatMap(said -> HostPort.tryParse(said.getLeader()))
+        .ifPresentOrElse(
+            this::follow,
+            () ->
+                electing |=
+                    detail.map(ErrorDetail::getCode).map(ErrorCode::ofNumber).orElse(null)
+                        == ErrorCode.NOT_LEADER);
+  }
+
+  /** Whether somebody said that he does not lead, and knew of nobody who does. */
+  boolean isElecting() {
+    return electing;
+  }
+
+  private void follow(HostPort named) {
+    String leader = named.toString();
+    if (!silent.contains(leader) && followed < MAX_FOLLOWED) {
+      followed++;
+      next.remove(leader);
+      next.addFirst(leader);
+    }
+  }
+
+  private static String describe(Status status) {
+    String description = status.getDescription();
+    return status.getCode() + (description == null ? "" : " (" + description + ")");
+  }
+
+  /** What everybody said who was asked. */
+  CommandFailedException nobodyAnswers() {
+    return new CommandFailedException(
+        ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+  }
+}

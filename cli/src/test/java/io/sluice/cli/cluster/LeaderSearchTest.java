@@ -1,0 +1,176 @@
+package io.sluice.cli.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.StreamObserver;
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.Sluices;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
+import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
+import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.GetClusterRequest;
+import io.sluice.proto.control.v1.GetClusterResponse;
+import io.sluice.proto.control.v1.RestAnswer;
+import io.sluice.proto.control.v1.RestCall;
+import io.sluice.proto.error.ErrorTrailer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Commands against coordinators that lead or say who does, each command by its own kind of call.
+ */
+class LeaderSearchTest {
+  private static final String LEADS = "leads";
+  private static final String SERVER = new UUID(1, 2).toString();
+
+  private final List<Server> servers = new ArrayList<>();
+  private final List<Coordinator> coordinators = new ArrayList<>();
+
+  @AfterEach
+  void stop() {
+    servers.forEach(Server::shutdownNow);
+  }
+
+  /** Says whom a coordinator names when it is asked the nth time, from 1; LEADS answers. */
+  private final class Coordinator extends ClusterServiceGrpc.ClusterServiceImplBase {
+    private final Function<Integer, String> names;
+    private int asked;
+
+    Coordinator(Function<Integer, String> names) {
+      this.names = names;
+      coordinators.add(this);
+    }
+
+    private synchronized <T> void answer(StreamObserver<T> caller, T answer) {
+      String leader = names.apply(++asked);
+      if (leader.equals(LEADS)) {
+        caller.onNext(answer);
+        caller.onCompleted();
+        return;
+      }
+      caller.onError(
+          ErrorTrailer.toException(
+              Status.Code.FAILED_PRECONDITION,
+              ErrorDetail.newBuilder()
+                  .setCode(ErrorCode.NOT_LEADER.number())
+                  .setMessage("another leads")
+                  .setLeader(leader)
+                  .build()));
+    }
+
+    synchronized int asked() {
+      return asked;
+    }
+
+    @Override
+    public void getCluster(GetClusterRequest request, StreamObserver<GetClusterResponse> caller) {
+      answer(caller, GetClusterResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void drainServer(DrainServerRequest request, StreamObserver<DrainProgress> caller) {
+      answer(caller, DrainProgress.getDefaultInstance());
+    }
+
+    @Override
+    public void callRest(RestCall request, StreamObserver<RestAnswer> caller) {
+      answer(caller, RestAnswer.newBuilder().setStatus(200).build());
+    }
+  }
+
+  private String coordinator(Function<Integer, String> names) throws IOException {
+    Server server =
+        NettyServerBuilder.forPort(0).addService(new Coordinator(names)).build().start();
+    servers.add(server);
+    return "localhost:" + server.getPort();
+  }
+
+  private static Sluices.Outcome run(String command, String... coordinators) {
+    String whole =
+        command.replace("ID", SERVER) + " --coordinator " + String.join(",", coordinators);
+    return Sluices.run(whole.split(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cluster status",
+        "server list",
+        "server drain ID",
+        "server drain ID --undo",
+        "server undrain ID",
+        "server exclude ID",
+        "app list"
+      })
+  void askWhomAFollowerNames(String command) throws IOException {
+    String leader = coordinator(time -> LEADS);
+    String follower = coordinator(time -> leader);
+
+    assertThat(run(command, follower)).matches(Sluices.Outcome::isOk);
+    assertThat(coordinators.get(1).asked()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster status", "server list", "server drain ID", "app list"})
+  void goOnWithTheNextIfAFollowerNamesNobody(String command) throws IOException {
+    String follower = coordinator(time -> "");
+    String leader = coordinator(time -> LEADS);
+
+    assertThat(run(command, follower, leader)).matches(Sluices.Outcome::isOk);
+
+    Sluices.Outcome alone = run(command, follower);
+    assertThat(alone.code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(alone.err()).contains(follower + ": another leads");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster status", "server list", "server drain ID", "app list"})
+  void goOnWithTheNextIfTheLeaderIsGone(String command) throws IOException {
+    String gone = coordinator(time -> LEADS);
+    servers.get(0).shutdownNow();
+    String behind = coordinator(time -> gone);
+    String alsoBehind = coordinator(time -> gone);
+
+    Sluices.Outcome outcome = run(command, behind, alsoBehind);
+    assertThat(outcome.code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(outcome.err()).containsOnlyOnce(gone + ": UNAVAILABLE").contains(alsoBehind);
+
+    String leader = coordinator(time -> LEADS);
+    assertThat(run(command, behind, leader)).matches(Sluices.Outcome::isOk);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster status", "server list", "server drain ID", "app list"})
+  void askAgainWhoHasBecomeTheLeaderMeanwhile(String command) throws IOException {
+    List<String> first = new ArrayList<>();
+    String stepsDown = coordinator(time -> first.get(0));
+    String elected = coordinator(time -> time == 1 ? stepsDown : LEADS);
+    first.add(elected);
+
+    assertThat(run(command, elected)).matches(Sluices.Outcome::isOk);
+    assertThat(coordinators.get(0).asked()).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster status", "server list", "server drain ID", "app list"})
+  void giveUpIfTwoNameEachOtherForEver(String command) throws IOException {
+    List<String> other = new ArrayList<>();
+    String one = coordinator(time -> other.get(0));
+    other.add(coordinator(time -> one));
+
+    assertThat(run(command, one).code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(coordinators.get(0).asked() + coordinators.get(1).asked())
+        .isEqualTo(1 + LeaderSearch.MAX_FOLLOWED);
+  }
+}
