@@ -2,6 +2,7 @@ package io.sluice.coordinator.grpc;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ClientInterceptor;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
@@ -111,6 +112,11 @@ public final class GrpcForward implements LeaderForward {
       throw new SluiceException(ErrorCode.SHUTTING_DOWN, "this coordinator stops");
     }
     if (channel != null && leader.equals(target)) {
+      if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+        // gRPC's own pauses grow to two minutes and fail calls meanwhile: a leader that is back is
+        // to be reached by the next call. This one looks its name up again and waits to connect.
+        channel.enterIdle();
+      }
       return channel;
     }
     if (channel != null) {
