@@ -50,6 +50,9 @@ final class Requests {
   /** A host name has at most 253 letters (RFC 1035); engines' ids and versions are far shorter. */
   private static final int MAX_TEXT = 256;
 
+  /** Linux takes no longer path (PATH_MAX), and names file systems by paths. */
+  private static final int MAX_PATH = 4096;
+
   /** Shuffles that an application may say at once it has. */
   private static final int MAX_HELD = Applications.MAX_SHUFFLES;
 
@@ -269,17 +272,7 @@ final class Requests {
     require(load.getDisksCount() <= MAX_DISKS, load.getDisksCount() + " disks");
     return new ServerLoad(
         new ServerLoad.Memory(load.getMemoryCapacityBytes(), load.getMemoryUsedBytes()),
-        load.getDisksList().stream()
-            .map(
-                disk ->
-                    new DiskLoad(
-                        disk.getPath(),
-                        disk.getCapacityBytes(),
-                        disk.getFreeBytes(),
-                        disk.getHealthy(),
-                        disk.getFileSystem().isEmpty() ? disk.getPath() : disk.getFileSystem(),
-                        label("tier", disk.getTier())))
-            .toList(),
+        load.getDisksList().stream().map(Requests::disk).toList(),
         new ServerLoad.Traffic(
             load.getConnections(),
             load.getPartitions(),
@@ -288,8 +281,24 @@ final class Requests {
             load.getBytesSpilled()));
   }
 
+  private static DiskLoad disk(io.sluice.proto.control.v1.DiskLoad disk) {
+    String path = text("path of a disk", disk.getPath(), MAX_PATH);
+    String fileSystem = text("file_system of a disk", disk.getFileSystem(), MAX_PATH);
+    return new DiskLoad(
+        path,
+        disk.getCapacityBytes(),
+        disk.getFreeBytes(),
+        disk.getHealthy(),
+        fileSystem.isEmpty() ? path : fileSystem,
+        label("tier", disk.getTier()));
+  }
+
   private static String text(String field, String value) {
-    require(value.length() <= MAX_TEXT, field + " has more than " + MAX_TEXT + " letters");
+    return text(field, value, MAX_TEXT);
+  }
+
+  private static String text(String field, String value, int max) {
+    require(value.length() <= max, field + " has more than " + max + " letters");
     // Much of it is logged, here and by servers: nobody is to write lines of his own.
     require(value.chars().noneMatch(Character::isISOControl), field + " has control characters");
     return value;
