@@ -21,7 +21,7 @@ final class EnsembleProbe {
   static String describe(String connect) {
     List<String> lines = new ArrayList<>();
     for (String member : connect.split(",")) {
-      lines.add(member + ": " + problem(HostPort.parse(member)));
+      lines.add(member + ": " + refusal(HostPort.parse(member)).orElse(NO_SESSION));
     }
     return String.join("\n  - ", lines);
   }
@@ -30,25 +30,27 @@ final class EnsembleProbe {
   static Optional<String> unreachable(List<HostPort> members) {
     List<String> lines = new ArrayList<>();
     for (HostPort member : members) {
-      String problem = problem(member);
-      if (problem.equals(NO_SESSION)) {
+      Optional<String> refusal = refusal(member);
+      if (refusal.isEmpty()) {
         return Optional.empty();
       }
-      lines.add(member + ": " + problem);
+      lines.add(member + ": " + refusal.get());
     }
     return Optional.of(String.join("; ", lines));
   }
 
-  private static String problem(HostPort member) {
+  /** Why a member takes no connection; empty if it does. */
+  private static Optional<String> refusal(HostPort member) {
     InetSocketAddress address = new InetSocketAddress(member.host(), member.port());
     if (address.isUnresolved()) {
-      return "no such host: is the name right?";
+      return Optional.of("no such host: is the name right?");
     }
     try (Socket socket = new Socket()) {
       socket.connect(address, PATIENCE_MILLIS);
-      return NO_SESSION;
+      return Optional.empty();
     } catch (IOException e) {
-      return e.getMessage() + ": does ZooKeeper run there, and is the port right (usually 2181)?";
+      return Optional.of(
+          e.getMessage() + ": does ZooKeeper run there, and is the port right (usually 2181)?");
     }
   }
 }
