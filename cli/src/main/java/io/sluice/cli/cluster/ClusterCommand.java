@@ -19,7 +19,7 @@ public final class ClusterCommand {
       mixinStandardHelpOptions = true,
       description = "Lists servers and applications.")
   int status(@Mixin ClusterOptions options) {
-    GetClusterResponse cluster = ClusterView.ask(options.channels(), options.coordinators());
+    GetClusterResponse cluster = ClusterView.whole(options.calls());
     System.out.print(options.writeLines(() -> json(cluster), () -> table(cluster)));
     return ExitCode.OK;
   }

@@ -23,6 +23,6 @@ public final class ClusterQuestions {
 
   /** All servers. */
   public JsonNode servers() {
-    return calls.list("/servers", "");
+    return calls.servers();
   }
 }

@@ -16,7 +16,7 @@ public final class ServerListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    GetClusterResponse cluster = ClusterView.ask(options.channels(), options.coordinators());
+    GetClusterResponse cluster = ClusterView.servers(options.calls());
     System.out.print(
         options.writeLines(() -> ServerLines.json(cluster), () -> ServerLines.table(cluster)));
     return ExitCode.OK;

@@ -1,5 +1,6 @@
 package io.sluice.coordinator.rest;
 
+import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.leadership.Leadership;
@@ -50,7 +51,16 @@ final class ClusterRoutes {
         String.format(Locale.ROOT, "%016x", totals.lives),
         cluster.holdings().load(),
         cluster.events().last(),
-        clock.wallTimeMillis());
+        clock.wallTimeMillis(),
+        drainsAway(cluster));
+  }
+
+  private static List<String> drainsAway(Cluster cluster) {
+    return cluster.decommissions().all().stream()
+        .filter(id -> cluster.decommissions().server(id) == null)
+        .map(ServerId::toString)
+        .sorted()
+        .toList();
   }
 
   /** Sums over servers that have not been given up. */
@@ -112,7 +122,8 @@ final class ClusterRoutes {
       String countedLives,
       double load,
       long lastEvent,
-      long atMillis) {}
+      long atMillis,
+      List<String> drainsAway) {}
 
   private record Events(long term, List<EventJson> events) {}
 

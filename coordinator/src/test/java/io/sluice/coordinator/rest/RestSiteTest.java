@@ -30,6 +30,19 @@ class RestSiteTest {
   }
 
   @Test
+  void namesServersToBeDrainedThatTheLeaderDoesNotKnow() {
+    assertThat(rest.put(SERVER + "/drain", "").status()).isEqualTo(204);
+    assertThat(text(rest.get("/api/v1/cluster"))).contains("\"drains_away\":[]");
+
+    rest.store.putDecommission(Servers.id(9));
+    rest.leadership.deposed();
+    rest.leading();
+
+    assertThat(text(rest.get("/api/v1/cluster")))
+        .contains("\"drains_away\":[\"" + Servers.id(9) + "\"]");
+  }
+
+  @Test
   void anExcludedServerGetsNoNewShufflesAlsoInTheNextTerm() {
     assertThat(rest.put(SERVER + "/exclusion", "").status()).isEqualTo(204);
     assertThat(text(rest.get(SERVER))).contains("\"excluded\":true");
