@@ -46,7 +46,7 @@ final class PageHandler extends SimpleChannelInboundHandler<Object> {
 
   private void ask(ChannelHandlerContext ctx, FullHttpRequest request) {
     if (!request.decoderResult().isSuccess()) {
-      write(ctx, Pages.text(HttpResponseStatus.BAD_REQUEST, "not a request\n"), false);
+      write(ctx, pages.malformed(), false);
       return;
     }
     boolean keepAlive = HttpUtil.isKeepAlive(request);

@@ -57,6 +57,14 @@ final class Pages {
         : response(filled.site().tooLarge());
   }
 
+  /** For what is no request. */
+  FullHttpResponse malformed() {
+    Content filled = content;
+    return filled == null
+        ? text(HttpResponseStatus.BAD_REQUEST, "not a request\n")
+        : response(filled.site().malformed());
+  }
+
   private static CompletionStage<FullHttpResponse> completed(FullHttpResponse response) {
     return CompletableFuture.completedFuture(response);
   }

@@ -35,4 +35,12 @@ public interface Site {
   default Answer tooLarge() {
     return Answer.text(413, "text/plain; charset=utf-8", "too long\n");
   }
+
+  /**
+   * What to say of what is no request, or one whose first line or headers are too long; called by
+   * event loops.
+   */
+  default Answer malformed() {
+    return Answer.text(400, "text/plain; charset=utf-8", "not a request\n");
+  }
 }

@@ -93,6 +93,17 @@ public final class RestSite implements Site {
                 "a body has at most " + StatusPages.MAX_BODY + " bytes")));
   }
 
+  @Override
+  public Answer malformed() {
+    return uncached(
+        Errors.answer(
+            RestException.of(
+                400,
+                ErrorCode.INVALID_ARGUMENT,
+                "not a request, or one whose first line is longer than 4,096 bytes or whose headers"
+                    + " are longer than 8,192")));
+  }
+
   /**
    * A page of another site must not change anything in the name of whoever looks at it. Browsers
    * ask before they send PUT or DELETE to another site, and are not answered; this is for those

@@ -93,6 +93,7 @@ class OpenApiTest {
             rest.get(APPLICATIONS + ApplicationId.of(9, 9)),
             rest.get("/api/v1/servers/x"),
             rest.site.tooLarge(),
+            rest.site.malformed(),
             RestFixture.open().get(SERVER))) {
       assertThat(refusal.status()).isGreaterThanOrEqualTo(400);
       assertThat(messages(Method.GET, SERVER, refusal)).isEmpty();
