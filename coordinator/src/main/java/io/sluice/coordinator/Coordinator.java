@@ -160,9 +160,11 @@ public final class Coordinator implements AutoCloseable {
             new HostNames(List.of(address.host(), config.listen().bindAddress())),
             settings,
             parts));
-    // Before HTTP and gRPC stop, which may take seconds: another can lead meanwhile.
-    parts.add("candidacy", ensemble::withdraw);
+    // Stopped before HTTP and gRPC, which may take seconds: another can lead meanwhile. And after
+    // it
+    // does not stand any more, or it might be elected once more and nobody depose it.
     parts.add("leadership", () -> control.execute(leadership::deposed));
+    parts.add("candidacy", ensemble::withdraw);
     ensemble.elect(address.toString(), new Turns(control, leadership, address.toString()));
     log.info("coordinator {} serves; metrics and health on port {}", address, http.port());
     return new Coordinator(parts, address, http.port());
@@ -237,6 +239,11 @@ public final class Coordinator implements AutoCloseable {
   /** Port of metrics and health. */
   public int httpPort() {
     return httpPort;
+  }
+
+  /** Names of what {@link #close} stops, in that order. */
+  List<String> stopOrder() {
+    return parts.stopOrder();
   }
 
   /** Gives leadership up, ends all streams, stops everything. Idempotent. */

@@ -2,6 +2,7 @@ package io.sluice.coordinator;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,11 @@ final class Parts implements AutoCloseable {
       }
     }
     throw new IllegalArgumentException("not started: " + stop);
+  }
+
+  /** Names, in the order in which they would be stopped now. */
+  synchronized List<String> stopOrder() {
+    return started.stream().map(Part::name).toList();
   }
 
   @Override

@@ -93,7 +93,7 @@ class ServerStartTest {
           .isInstanceOf(SluiceException.class);
       assertThatThrownBy(() -> new SocketClient(Transport.GRPC, grpc))
           .isInstanceOf(SluiceException.class);
-      assertThat(status(ports.http().port(), "live")).isEqualTo(503);
+      assertThat(status(ports.http().port(), "live")).isEqualTo(200);
       assertThat(status(ports.http().port(), "ready")).isEqualTo(503);
     }
   }

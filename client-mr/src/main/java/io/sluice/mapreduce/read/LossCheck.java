@@ -58,8 +58,7 @@ final class LossCheck {
     }
     boolean back = false;
     for (Map.Entry<PlacedServer, ErrorCode> entry : silent.entrySet()) {
-      ServerFate fate = fate(entry.getKey(), gap);
-      LOG.warn("{} cannot be reached ({}) and is {}", entry.getKey(), entry.getValue(), fate);
+      ServerFate fate = fate(entry.getKey(), entry.getValue(), gap);
       back |= fate == ServerFate.BACK;
       if (fate == ServerFate.ALIVE || (back && returns == MAX_RETURNS)) {
         throw failure(
@@ -75,10 +74,11 @@ final class LossCheck {
   }
 
   /** For the last attempt there is no difference between lost and out of reach. */
-  private ServerFate fate(PlacedServer server, MissingBlocksException gap)
+  private ServerFate fate(PlacedServer server, ErrorCode why, MissingBlocksException gap)
       throws InterruptedException {
     try {
       ServerFate told = shuffle.fate(server);
+      LOG.warn("{} cannot be reached ({}); coordinators say it is {}", server, why, told);
       return told == ServerFate.ALIVE && lastAttempt ? ServerFate.LOST : told;
     } catch (SluiceException e) {
       throw failure(

@@ -103,11 +103,6 @@ final class Application {
     return Collections.unmodifiableMap(told);
   }
 
-  /** Whether this leader placed a shuffle or the driver has told of it. */
-  boolean knows(ShuffleKey shuffle) {
-    return shuffles.containsKey(shuffle) || told.containsKey(shuffle);
-  }
-
   /** Shuffles that are known, whoever placed them. */
   int size() {
     return shuffles.size() + told.size();

@@ -45,8 +45,15 @@ public final class Applications {
    */
   static final int SHUFFLE_COST = 50;
 
-  /** Shuffles that an application has at a time; a heartbeat that tells of them names no more. */
-  public static final int MAX_SHUFFLES = 10_000;
+  /**
+   * Shuffles of an application that are placed at a time: a seventh of all there may be. Spark
+   * removes those of queries that are over when its driver has collected garbage, every half hour
+   * at the latest, so this is 55 a second.
+   */
+  static final int MAX_SHUFFLES = 100_000;
+
+  /** Shuffles that an application tells of; a heartbeat names no more. */
+  public static final int MAX_TOLD_BY_ONE = 10_000;
 
   /** Shuffles of earlier leaders that drivers told of, some 100 bytes each: 20 MB. */
   static final int MAX_TOLD = 200_000;
@@ -204,10 +211,15 @@ public final class Applications {
   }
 
   private void requireRoom(Application application, ShuffleSpec spec) {
-    if (!application.knows(spec.shuffle()) && application.size() >= MAX_SHUFFLES) {
+    if (application.shuffles().size() >= MAX_SHUFFLES) {
       throw new SluiceException(
           ErrorCode.QUOTA_EXCEEDED,
-          "application " + application.id() + " has " + MAX_SHUFFLES + " shuffles already");
+          "application "
+              + application.id()
+              + " has "
+              + MAX_SHUFFLES
+              + " shuffles already: Spark removes those that are over when its driver collects"
+              + " garbage (spark.cleaner.periodicGC.interval)");
     }
     if (assignments + cost((long) spec.partitions() * spec.replicas()) > MAX_ASSIGNMENTS) {
       throw new SluiceException(
@@ -275,8 +287,8 @@ public final class Applications {
 
   /**
    * Notes shuffles that an application says it has: those that this leader has not placed, an
-   * earlier one did. Beyond {@value #MAX_SHUFFLES} of this application, placed ones included, or
-   * {@value #MAX_TOLD} of all they are not noted.
+   * earlier one did. Beyond {@value #MAX_TOLD_BY_ONE} of this application or {@value #MAX_TOLD} of
+   * all they are not noted.
    *
    * @param copies of partitions, by shuffle
    */
@@ -284,7 +296,7 @@ public final class Applications {
     Application application = registered(id);
     copies.forEach(
         (shuffle, count) -> {
-          boolean room = told < MAX_TOLD && application.size() < MAX_SHUFFLES;
+          boolean room = told < MAX_TOLD && application.told() < MAX_TOLD_BY_ONE;
           told += room && application.tell(shuffle, count) ? 1 : 0;
         });
   }

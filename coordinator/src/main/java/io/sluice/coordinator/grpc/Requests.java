@@ -54,7 +54,7 @@ final class Requests {
   private static final int MAX_PATH = 4096;
 
   /** Shuffles that an application may say at once it has. */
-  private static final int MAX_HELD = Applications.MAX_SHUFFLES;
+  private static final int MAX_HELD = Applications.MAX_TOLD_BY_ONE;
 
   private static final int MAX_DISKS = 1024;
   private static final int MAX_USES = 256;

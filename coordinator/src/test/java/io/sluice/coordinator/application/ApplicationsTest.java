@@ -247,14 +247,13 @@ class ApplicationsTest {
       applications.tell(ID, has);
     }
 
-    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_SHUFFLES - 1);
-    ShuffleSpec other = spec(1_000_000, 1);
-    assertThat(codeOf(() -> applications.placement(other, () -> place(1))))
-        .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_TOLD_BY_ONE);
     applications.placement(spec(1, 1), () -> place(1));
-    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_SHUFFLES - 2);
-    applications.removeShuffle(spec(2, 1).shuffle());
-    assertThat(applications.placement(other, () -> place(1)).partitions()).isEqualTo(1);
+    assertThat(applications.earlierShuffles(ID))
+        .as("placed anew, it is told of no more")
+        .hasSize(Applications.MAX_TOLD_BY_ONE - 1);
+    applications.tell(ID, Map.of(spec(2_000_000, 1).shuffle(), 1));
+    assertThat(applications.earlierShuffles(ID)).hasSize(Applications.MAX_TOLD_BY_ONE);
   }
 
   @Test

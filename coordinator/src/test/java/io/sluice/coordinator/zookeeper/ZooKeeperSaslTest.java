@@ -104,7 +104,7 @@ class ZooKeeperSaslTest {
   }
 
   private static void assertRefused(String root, ZooKeeperAccess access, String why) {
-    assertThatThrownBy(() -> begin(root, access, Duration.ofSeconds(3)))
+    assertThatThrownBy(() -> begin(root, access, Duration.ofSeconds(30)))
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))

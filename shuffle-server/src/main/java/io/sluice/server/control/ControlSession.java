@@ -128,6 +128,7 @@ public final class ControlSession implements AutoCloseable {
           if (to != null && to.stream != null && admitted && !closed) {
             to.stream.finish();
           } else {
+            close();
             finished.complete(null);
           }
         });
@@ -147,7 +148,7 @@ public final class ControlSession implements AutoCloseable {
     scheduler.execute(
         () -> {
           Attempt old = current;
-          if (old != null && admitted && !closed) {
+          if (old != null && admitted && !closed && !finishing) {
             admitted = false;
             old.stop();
             connect(old.target);
