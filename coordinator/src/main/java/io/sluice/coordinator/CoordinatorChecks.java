@@ -5,6 +5,8 @@ import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.rest.Access;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import javax.security.auth.x500.X500Principal;
 
 /**
  * What a coordinator's settings and those about security must not contradict in each other. To be
@@ -42,6 +44,29 @@ public final class CoordinatorChecks {
                 }
               }),
           ConfigCheck.over(
+              List.of(
+                  CoordinatorConfig.HTTP_ADMIN_CERTIFICATES,
+                  CoordinatorConfig.HTTP_TLS,
+                  SecurityConfig.TLS_CLIENT_CERTIFICATES),
+              (settings, problems) -> {
+                if (settings.get(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES).isPresent()
+                    && !(settings.get(CoordinatorConfig.HTTP_TLS)
+                        && settings.get(SecurityConfig.TLS_CLIENT_CERTIFICATES))) {
+                  problems.accept(
+                      CoordinatorConfig.HTTP_ADMIN_CERTIFICATES
+                          + " needs "
+                          + CoordinatorConfig.HTTP_TLS
+                          + " and "
+                          + SecurityConfig.TLS_CLIENT_CERTIFICATES);
+                }
+              }),
+          ConfigCheck.over(
+              List.of(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES),
+              (settings, problems) ->
+                  settings
+                      .get(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES)
+                      .ifPresent(names -> names(names, problems))),
+          ConfigCheck.over(
               List.of(CoordinatorConfig.HTTP_TLS, SecurityConfig.TLS_CERTIFICATE_FILE),
               (settings, problems) -> {
                 Optional<?> certificate = settings.get(SecurityConfig.TLS_CERTIFICATE_FILE);
@@ -69,6 +94,20 @@ public final class CoordinatorChecks {
                       problems)));
 
   private CoordinatorChecks() {}
+
+  private static void names(String names, Consumer<String> problems) {
+    for (String name : names.split(";")) {
+      try {
+        new X500Principal(name.trim());
+      } catch (IllegalArgumentException e) {
+        problems.accept(
+            CoordinatorConfig.HTTP_ADMIN_CERTIFICATES
+                + ": "
+                + name.trim()
+                + " is no name of a certificate, such as CN=ops,O=Example");
+      }
+    }
+  }
 
   static String tokensKeepNobodyOut() {
     return keepNobodyOut("tokens for REST");

@@ -54,13 +54,13 @@ public record CoordinatorConfig(
       ZooKeeperAccess access) {}
 
   public static final ConfigKey<Optional<String>> HOST =
-      ConfigKey.text("coordinator.host")
+      ConfigKey.host("coordinator.host")
           .doc(
               "Name or address under which clients and servers reach this coordinator. Without it,"
                   + " the machine's own host name.")
           .optional();
   public static final ConfigKey<String> BIND_ADDRESS =
-      ConfigKey.text("coordinator.bind-address")
+      ConfigKey.host("coordinator.bind-address")
           .doc("Local address to listen on.")
           .defaultsTo("0.0.0.0");
   public static final ConfigKey<Integer> PORT =

@@ -49,6 +49,7 @@ class ProblemsAtOnceTest {
         .satisfiesExactlyInAnyOrder(
             line -> assertThat(line).contains("short", "32"),
             line -> assertThat(line).contains("TLS", "no.pem"),
+            line -> assertThat(line).contains("TLS", "no.key"),
             line -> assertThat(line).contains("short", "token"),
             line -> assertThat(line).contains("gone", "token"),
             line -> assertThat(line).contains("ZooKeeper", "short", "user:password"),
@@ -59,14 +60,49 @@ class ProblemsAtOnceTest {
   void settingsThatProtectNothingAreToldTogether() {
     values.put("security.enabled", "false");
     values.put("coordinator.http.tls", "true");
-    values.put("coordinator.http.admin-certificates", "CN=ops");
+    values.put("coordinator.http.admin-certificates", "CN=ops;nonsense");
+    values.put("coordinator.host", "a b/c");
     assertThat(problems())
         .satisfiesExactlyInAnyOrder(
             line ->
                 assertThat(line)
                     .contains("coordinator.http.admin-certificates", "security.enabled"),
             line ->
+                assertThat(line)
+                    .contains(
+                        "coordinator.http.admin-certificates", "security.tls.client-certificates"),
+            line -> assertThat(line).contains("coordinator.http.admin-certificates", "nonsense"),
+            line -> assertThat(line).contains("coordinator.host", "a b/c"),
+            line ->
                 assertThat(line).contains("coordinator.http.tls", "security.tls.certificate-file"));
+  }
+
+  @Test
+  void whatIsWrongWithACertificateDoesNotHideWhatIsWrongWithAuthorities(@TempDir Path directory)
+      throws Exception {
+    Path garbage = Files.writeString(directory.resolve("garbage.pem"), "no certificate");
+    values.put("security.tls.certificate-file", garbage.toString());
+    values.put("security.tls.key-file", garbage.toString());
+    values.put("security.tls.trust-file", directory.resolve("none.pem").toString());
+    assertThat(problems())
+        .satisfiesExactlyInAnyOrder(
+            line -> assertThat(line).contains("garbage.pem"),
+            line -> assertThat(line).contains("none.pem"));
+  }
+
+  @Test
+  void readersWhoWouldBeAdminsAreRefused(@TempDir Path directory) throws Exception {
+    Path key = Files.writeString(directory.resolve("key"), "k".repeat(40));
+    Path reader = Files.writeString(directory.resolve("reader"), "t".repeat(40));
+    Path admin = Files.writeString(directory.resolve("admin"), "t".repeat(40) + "\n");
+    values.put("security.enabled", "true");
+    values.put("security.cluster-key-file", key.toString());
+    values.put("security.trusted-network", "true");
+    values.put("coordinator.http.read-token-file", reader.toString());
+    values.put("coordinator.http.admin-token-file", admin.toString());
+    assertThat(problems())
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("reader", "admin", "differ"));
   }
 
   @Test

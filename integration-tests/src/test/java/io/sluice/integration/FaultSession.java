@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
  * was broken is whole again before the next.
  */
 final class FaultSession implements AutoCloseable {
+  /** Two executors of one core each. */
+  static final int TASKS_AT_A_TIME = 2;
+
   static final int MAPS = 20;
 
   /** Longer than the silence after which clients and coordinator suspect a server. */
@@ -73,7 +76,8 @@ final class FaultSession implements AutoCloseable {
     Map<String, String> properties = new HashMap<>(spark);
     properties.put("spark.sluice.write.buffer", "1m");
     properties.put("spark.faults.news.port", Integer.toString(watch.port()));
-    driver = runs.faultDriver(runs.through(cluster, "local-cluster[2,1,1024]", properties));
+    String master = "local-cluster[" + TASKS_AT_A_TIME + ",1,1024]";
+    driver = runs.faultDriver(runs.through(cluster, master, properties));
   }
 
   Runs runs() {

@@ -52,6 +52,15 @@ class FaultsWithOneReplicaIT {
     }
   }
 
+  /**
+   * A task whose blocks the server had acknowledged before it died, and which reports after the loss
+   * was dealt with, is found out by its report, and needs an attempt of its own. There are no more
+   * of them than tasks that ran at the time.
+   */
+  private static boolean isOfLateWinners(StageAttempt attempt) {
+    return attempt.number() == 2 && attempt.tasks() <= FaultSession.TASKS_AT_A_TIME;
+  }
+
   @ParameterizedTest
   @EnumSource
   void whatADeadServerHadIsRunAgainOnce(Phase phase) throws Exception {
@@ -61,7 +70,7 @@ class FaultsWithOneReplicaIT {
     // However many of the reducers trip over it.
     assertThat(FaultSession.again(attempts))
         .isNotEmpty()
-        .allMatch(attempt -> attempt.number() == 1);
+        .allMatch(attempt -> attempt.number() == 1 || isOfLateWinners(attempt));
     int maps = FaultSession.mapsRunAgain(attempts);
     System.out.println("a server killed in phase " + phase + ": " + maps + " maps run again");
     assertThat(maps).as("maps run again").isBetween(1, FaultSession.MAPS);

@@ -90,6 +90,19 @@ public final class ConfigKey<T> {
     return new Builder<>(name, ConfigType.of(label, parser));
   }
 
+  /** A host's name or address ({@link HostPort#isHost}); nobody looks it up here. */
+  public static Builder<String> host(String name) {
+    return of(
+        name,
+        "host",
+        text -> {
+          if (!HostPort.isHost(text)) {
+            throw new IllegalArgumentException("no host name or address looks like that");
+          }
+          return text;
+        });
+  }
+
   /** {@code host:port,host:port}. */
   public static Builder<List<HostPort>> hostPorts(String name) {
     return new Builder<>(name, ConfigType.listOf(ConfigType.HOST_PORT));

@@ -31,23 +31,21 @@ public final class SecurityFiles {
     if (settings.get(ENABLED)) {
       settings
           .get(CLUSTER_KEY_FILE)
-          .ifPresent(file -> attempt(() -> ClusterKey.read(file), problems));
+          .ifPresent(
+              file -> {
+                try {
+                  ClusterKey.read(file);
+                } catch (SluiceException e) {
+                  problems.accept(e.detail());
+                }
+              });
     }
   }
 
   private static void tls(Settings settings, Consumer<String> problems) {
     // One without the other is told already.
     if (settings.get(TLS_CERTIFICATE_FILE).isPresent() && settings.get(TLS_KEY_FILE).isPresent()) {
-      attempt(() -> TlsMaterial.open(SecurityConfig.tlsFiles(settings)), problems);
-    }
-  }
-
-  /** Has something read only to learn what is wrong with it. */
-  private static void attempt(Runnable reading, Consumer<String> problems) {
-    try {
-      reading.run();
-    } catch (SluiceException e) {
-      problems.accept(e.detail());
+      TlsMaterial.problems(SecurityConfig.tlsFiles(settings)).forEach(problems);
     }
   }
 }

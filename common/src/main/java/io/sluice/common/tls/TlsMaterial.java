@@ -11,8 +11,10 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -80,6 +82,36 @@ public final class TlsMaterial {
           clock);
     } catch (IOException | GeneralSecurityException e) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, "TLS: " + reason(e), e);
+    }
+  }
+
+  /** All that would keep {@link #open} from using these files; empty if nothing would. */
+  public static List<String> problems(TlsFiles files) {
+    List<String> problems = new ArrayList<>();
+    boolean certificate = isReadable(files.certificate(), problems);
+    boolean key = isReadable(files.key(), problems);
+    if (certificate && key) {
+      attempt(new TlsFiles(files.certificate(), files.key(), Optional.empty()), problems);
+    }
+    if (isReadable(files.trust(), problems)) {
+      attempt(new TlsFiles(Optional.empty(), Optional.empty(), files.trust()), problems);
+    }
+    return problems;
+  }
+
+  private static boolean isReadable(Optional<Path> file, List<String> problems) {
+    boolean readable = file.isEmpty() || Files.isReadable(file.get());
+    if (!readable) {
+      problems.add("TLS: " + file.get() + " cannot be read");
+    }
+    return readable;
+  }
+
+  private static void attempt(TlsFiles files, List<String> problems) {
+    try {
+      open(files);
+    } catch (SluiceException e) {
+      problems.add(e.detail());
     }
   }
 

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,25 +25,42 @@ record TokenFiles(Optional<Path> reader, Optional<Path> admin) {
   }
 
   /**
-   * @throws SluiceException INVALID_CONFIGURATION if a file has no token
+   * @throws SluiceException INVALID_CONFIGURATION if a file has no token, or both have the same one
    */
   Tokens read() {
-    return new Tokens(
-        reader.map(TokenFiles::token).orElse(null), admin.map(TokenFiles::token).orElse(null));
+    Tokens tokens =
+        new Tokens(
+            reader.map(TokenFiles::token).orElse(null), admin.map(TokenFiles::token).orElse(null));
+    if (tokens.areOne()) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "the token for readers is that for admins: "
+              + reader.orElseThrow()
+              + " and "
+              + admin.orElseThrow()
+              + " have to differ");
+    }
+    return tokens;
   }
 
   /** Tells of each file what keeps {@link #read} from using it. */
   void check(Consumer<String> problems) {
+    List<String> found = new ArrayList<>();
     Stream.of(reader, admin)
         .flatMap(Optional::stream)
-        .forEach(
-            file -> {
-              try {
-                token(file);
-              } catch (SluiceException e) {
-                problems.accept(e.detail());
-              }
-            });
+        .forEach(file -> attempt(() -> token(file), found));
+    if (found.isEmpty()) {
+      attempt(this::read, found);
+    }
+    found.forEach(problems);
+  }
+
+  private static void attempt(Runnable reading, List<String> problems) {
+    try {
+      reading.run();
+    } catch (SluiceException e) {
+      problems.add(e.detail());
+    }
   }
 
   private static byte[] token(Path file) {
@@ -81,6 +100,11 @@ record TokenFiles(Optional<Path> reader, Optional<Path> admin) {
     private Tokens(byte @Nullable [] reader, byte @Nullable [] admin) {
       this.reader = reader;
       this.admin = admin;
+    }
+
+    /** Whether readers would be admins. */
+    boolean areOne() {
+      return reader != null && admin != null && MessageDigest.isEqual(reader, admin);
     }
 
     /** NOBODY if it is neither. */

@@ -2,6 +2,8 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,7 +40,8 @@ public record ZooKeeperAccess(
   /** Tells of each file what would keep it from being used. */
   public void check(Consumer<String> problems) {
     attempt(this::digest, problems);
-    trustFile.ifPresent(file -> attempt(() -> readable(file), problems));
+    TlsMaterial.problems(new TlsFiles(Optional.empty(), Optional.empty(), trustFile))
+        .forEach(why -> problems.accept("ZooKeeper: " + why));
     identityFile.ifPresent(file -> attempt(() -> readable(file), problems));
   }
 

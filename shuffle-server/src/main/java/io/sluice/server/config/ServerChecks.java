@@ -41,6 +41,19 @@ public final class ServerChecks {
   public static final List<ConfigCheck> FILES =
       List.of(
           ConfigCheck.over(
+              List.of(TierConfig.HDFS_CONFIGURATION),
+              (settings, problems) ->
+                  settings.get(TierConfig.HDFS_CONFIGURATION).stream()
+                      .flatMap(List::stream)
+                      .filter(path -> !Files.isReadable(path))
+                      .forEach(
+                          path ->
+                              problems.accept(
+                                  TierConfig.HDFS_CONFIGURATION
+                                      + ": "
+                                      + path
+                                      + " cannot be read"))),
+          ConfigCheck.over(
               List.of(TierConfig.HDFS_KEYTAB),
               (settings, problems) ->
                   settings

@@ -125,7 +125,7 @@ public record ServerConfig(
   }
 
   public static final ConfigKey<Optional<String>> HOST =
-      ConfigKey.text("server.host")
+      ConfigKey.host("server.host")
           .doc(
               "Name or address under which clients reach this server. Without it, the machine's own"
                   + " host name.")
@@ -138,7 +138,7 @@ public record ServerConfig(
           .between("1", "65535")
           .optional();
   public static final ConfigKey<String> BIND_ADDRESS =
-      ConfigKey.text("server.bind-address")
+      ConfigKey.host("server.bind-address")
           .doc("Local address to listen on.")
           .defaultsTo("0.0.0.0");
   public static final ConfigKey<Integer> PORT =
