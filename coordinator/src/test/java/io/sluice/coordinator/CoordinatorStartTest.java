@@ -70,11 +70,12 @@ class CoordinatorStartTest {
             "coordinator.prt", "1"));
 
     assertThatThrownBy(reader::read)
-        .hasMessageContaining("5 problems")
+        .hasMessageContaining("6 problems")
         .hasMessageContaining("coordinator.prt")
         .hasMessageContaining("coordinator.port = -1")
         .hasMessageContaining("tokens for REST keep nobody out")
         .hasMessageContaining("coordinator.http.admin-certificates keep nobody out")
+        .hasMessageContaining("coordinator.http.admin-certificates needs coordinator.http.tls")
         .hasMessageContaining("learns tokens: set coordinator.http.tls");
 
     assertThatThrownBy(

@@ -53,9 +53,9 @@ class FaultsWithOneReplicaIT {
   }
 
   /**
-   * A task whose blocks the server had acknowledged before it died, and which reports after the loss
-   * was dealt with, is found out by its report, and needs an attempt of its own. There are no more
-   * of them than tasks that ran at the time.
+   * A task whose blocks the server had acknowledged before it died, and which reports after the
+   * loss was dealt with, is found out by its report, and needs an attempt of its own. There are no
+   * more of them than tasks that ran at the time.
    */
   private static boolean isOfLateWinners(StageAttempt attempt) {
     return attempt.number() == 2 && attempt.tasks() <= FaultSession.TASKS_AT_A_TIME;
