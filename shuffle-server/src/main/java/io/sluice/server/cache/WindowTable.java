@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,7 @@ final class WindowTable {
    * @return the window, WAITING; not queued if it is a new one
    */
   Window cover(ReadSource source, long position, long wantedTo, ReadRange range) {
-    TreeMap<Long, Window> windows =
-        bySource.computeIfAbsent(source.number(), number -> new TreeMap<>());
+    NavigableMap<Long, Window> windows = mapOf(source);
     Window before = valueOf(windows.lowerEntry(position));
     Window after = valueOf(windows.higherEntry(position));
     long start = alignDown(position);
@@ -102,9 +102,14 @@ final class WindowTable {
     if (!place(window, false)) {
       return null;
     }
-    windows.put(start, window);
+    // What made room may have been the last window of this file, and its map gone with it.
+    mapOf(used.source).put(start, window);
     used.lookedAhead = true;
     return window;
+  }
+
+  private NavigableMap<Long, Window> mapOf(ReadSource source) {
+    return bySource.computeIfAbsent(source.number(), number -> new TreeMap<>());
   }
 
   /** Whether a window that still waits is close enough to take in a range. */

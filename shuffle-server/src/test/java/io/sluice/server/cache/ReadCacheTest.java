@@ -184,6 +184,23 @@ class ReadCacheTest {
   }
 
   @Test
+  void whatIsReadAheadIsFoundAlsoIfItTookTheMemoryOfItsFilesLastWindow() {
+    ReadCache small = cache(1, 2);
+    FakeSource other = new FakeSource(2, UNIT);
+    FakeReader kept = FakeReader.read(small, other, 0, 1000, 0, UNIT);
+    queue.runReads();
+    FakeReader whole = FakeReader.read(small, source, 0, WINDOW, 0, UNIT);
+    queue.runReads();
+
+    FakeReader next = FakeReader.read(small, source, WINDOW + 1000, 1000, 0, UNIT);
+    List.of(kept, whole, next).forEach(FakeReader::assertRight);
+    assertThat(source.windows).containsExactly("0+" + WINDOW, WINDOW + "+" + WINDOW);
+    small.forget(1);
+    small.forget(2);
+    assertThat(small.activity().now().cachedBytes()).isZero();
+  }
+
+  @Test
   void whatCannotBeReadAheadHarmsNobody() {
     source.spoil(WINDOW + 10_000, WINDOW + 10_001);
     readNow(0, 40 * KIB).assertRight();
