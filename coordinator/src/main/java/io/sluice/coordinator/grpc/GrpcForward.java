@@ -2,7 +2,6 @@ package io.sluice.coordinator.grpc;
 
 import com.google.protobuf.ByteString;
 import io.grpc.ClientInterceptor;
-import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
@@ -72,7 +71,8 @@ public final class GrpcForward implements LeaderForward {
             .setWho(call.caller().who())
             .setAskedFrom(call.caller().from())
             .build();
-    ClusterServiceGrpc.newStub(channel(leader))
+    ManagedChannel asked = channel(leader);
+    ClusterServiceGrpc.newStub(asked)
         .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
         .callRest(
             request,
@@ -89,6 +89,7 @@ public final class GrpcForward implements LeaderForward {
 
               @Override
               public void onError(Throwable failure) {
+                leave(asked);
                 answer.completeExceptionally(
                     new SluiceException(
                         ErrorCode.COORDINATOR_UNAVAILABLE,
@@ -112,11 +113,6 @@ public final class GrpcForward implements LeaderForward {
       throw new SluiceException(ErrorCode.SHUTTING_DOWN, "this coordinator stops");
     }
     if (channel != null && leader.equals(target)) {
-      if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
-        // gRPC's own pauses grow to two minutes and fail calls meanwhile: a leader that is back is
-        // to be reached by the next call. This one looks its name up again and waits to connect.
-        channel.enterIdle();
-      }
       return channel;
     }
     if (channel != null) {
@@ -133,6 +129,18 @@ public final class GrpcForward implements LeaderForward {
     channel = opened;
     target = leader;
     return opened;
+  }
+
+  /**
+   * gRPC's own pauses after a failure grow to two minutes and fail calls meanwhile, but a leader
+   * that is back is to be reached by the next call: that one gets a channel of its own, which looks
+   * the name up again and connects. Other calls under way on this one go on.
+   */
+  private synchronized void leave(ManagedChannel failed) {
+    if (channel == failed) {
+      failed.shutdown();
+      channel = null;
+    }
   }
 
   @Override
