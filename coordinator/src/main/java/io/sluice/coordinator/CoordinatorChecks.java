@@ -1,6 +1,7 @@
 package io.sluice.coordinator;
 
 import io.sluice.common.config.ConfigCheck;
+import io.sluice.common.config.DirectoryCheck;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.rest.Access;
 import java.util.List;
@@ -75,9 +76,22 @@ public final class CoordinatorChecks {
                 }
               }));
 
-  /** That the files which settings name are of use; those about security have their own. */
+  /**
+   * That the files and directories which settings name are of use; those about security have their
+   * own.
+   */
   public static final List<ConfigCheck> FILES =
       List.of(
+          ConfigCheck.over(
+              List.of(CoordinatorConfig.DATA_DIR, CoordinatorConfig.ZOOKEEPER_CONNECT),
+              (settings, problems) -> {
+                // Only a ZooKeeper within this process keeps anything there.
+                if (settings.get(CoordinatorConfig.ZOOKEEPER_CONNECT).isEmpty()) {
+                  DirectoryCheck.problem(
+                          CoordinatorConfig.DATA_DIR, settings.get(CoordinatorConfig.DATA_DIR))
+                      .ifPresent(problems);
+                }
+              }),
           ConfigCheck.over(
               List.of(
                   CoordinatorConfig.ZOOKEEPER_DIGEST_FILE,

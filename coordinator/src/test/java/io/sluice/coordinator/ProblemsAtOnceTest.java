@@ -121,4 +121,17 @@ class ProblemsAtOnceTest {
     values.put("security.trusted-network", "true");
     assertThat(problems()).isEmpty();
   }
+
+  @Test
+  void theDirectoryOfAZooKeeperWithinIsLookedAtAndNoOther(@TempDir Path directory)
+      throws Exception {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    values.put("coordinator.data-dir", file.toString());
+    assertThat(problems())
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("coordinator.data-dir", file.toString()));
+
+    values.put("coordinator.zookeeper.connect", "z1:2181");
+    assertThat(problems()).isEmpty();
+  }
 }

@@ -25,6 +25,7 @@ public final class ConfigReader {
   private final List<ConfigCheck> checksIfWrong = new ArrayList<>();
   private final Map<String, String> texts = new TreeMap<>();
   private final Map<String, String> origins = new HashMap<>();
+  private final List<String> unread = new ArrayList<>();
   private final List<Supplier<String>> repeated = new ArrayList<>();
   private final List<String> problems = new ArrayList<>();
 
@@ -65,12 +66,19 @@ public final class ConfigReader {
   }
 
   /**
-   * Adds a properties file (UTF-8).
-   *
-   * @throws SluiceException INVALID_CONFIGURATION at once if it cannot be read
+   * Adds a properties file (UTF-8). That it cannot be read is a problem like others. Nothing that
+   * it might have said is held against anybody then: keys that are missing, and rules about keys
+   * that no other source gives.
    */
   public ConfigReader file(Path path) {
-    return assignments(path.toString(), PropertiesFile.read(path).assignments());
+    List<Assignment> assignments;
+    try {
+      assignments = PropertiesFile.read(path).assignments();
+    } catch (SluiceException e) {
+      unread.add(e.detail());
+      return this;
+    }
+    return assignments(path.toString(), assignments);
   }
 
   /**
@@ -116,6 +124,7 @@ public final class ConfigReader {
    * @throws IllegalArgumentException if a check is of keys that are not read here: a bug
    */
   public Settings read() {
+    problems.addAll(unread);
     rejectUnknownNames();
     repeated.forEach(problem -> problems.add(problem.get()));
     Map<ConfigKey<?>, Object> parsed = new HashMap<>();
@@ -181,6 +190,9 @@ public final class ConfigReader {
   private @Nullable Object value(ConfigKey<?> key) {
     String text = texts.get(key.name());
     if (text == null) {
+      if (!unread.isEmpty()) {
+        return null;
+      }
       if (key.isRequired()) {
         problems.add(key + " is required: " + key.doc());
       }

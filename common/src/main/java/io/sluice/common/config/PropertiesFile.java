@@ -1,6 +1,7 @@
 package io.sluice.common.config;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.io.StringReader;
@@ -35,9 +36,18 @@ final class PropertiesFile {
         };
     try {
       collector.load(new StringReader(text(Files.readAllBytes(path), path)));
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot read " + path + ": " + e, e);
+          ErrorCode.INVALID_CONFIGURATION,
+          "cannot read the settings of " + path + ": " + IoReason.of(e),
+          e);
+    } catch (IllegalArgumentException e) {
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "cannot read the settings of "
+              + path
+              + ": a \\u is not followed by four hexadecimal digits",
+          e);
     }
     return file;
   }

@@ -1,4 +1,4 @@
-package io.sluice.server.disk;
+package io.sluice.common.error;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -13,9 +13,10 @@ public final class IoReason {
 
   /** For the end of a sentence; never empty. */
   public static String of(IOException e) {
-    if (!(e instanceof FileSystemException failed)) {
+    if (!(e instanceof FileSystemException)) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
     }
+    FileSystemException failed = (FileSystemException) e;
     String reason = failed.getReason() == null ? words(failed) : failed.getReason();
     return failed.getFile() == null ? reason : failed.getFile() + ": " + reason;
   }

@@ -149,9 +149,37 @@ class ConfigReaderTest {
 
     Path latin = directory.resolve("latin.properties");
     Files.write(latin, "pump.peers=a:1\n# gr\u00fc\u00dfe\n".getBytes(ISO_8859_1));
-    assertThatThrownBy(() -> reader().file(latin))
+    assertThatThrownBy(() -> reader().file(latin).read())
         .isInstanceOf(SluiceException.class)
         .hasMessageContaining("latin.properties is not UTF-8: see line 2");
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsToldWithAllElseAndWhatItMayHaveSaidIsHeldAgainstNobody(
+      @TempDir Path directory) throws IOException {
+    Path half = directory.resolve("half.properties");
+    Files.writeString(half, "pump.peers=a:1\npump.secret=\\u00\n");
+    ConfigReader wrong =
+        reader()
+            .file(directory.resolve("gone.properties"))
+            .file(half)
+            .values(
+                "command line",
+                Map.of("pump.memroy", "1m", "pump.threads", "65", "pump.reserve", "65m"));
+
+    assertThatThrownBy(wrong::read)
+        .hasMessageContaining("4 problems")
+        .hasMessageContaining("gone.properties: there is no such file")
+        .hasMessageContaining("half.properties: a \\u is not followed by four hexadecimal digits")
+        .hasMessageContaining("unknown key pump.memroy")
+        .hasMessageContaining("pump.threads = 65");
+    ConfigReader contradicting =
+        reader()
+            .file(half)
+            .values("command line", Map.of("pump.reserve", "65m", "pump.memory", "64m"));
+    assertThatThrownBy(contradicting::read)
+        .hasMessageContaining("2 problems")
+        .hasMessageContaining("pump.reserve is larger than pump.memory");
   }
 
   @Test
@@ -284,8 +312,9 @@ class ConfigReaderTest {
   void namesAFileThatCannotBeRead(@TempDir Path directory) {
     Path file = directory.resolve("missing.properties");
 
-    assertThatThrownBy(() -> reader().file(file))
+    assertThatThrownBy(() -> reader().file(file).read())
         .isInstanceOf(SluiceException.class)
+        .hasMessageContaining("1 problem\n")
         .hasMessageContaining(file.toString());
   }
 

@@ -3,6 +3,7 @@ package io.sluice.server.config;
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.DataSize;
+import io.sluice.common.config.DirectoryCheck;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import java.nio.file.Files;
@@ -37,9 +38,20 @@ public final class ServerChecks {
   private static final List<ConfigKey<?>> CREDIT =
       List.of(ServerConfig.SEED, ServerConfig.MAX_BLOCK);
 
-  /** That the files which settings name are of use; those about security have their own. */
+  /**
+   * That the files and directories which settings name are of use; those about security have their
+   * own.
+   */
   public static final List<ConfigCheck> FILES =
       List.of(
+          ConfigCheck.over(
+              List.of(ServerConfig.DATA_DIRS),
+              (settings, problems) ->
+                  settings.get(ServerConfig.DATA_DIRS).stream()
+                      .flatMap(List::stream)
+                      .map(dir -> DirectoryCheck.problem(ServerConfig.DATA_DIRS, dir.path()))
+                      .flatMap(Optional::stream)
+                      .forEach(problems)),
           ConfigCheck.over(
               List.of(TierConfig.HDFS_CONFIGURATION),
               (settings, problems) ->

@@ -1,6 +1,7 @@
 package io.sluice.server.disk;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

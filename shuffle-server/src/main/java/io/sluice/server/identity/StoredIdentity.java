@@ -1,10 +1,10 @@
 package io.sluice.server.identity;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.Disk;
-import io.sluice.server.disk.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

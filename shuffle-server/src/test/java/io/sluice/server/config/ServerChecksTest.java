@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.sluice.common.config.ConfigReader;
@@ -8,9 +9,13 @@ import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.security.SecurityConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What only sums and machines tell is on the one list of problems, once. */
 class ServerChecksTest {
@@ -182,5 +187,23 @@ class ServerChecksTest {
         .isEqualTo(MemoryPlan.divide(whole, PROCESS, true))
         .isNotEqualTo(
             MemoryPlan.divide(ServerConfig.from(settings.withOnly(List.of())), PROCESS, true));
+  }
+
+  @Test
+  void eachDirectoryThatCannotBeUsedIsTold(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    ConfigReader reader =
+        new ConfigReader(List.of(ServerConfig.SECTION))
+            .values(
+                "test",
+                Map.of(
+                    "server.data-dirs",
+                    "ssd:" + file + ",/proc/no/disk," + directory.resolve("good")));
+    ServerChecks.FILES.forEach(reader::check);
+
+    assertThatThrownBy(reader::read)
+        .hasMessageContaining("server.data-dirs: directory " + file)
+        .hasMessageContaining("server.data-dirs: directory /proc/no/disk")
+        .hasMessageNotContaining("good");
   }
 }
