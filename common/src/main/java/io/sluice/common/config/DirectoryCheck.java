@@ -3,9 +3,8 @@ package io.sluice.common.config;
 import io.sluice.common.error.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Optional;
 
 /** Whether a directory that a setting names can be there and be written to. */
@@ -13,8 +12,10 @@ public final class DirectoryCheck {
   private DirectoryCheck() {}
 
   /**
-   * Looks at a directory. One that is not there is made and taken away again: whether it can be
-   * made is not to be seen otherwise (a user who may do all cannot make one in /proc).
+   * Looks at a directory. For one that is not there, another is made beside where it would begin,
+   * and taken away again: whether any can be made is not to be seen otherwise (a user who may do
+   * all cannot make one in /proc). Its name is nobody else's, so services that start side by side
+   * do not take away what the other is about to use.
    *
    * @return what is wrong, for people; empty if nothing is
    */
@@ -24,48 +25,34 @@ public final class DirectoryCheck {
   }
 
   private static Optional<String> reason(Path directory) {
-    if (Files.isDirectory(directory)) {
-      boolean open =
-          Files.isReadable(directory)
-              && Files.isWritable(directory)
-              && Files.isExecutable(directory);
-      return open ? Optional.empty() : Optional.of("permission denied to write there");
+    Path there = nearest(directory);
+    if (!Files.isDirectory(there)) {
+      return Optional.of(there + ": not a directory");
     }
-    Deque<Path> made = new ArrayDeque<>();
+    if (!there.equals(directory)) {
+      return cannotMakeOneIn(there);
+    }
+    boolean open = Files.isReadable(there) && Files.isWritable(there) && Files.isExecutable(there);
+    return open ? Optional.empty() : Optional.of("permission denied");
+  }
+
+  /** What is there, of a path from its end on. */
+  private static Path nearest(Path path) {
+    Path at = path;
+    Path parent = at.getParent();
+    while (parent != null && !Files.exists(at, LinkOption.NOFOLLOW_LINKS)) {
+      at = parent;
+      parent = at.getParent();
+    }
+    return at;
+  }
+
+  private static Optional<String> cannotMakeOneIn(Path parent) {
     try {
-      make(directory, made);
+      Files.delete(Files.createTempDirectory(parent, ".sluice-check-"));
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(IoReason.of(e));
-    } finally {
-      made.forEach(DirectoryCheck::remove);
-    }
-  }
-
-  /**
-   * @param made gets what was not there before, the innermost first
-   */
-  private static void make(Path directory, Deque<Path> made) throws IOException {
-    Deque<Path> missing = new ArrayDeque<>();
-    for (Path at = directory; at != null && !Files.exists(at); at = at.getParent()) {
-      missing.push(at);
-    }
-    for (Path at : missing) {
-      Files.createDirectory(at);
-      made.push(at);
-    }
-    if (missing.isEmpty()) {
-      // It is there, and no directory: the error says so.
-      Files.createDirectory(directory);
-    }
-  }
-
-  private static void remove(Path made) {
-    try {
-      Files.deleteIfExists(made);
-    } catch (IOException e) {
-      // Somebody else has put something into it meanwhile: it is theirs now, and no harm is done.
-      return;
+      return Optional.of("none can be made in " + parent + ": " + IoReason.of(e));
     }
   }
 }

@@ -20,6 +20,9 @@ class DirectoryCheckTest {
 
     assertThat(DirectoryCheck.problem(KEY, directory)).isEmpty();
     assertThat(DirectoryCheck.problem(KEY, directory.resolve("a/b/c"))).isEmpty();
+    Path nowhere = Files.createSymbolicLink(directory.resolve("link"), Path.of("/no/where"));
+    assertThat(DirectoryCheck.problem(KEY, nowhere)).isPresent();
+    Files.delete(nowhere);
 
     assertThat(directory).isDirectoryNotContaining(path -> !path.equals(file));
     assertThat(file).hasContent("kept");
@@ -30,16 +33,16 @@ class DirectoryCheckTest {
     Path file = Files.writeString(directory.resolve("file"), "kept");
 
     assertThat(DirectoryCheck.problem(KEY, file).orElseThrow())
-        .contains("pump.directory", file.toString(), "a file that is no directory is in its place");
+        .contains("pump.directory", file.toString(), "not a directory");
     assertThat(DirectoryCheck.problem(KEY, file.resolve("below")).orElseThrow())
-        .contains("pump.directory", file.resolve("below").toString(), "cannot be used");
+        .contains("pump.directory", file.resolve("below").toString(), file + ": not a directory");
     assertThat(file).hasContent("kept");
   }
 
   @Test
   void whereNobodyCanMakeOneEvenWhoMayDoAllIsTold() {
     assertThat(DirectoryCheck.problem(KEY, Path.of("/proc/no/pump")).orElseThrow())
-        .contains("pump.directory", "/proc/no");
+        .contains("pump.directory", "none can be made in /proc");
     assertThat(Path.of("/proc/no")).doesNotExist();
   }
 }
