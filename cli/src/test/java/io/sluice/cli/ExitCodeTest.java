@@ -77,7 +77,7 @@ class ExitCodeTest {
         .contains("server.zone is given more than once (command line): a and b")
         .contains("server.memory = 10 (command line): not a size")
         .contains("server.http.port = 70000 (command line): out of bounds")
-        .contains("server.data-dirs names a directory twice")
+        .containsPattern("server.data-dirs: .* is named twice")
         .contains("security.enabled needs security.cluster-key-file")
         .contains("without TLS, who listens on the network learns secrets");
     assertThat(data).doesNotExist();

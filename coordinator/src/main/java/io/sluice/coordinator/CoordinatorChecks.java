@@ -77,11 +77,12 @@ public final class CoordinatorChecks {
               }));
 
   /**
-   * That the files and directories which settings name are of use; those about security have their
-   * own.
+   * That what settings name is there and of use: files, directories, an address. Those about
+   * security have their own.
    */
   public static final List<ConfigCheck> FILES =
       List.of(
+          ConfigCheck.resolvable(CoordinatorConfig.BIND_ADDRESS),
           ConfigCheck.over(
               List.of(CoordinatorConfig.DATA_DIR, CoordinatorConfig.ZOOKEEPER_CONNECT),
               (settings, problems) -> {

@@ -94,13 +94,26 @@ public final class MapReduceConfig {
         : Duration.ZERO;
   }
 
-  /** In milliseconds; 0 if there is none. */
+  /** In milliseconds; 0 if there is none, or none that can be understood. */
   private static long taskTimeout(Configuration job) {
-    return Math.max(
-        0, job.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS));
+    try {
+      return Math.max(
+          0, job.getLong(MRJobConfig.TASK_TIMEOUT, MRJobConfig.DEFAULT_TASK_TIMEOUT_MILLIS));
+    } catch (NumberFormatException e) {
+      return 0; // refuse() says so
+    }
   }
 
   private static void refuse(Configuration job, Consumer<String> problems) {
+    try {
+      job.getLong(MRJobConfig.TASK_TIMEOUT, 0);
+    } catch (NumberFormatException e) {
+      problems.accept(
+          MRJobConfig.TASK_TIMEOUT
+              + " = "
+              + job.get(MRJobConfig.TASK_TIMEOUT)
+              + ": no number of milliseconds");
+    }
     if (job.getBoolean(MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA, false)) {
       problems.accept(
           MRJobConfig.MR_ENCRYPTED_INTERMEDIATE_DATA

@@ -9,6 +9,9 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.transport.Transport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MapReduceConfigTest {
   private static Configuration job(String... properties) {
@@ -140,7 +144,9 @@ class MapReduceConfigTest {
   private static final String CONSUMER = "mapreduce.job.reduce.shuffle.consumer.plugin.class";
 
   @Test
-  void whateverEitherPlugInWouldFindWrongIsToldByTheFirstTask() {
+  void whateverEitherPlugInWouldFindWrongIsToldByTheFirstTask(@TempDir Path directory)
+      throws IOException {
+    Path noAuthority = Files.writeString(directory.resolve("empty.pem"), "");
     Configuration job =
         job(
             COLLECTOR,
@@ -155,6 +161,12 @@ class MapReduceConfigTest {
             "2",
             "mapreduce.sluice.block.size",
             "1g",
+            "mapreduce.task.timeout",
+            "soon",
+            "mapreduce.sluice.tls.enabled",
+            "true",
+            "mapreduce.sluice.tls.trust-file",
+            noAuthority.toString(),
             "mapreduce.sluice.secret",
             "s".repeat(32));
 
@@ -162,7 +174,9 @@ class MapReduceConfigTest {
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
-        .hasMessageContaining("7 problems")
+        .hasMessageContaining("9 problems")
+        .hasMessageContaining("mapreduce.task.timeout = soon: no number of milliseconds")
+        .hasMessageContaining("TLS: " + noAuthority + ": there is no certificate in it")
         .hasMessageContaining(CONSUMER + "=\"\": the two plug-ins of Sluice go together")
         .hasMessageContaining("mapreduce.task.io.sort.mb=4096 is not 1 to 2047")
         .hasMessageContaining("mapreduce.reduce.shuffle.merge.percent=1.5 is not 0 to 1")

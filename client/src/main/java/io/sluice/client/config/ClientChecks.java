@@ -2,6 +2,8 @@ package io.sluice.client.config;
 
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
+import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +15,7 @@ import java.util.stream.Stream;
 public final class ClientChecks {
   private ClientChecks() {}
 
-  /** Files for TLS are there to be used, can be read, and a certificate has its key. */
+  /** Files for TLS are there to be used, hold what they should, and a certificate has its key. */
   public static ConfigCheck tls(
       ConfigKey<Boolean> enabled,
       ConfigKey<Optional<Path>> trust,
@@ -33,6 +35,17 @@ public final class ClientChecks {
                           .ifPresent(
                               path ->
                                   checkFile(file, path, settings.get(enabled), enabled, problems)));
+          // Of files that can be read; the others are told already.
+          if (settings.get(enabled)
+              && settings.get(certificate).isPresent() == settings.get(key).isPresent()
+              && Stream.of(trust, certificate, key)
+                  .map(settings::get)
+                  .flatMap(Optional::stream)
+                  .allMatch(Files::isReadable)) {
+            TlsMaterial.problems(
+                    new TlsFiles(settings.get(certificate), settings.get(key), settings.get(trust)))
+                .forEach(problems);
+          }
         });
   }
 

@@ -1,5 +1,7 @@
 package io.sluice.common.config;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +46,22 @@ public final class ConfigCheck {
           Stream.concat(ports.stream(), optional.stream())
               .forEach(
                   key -> port(settings, key).ifPresent(port -> claim(key, port, taken, problems)));
+        });
+  }
+
+  /**
+   * The name or number of an address to listen on means something to this machine. Asks its
+   * resolver, so it is for those who are about to listen.
+   */
+  public static ConfigCheck resolvable(ConfigKey<String> address) {
+    return over(
+        List.of(address),
+        (settings, problems) -> {
+          try {
+            InetAddress.getByName(settings.get(address));
+          } catch (UnknownHostException e) {
+            problems.accept(address + " = " + settings.get(address) + ": no such host is known");
+          }
         });
   }
 

@@ -1,6 +1,6 @@
 package io.sluice.common.config;
 
-import io.sluice.common.error.IoReason;
+import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,15 +1,11 @@
 package io.sluice.common.config;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
 import java.io.IOException;
 import java.io.StringReader;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CoderResult;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,35 +31,22 @@ final class PropertiesFile {
           }
         };
     try {
-      collector.load(new StringReader(text(Files.readAllBytes(path), path)));
+      collector.load(new StringReader(text(path)));
     } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          "cannot read the settings of " + path + ": " + IoReason.of(e),
-          e);
+          ErrorCode.INVALID_CONFIGURATION, "cannot read settings: " + IoReason.of(e), e);
     } catch (IllegalArgumentException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION,
-          "cannot read the settings of "
-              + path
-              + ": a \\u is not followed by four hexadecimal digits",
+          "cannot read settings: " + path + ": a \\u is not followed by four hexadecimal digits",
           e);
     }
     return file;
   }
 
-  /** UTF-8, behind the mark that some editors put before it. */
-  private static String text(byte[] bytes, Path path) {
-    ByteBuffer encoded = ByteBuffer.wrap(bytes);
-    CharBuffer decoded = CharBuffer.allocate(bytes.length);
-    CoderResult result = StandardCharsets.UTF_8.newDecoder().decode(encoded, decoded, true);
-    decoded.flip();
-    if (result.isError()) {
-      long line = 1 + decoded.chars().filter(c -> c == '\n').count();
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, path + " is not UTF-8: see line " + line);
-    }
-    String text = decoded.toString();
+  /** Behind the mark that some editors put before it. */
+  private static String text(Path path) throws IOException {
+    String text = SmallFile.text(path);
     return text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
   }
 

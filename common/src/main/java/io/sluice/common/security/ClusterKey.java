@@ -2,9 +2,9 @@ package io.sluice.common.security;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class ClusterKey {
   public static ClusterKey read(Path file) {
     List<Secret> secrets = new ArrayList<>();
     try {
-      for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+      for (String line : SmallFile.text(file).lines().toArray(String[]::new)) {
         String key = line.trim();
         if (!key.isEmpty() && !key.startsWith("#")) {
           secrets.add(Secret.of(key));
@@ -57,7 +57,7 @@ public final class ClusterKey {
       return of(secrets);
     } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "the cluster key " + file + " cannot be read: " + e, e);
+          ErrorCode.INVALID_CONFIGURATION, "the cluster key cannot be read: " + IoReason.of(e), e);
     } catch (SluiceException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION, "in the cluster key " + file + ": " + e.detail(), e);

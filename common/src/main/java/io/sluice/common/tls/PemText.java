@@ -6,6 +6,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -26,12 +27,18 @@ final class PemText {
    * @throws GeneralSecurityException if there is none, or one that cannot be read
    */
   static List<X509Certificate> certificates(byte[] pem) throws GeneralSecurityException {
-    List<X509Certificate> found =
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(new ByteArrayInputStream(pem))
-            .stream()
-            .map(X509Certificate.class::cast)
-            .collect(Collectors.toUnmodifiableList());
+    List<X509Certificate> found;
+    try {
+      found =
+          CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(pem))
+              .stream()
+              .map(X509Certificate.class::cast)
+              .collect(Collectors.toUnmodifiableList());
+    } catch (CertificateException malformed) {
+      // What Java says is of its parser's state.
+      throw new GeneralSecurityException("what is in it is no certificate in PEM", malformed);
+    }
     if (found.isEmpty()) {
       throw new GeneralSecurityException("there is no certificate in it");
     }

@@ -2,10 +2,11 @@ package io.sluice.common.tls;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -100,11 +101,17 @@ public final class TlsMaterial {
   }
 
   private static boolean isReadable(Optional<Path> file, List<String> problems) {
-    boolean readable = file.isEmpty() || Files.isReadable(file.get());
-    if (!readable) {
-      problems.add("TLS: " + file.get() + " cannot be read");
+    try {
+      bytes(file);
+      return true;
+    } catch (IOException e) {
+      problems.add("TLS: cannot be read: " + reason(e));
+      return false;
     }
-    return readable;
+  }
+
+  private static byte[] bytes(Optional<Path> file) throws IOException {
+    return file.isPresent() ? SmallFile.bytes(file.get()) : new byte[0];
   }
 
   private static void attempt(TlsFiles files, List<String> problems) {
@@ -173,8 +180,11 @@ public final class TlsMaterial {
   }
 
   private static String reason(Exception e) {
+    if (e instanceof IOException) {
+      return IoReason.of((IOException) e);
+    }
     String message = e.getMessage();
-    return e instanceof IOException || message == null ? e.toString() : message;
+    return message == null ? e.toString() : message;
   }
 
   /** How often what the files hold has been taken up since the start. */
@@ -204,10 +214,6 @@ public final class TlsMaterial {
     static Contents read(TlsFiles files) throws IOException {
       return new Contents(
           files, bytes(files.certificate()), bytes(files.key()), bytes(files.trust()));
-    }
-
-    private static byte[] bytes(Optional<Path> file) throws IOException {
-      return file.isPresent() ? Files.readAllBytes(file.get()) : new byte[0];
     }
 
     /** Null if none is configured. */

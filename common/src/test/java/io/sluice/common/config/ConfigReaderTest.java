@@ -151,7 +151,7 @@ class ConfigReaderTest {
     Files.write(latin, "pump.peers=a:1\n# gr\u00fc\u00dfe\n".getBytes(ISO_8859_1));
     assertThatThrownBy(() -> reader().file(latin).read())
         .isInstanceOf(SluiceException.class)
-        .hasMessageContaining("latin.properties is not UTF-8: see line 2");
+        .hasMessageContaining("latin.properties: not UTF-8, see line 2");
   }
 
   @Test

@@ -2,9 +2,10 @@ package io.sluice.coordinator.rest;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -66,10 +67,10 @@ record TokenFiles(Optional<Path> reader, Optional<Path> admin) {
   private static byte[] token(Path file) {
     String token;
     try {
-      token = Files.readString(file).trim();
+      token = SmallFile.text(file).trim();
     } catch (IOException e) {
       throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION, "cannot read the token in " + file + ": " + e, e);
+          ErrorCode.INVALID_CONFIGURATION, "a token cannot be read: " + IoReason.of(e), e);
     }
     boolean printable = token.chars().allMatch(c -> c > ' ' && c < 127);
     if (token.length() < TOKEN_MIN || !printable) {

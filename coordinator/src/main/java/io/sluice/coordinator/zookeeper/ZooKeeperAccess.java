@@ -2,6 +2,8 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
 import java.io.IOException;
@@ -56,9 +58,12 @@ public record ZooKeeperAccess(
   private static byte[] login(Path file) {
     String login;
     try {
-      login = Files.readString(file).strip();
+      login = SmallFile.text(file).strip();
     } catch (IOException e) {
-      throw unusable(file, "cannot be read: " + e, e);
+      throw new SluiceException(
+          ErrorCode.INVALID_CONFIGURATION,
+          "ZooKeeper: the login cannot be read: " + IoReason.of(e),
+          e);
     }
     int colon = login.indexOf(':');
     if (colon < 1 || colon == login.length() - 1 || login.lines().count() != 1) {

@@ -165,7 +165,7 @@ class ZooKeeperAccessTest {
     Path missing = directory.resolve("missing");
     ZooKeeperAccess absent =
         new ZooKeeperAccess(Optional.of(missing), Optional.of(missing), Optional.empty());
-    assertThatThrownBy(absent::digest).hasMessageContaining("missing cannot be read");
+    assertThatThrownBy(absent::digest).hasMessageContaining("missing: there is no such file");
     assertThatThrownBy(absent::clientConfig).hasMessageContaining("missing cannot be read");
   }
 

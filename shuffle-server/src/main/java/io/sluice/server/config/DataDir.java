@@ -3,6 +3,9 @@ package io.sluice.server.config;
 import io.sluice.server.disk.DiskClass;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A data directory and what its disk is made of: {@code ssd:/a}, {@code hdd:/b}, or {@code /a}. */
@@ -26,6 +29,32 @@ public record DataDir(DiskClass kind, Path path) {
               + text);
     }
     return new DataDir(DiskClass.SSD, path(text));
+  }
+
+  /**
+   * Directories that are others too, or within others, however they are written: two stores would
+   * take each other's files for their own.
+   */
+  static List<String> overlaps(List<DataDir> dirs) {
+    List<String> overlaps = new ArrayList<>();
+    for (int i = 0; i < dirs.size(); i++) {
+      for (DataDir other : dirs.subList(0, i)) {
+        overlap(other.path, dirs.get(i).path).ifPresent(overlaps::add);
+      }
+    }
+    return overlaps;
+  }
+
+  private static Optional<String> overlap(Path one, Path other) {
+    Path first = one.toAbsolutePath().normalize();
+    Path second = other.toAbsolutePath().normalize();
+    if (first.equals(second)) {
+      return Optional.of(other + " is named twice");
+    }
+    if (second.startsWith(first)) {
+      return Optional.of(other + " is within " + one);
+    }
+    return first.startsWith(second) ? Optional.of(one + " is within " + other) : Optional.empty();
   }
 
   private static Path path(String text) {

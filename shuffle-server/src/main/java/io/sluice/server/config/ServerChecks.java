@@ -39,19 +39,22 @@ public final class ServerChecks {
       List.of(ServerConfig.SEED, ServerConfig.MAX_BLOCK);
 
   /**
-   * That the files and directories which settings name are of use; those about security have their
-   * own.
+   * That what settings name is there and of use: files, directories, an address. Those about
+   * security have their own.
    */
   public static final List<ConfigCheck> FILES =
       List.of(
+          ConfigCheck.resolvable(ServerConfig.BIND_ADDRESS),
           ConfigCheck.over(
               List.of(ServerConfig.DATA_DIRS),
-              (settings, problems) ->
-                  settings.get(ServerConfig.DATA_DIRS).stream()
-                      .flatMap(List::stream)
-                      .map(dir -> DirectoryCheck.problem(ServerConfig.DATA_DIRS, dir.path()))
-                      .flatMap(Optional::stream)
-                      .forEach(problems)),
+              (settings, problems) -> {
+                List<DataDir> dirs = settings.get(ServerConfig.DATA_DIRS).orElse(List.of());
+                List<String> bad = unusable(dirs);
+                // One that works is enough: a server goes on without its broken disks.
+                if (bad.size() == dirs.size()) {
+                  bad.forEach(problems);
+                }
+              }),
           ConfigCheck.over(
               List.of(TierConfig.HDFS_CONFIGURATION),
               (settings, problems) ->
@@ -95,6 +98,13 @@ public final class ServerChecks {
         ConfigCheck.over(division, checks::division),
         ConfigCheck.over(with(division, CREDIT), checks::credit),
         SecurityConfig.listening(ServerConfig.BIND_ADDRESS));
+  }
+
+  private static List<String> unusable(List<DataDir> dirs) {
+    return dirs.stream()
+        .map(dir -> DirectoryCheck.problem(ServerConfig.DATA_DIRS, dir.path()))
+        .flatMap(Optional::stream)
+        .toList();
   }
 
   private static List<ConfigKey<?>> with(List<ConfigKey<?>> some, List<ConfigKey<?>> more) {

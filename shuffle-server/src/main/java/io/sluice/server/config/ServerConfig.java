@@ -339,12 +339,9 @@ public record ServerConfig(
                   }),
               ConfigCheck.over(
                   List.of(DATA_DIRS),
-                  (settings, problems) -> {
-                    List<DataDir> dirs = settings.get(DATA_DIRS).orElse(List.of());
-                    if (dirs.stream().map(DataDir::path).distinct().count() < dirs.size()) {
-                      problems.accept(DATA_DIRS + " names a directory twice");
-                    }
-                  }));
+                  (settings, problems) ->
+                      DataDir.overlaps(settings.get(DATA_DIRS).orElse(List.of()))
+                          .forEach(overlap -> problems.accept(DATA_DIRS + ": " + overlap))));
 
   /** Of all stores; of an ssd if there is none. */
   private static LongStream units(Settings settings) {

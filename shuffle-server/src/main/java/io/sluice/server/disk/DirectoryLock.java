@@ -1,8 +1,8 @@
 package io.sluice.server.disk;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,8 +1,8 @@
 package io.sluice.server.identity;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.IoReason;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.Disk;
 import java.io.IOException;

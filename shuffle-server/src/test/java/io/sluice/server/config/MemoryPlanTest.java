@@ -157,6 +157,6 @@ class MemoryPlanTest {
         .hasMessageContaining("3 problems")
         .hasMessageContaining("at least twice server.block.max")
         .hasMessageContaining("at least twice server.disk.unit")
-        .hasMessageContaining("names a directory twice");
+        .hasMessageContaining("/a is named twice");
   }
 }

@@ -55,7 +55,7 @@ class ServerChecksTest {
         .contains("unknown key server.prot")
         .contains("server.flush.start = 7")
         .contains("server.disk.unit = some")
-        .contains("server.data-dirs names a directory twice");
+        .contains("server.data-dirs: /a is named twice");
   }
 
   @Test
@@ -190,20 +190,32 @@ class ServerChecksTest {
   }
 
   @Test
-  void eachDirectoryThatCannotBeUsedIsTold(@TempDir Path directory) throws IOException {
+  void directoriesThatCannotBeUsedAreToldIfNoneCan(@TempDir Path directory) throws IOException {
     Path file = Files.writeString(directory.resolve("file"), "");
+    String broken = "ssd:" + file + ",/proc/no/disk";
+
+    assertThatThrownBy(() -> readWithDirectories(broken))
+        .hasMessageContaining("2 problems")
+        .hasMessageContaining("server.data-dirs: directory " + file)
+        .hasMessageContaining("server.data-dirs: directory /proc/no/disk");
+    assertThat(readWithDirectories(broken + "," + directory.resolve("good"))).hasSize(3);
+  }
+
+  private static List<DataDir> readWithDirectories(String dirs) {
     ConfigReader reader =
         new ConfigReader(List.of(ServerConfig.SECTION))
-            .values(
-                "test",
-                Map.of(
-                    "server.data-dirs",
-                    "ssd:" + file + ",/proc/no/disk," + directory.resolve("good")));
+            .values("test", Map.of("server.data-dirs", dirs));
     ServerChecks.FILES.forEach(reader::check);
+    return reader.read().get(ServerConfig.DATA_DIRS).orElseThrow();
+  }
 
-    assertThatThrownBy(reader::read)
-        .hasMessageContaining("server.data-dirs: directory " + file)
-        .hasMessageContaining("server.data-dirs: directory /proc/no/disk")
-        .hasMessageNotContaining("good");
+  @Test
+  void directoriesThatAreOrHoldOthersAreRefusedHoweverTheyAreWritten() {
+    assertThat(
+            refusal(
+                Map.of("server.memory", "1g", "server.data-dirs", "d/a,hdd:./d/a,/x/y,ssd:/x,/xy")))
+        .contains("2 problems")
+        .contains("server.data-dirs: ./d/a is named twice")
+        .contains("server.data-dirs: /x/y is within /x");
   }
 }

@@ -248,7 +248,7 @@ class ServerConfigTest {
         .contains("5 problems")
         .contains("server.grpc.advertised-port needs server.grpc.port")
         .contains("server.advertised-port = 0 (test): out of bounds, allowed is 1 to 65535")
-        .contains("server.data-dirs names a directory twice")
+        .contains("server.data-dirs: /a is named twice")
         .contains("server.disk.unit must be at least twice server.block.max")
         .contains("server.disk.segment must be at least twice server.disk.unit");
   }

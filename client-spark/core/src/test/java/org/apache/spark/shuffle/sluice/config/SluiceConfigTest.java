@@ -46,8 +46,7 @@ class SluiceConfigTest {
   }
 
   @Test
-  void handsEveryEntryOn(@TempDir Path directory) throws IOException {
-    Path own = Files.writeString(directory.resolve("own.pem"), "no certificate");
+  void handsEveryEntryOn() {
     SluiceConfig config =
         config(
             Map.ofEntries(
@@ -69,9 +68,6 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
                 Map.entry("spark.sluice.security.enabled", "true"),
                 Map.entry("spark.sluice.tls.enabled", "true"),
-                Map.entry("spark.sluice.tls.trustFile", own.toString()),
-                Map.entry("spark.sluice.tls.certificateFile", own.toString()),
-                Map.entry("spark.sluice.tls.keyFile", own.toString()),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
     assertThat(config.codec()).isEqualTo("zstd");
@@ -95,7 +91,27 @@ class SluiceConfigTest {
     assertThat(client.suspectAfter()).isEqualTo(Duration.ofSeconds(7));
     assertThat(config.describe()).contains("spark.sluice.codec = zstd");
     assertThat(config.describe()).doesNotContain("tell nobody");
-    assertThatThrownBy(config::openTls).hasMessageContaining(own.toString());
+    assertThat(config.openTls()).isPresent();
+  }
+
+  @Test
+  void whatIsNoCertificateIsToldWithTheRest(@TempDir Path directory) throws IOException {
+    Path own = Files.writeString(directory.resolve("own.pem"), "no certificate");
+    Path trust = Files.writeString(directory.resolve("trust.pem"), "no authority");
+
+    assertThatThrownBy(
+            () ->
+                config(
+                    Map.of(
+                        "spark.sluice.codecs", "zstd",
+                        "spark.sluice.tls.enabled", "true",
+                        "spark.sluice.tls.trustFile", trust.toString(),
+                        "spark.sluice.tls.certificateFile", own.toString(),
+                        "spark.sluice.tls.keyFile", own.toString())))
+        .hasMessageContaining("3 problems")
+        .hasMessageContaining("unknown key spark.sluice.codecs")
+        .hasMessageContaining("TLS: " + own + " with key " + own + ": ")
+        .hasMessageContaining("TLS: " + trust + ": what is in it is no certificate");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.sluice.common.error;
+package io.sluice.common.file;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

@@ -1,0 +1,68 @@
+package io.sluice.common.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/**
+ * A file that holds settings, a key or certificates: read whole, and more than once in a process's
+ * life, which a pipe does not allow. What is wrong is said by {@link IoReason#of}.
+ */
+public final class SmallFile {
+  /** Certificates of a hundred authorities are a quarter of it. */
+  static final long MAX_BYTES = 1 << 20;
+
+  private SmallFile() {}
+
+  /**
+   * The bytes of a file.
+   *
+   * @throws FileSystemException if it is not there, is no regular file, or is larger than 1 MiB
+   * @throws IOException if it cannot be read
+   */
+  public static byte[] bytes(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      throw new NoSuchFileException(file.toString());
+    }
+    if (!Files.isRegularFile(file)) {
+      throw failure(
+          file,
+          Files.isDirectory(file)
+              ? "a directory"
+              : "not a regular file, and it has to be read more than once");
+    }
+    if (Files.size(file) > MAX_BYTES) {
+      throw failure(file, "larger than 1 MiB, so it cannot be what is meant");
+    }
+    return Files.readAllBytes(file);
+  }
+
+  /**
+   * The text of a file in UTF-8.
+   *
+   * @throws FileSystemException as {@link #bytes} does, and if it is no UTF-8, naming the line
+   * @throws IOException if it cannot be read
+   */
+  public static String text(Path file) throws IOException {
+    byte[] bytes = bytes(file);
+    CharBuffer decoded = CharBuffer.allocate(bytes.length);
+    CoderResult result =
+        StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes), decoded, true);
+    decoded.flip();
+    if (result.isError()) {
+      long line = 1 + decoded.chars().filter(c -> c == '\n').count();
+      throw failure(file, "not UTF-8, see line " + line);
+    }
+    return decoded.toString();
+  }
+
+  private static FileSystemException failure(Path file, String reason) {
+    return new FileSystemException(file.toString(), null, reason);
+  }
+}
