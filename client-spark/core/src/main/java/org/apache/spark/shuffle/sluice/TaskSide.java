@@ -57,6 +57,7 @@ final class TaskSide implements AutoCloseable {
             Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
         new ReduceReaders(
+            line,
             env.mapOutputTracker(),
             store,
             codecs,

@@ -5,12 +5,20 @@ import io.sluice.common.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.apache.spark.Aggregator;
+import org.apache.spark.Partitioner;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.serializer.Serializer;
 import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.collection.ExternalSorter;
+import scala.Option;
+import scala.math.Ordering;
 
 /**
- * Calls into Spark whose signatures differ between its lines. Implemented by one thin module per
- * line, found as a service. Immutable, thread-safe.
+ * Calls into Spark whose signatures differ between its lines. Each implementation is compiled
+ * against one line and found as a service; a jar may hold several. Immutable, thread-safe.
  */
 public interface SparkLine {
   /** For messages, such as "3.5". */
@@ -20,12 +28,27 @@ public interface SparkLine {
   boolean covers(String sparkVersion);
 
   /**
+   * Where one map attempt adds up what Spark wants to know of its rows. For one attempt, since the
+   * sums lie in the dependency that came with its task.
+   */
+  RowChecksums rowChecksums(ShuffleDependency<?, ?, ?> dependency);
+
+  /**
    * A map task's result.
    *
    * @param sizes bytes by partition; at least 1 wherever there are records
    * @param attemptId Spark's task attempt id, which is the map's id
+   * @param rowChecksum see {@link RowChecksums#value}
    */
-  MapStatus mapStatus(BlockManagerId location, long[] sizes, long attemptId);
+  MapStatus mapStatus(BlockManagerId location, long[] sizes, long attemptId, long rowChecksum);
+
+  /** Spark's sorter, which computes no checksums. To be stopped by the caller. */
+  <K, V, C> ExternalSorter<K, V, C> sorter(
+      TaskContext context,
+      Option<Aggregator<K, V, C>> aggregator,
+      Option<Partitioner> partitioner,
+      Option<Ordering<K>> ordering,
+      Serializer serializer);
 
   /**
    * The line for a running Spark.
@@ -43,5 +66,10 @@ public interface SparkLine {
     throw new SluiceException(
         ErrorCode.INVALID_CONFIGURATION,
         "this Sluice jar serves Spark " + known + ", but Spark is " + sparkVersion);
+  }
+
+  /** Whether a version such as "3.5.9" is of a minor version such as "3.5". */
+  static boolean isOf(String sparkVersion, String minorVersion) {
+    return sparkVersion.equals(minorVersion) || sparkVersion.startsWith(minorVersion + ".");
   }
 }

@@ -11,6 +11,7 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the readers of a process's reduce tasks. Thread-safe. */
 public final class ReduceReaders {
+  private final SparkLine line;
   private final MapOutputTracker tracker;
   private final ShuffleStore store;
   private final BlockCodecs codecs;
@@ -29,11 +31,13 @@ public final class ReduceReaders {
    * @param driver told of map outputs that are not to be had
    */
   public ReduceReaders(
+      SparkLine line,
       MapOutputTracker tracker,
       ShuffleStore store,
       BlockCodecs codecs,
       @Nullable BlockKeys keys,
       MissingMaps.Listener driver) {
+    this.line = line;
     this.tracker = tracker;
     this.store = store;
     this.codecs = codecs;
@@ -64,7 +68,7 @@ public final class ReduceReaders {
     RawBlocks blocks = new RawBlocks(context, reader, payloads, decoder, failures, metrics);
     TaskCompletionListener closing = done -> blocks.close();
     context.addTaskCompletionListener(closing);
-    return new SluiceShuffleReader<>(dependency(handle), context, blocks, metrics);
+    return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, metrics);
   }
 
   @SuppressWarnings("unchecked") // A reader never sees what maps combined from.

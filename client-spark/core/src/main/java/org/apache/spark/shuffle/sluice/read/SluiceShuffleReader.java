@@ -8,6 +8,7 @@ import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowIterator;
 import org.apache.spark.util.TaskCompletionListener;
@@ -23,16 +24,19 @@ import scala.math.Ordering;
  * the dependency asks, with Spark's own classes. Used by the task's thread.
  */
 final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
+  private final SparkLine line;
   private final ShuffleDependency<K, Object, C> dependency;
   private final TaskContext context;
   private final RawBlocks blocks;
   private final ShuffleReadMetricsReporter metrics;
 
   SluiceShuffleReader(
+      SparkLine line,
       ShuffleDependency<K, Object, C> dependency,
       TaskContext context,
       RawBlocks blocks,
       ShuffleReadMetricsReporter metrics) {
+    this.line = line;
     this.dependency = dependency;
     this.context = context;
     this.blocks = blocks;
@@ -82,8 +86,7 @@ final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
       return records;
     }
     ExternalSorter<K, C, C> sorter =
-        new ExternalSorter<>(
-            context, Option.empty(), Option.empty(), ordering, dependency.serializer());
+        line.sorter(context, Option.empty(), Option.empty(), ordering, dependency.serializer());
     return sorter.insertAllAndUpdateMetrics(records);
   }
 }

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.write;
 import io.sluice.client.MapOutput;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 
 /** Which attempt of which map of which shuffle a task is. Immutable. */
@@ -23,7 +24,7 @@ public final class MapAttempt {
   }
 
   /** What Spark is told of a finished output. */
-  MapStatus status(long[] partitionLengths, MapOutput output) {
+  MapStatus status(long[] partitionLengths, MapOutput output, RowChecksums checksums) {
     return line.mapStatus(
         MapLocation.of(
             shuffleId,
@@ -33,6 +34,7 @@ public final class MapAttempt {
             output.lastEpoch(),
             output.majorityEnough()),
         partitionLengths,
-        attemptId);
+        attemptId,
+        checksums.value());
   }
 }

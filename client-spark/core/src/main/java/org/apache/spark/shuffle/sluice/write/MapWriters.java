@@ -10,6 +10,7 @@ import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
@@ -57,8 +58,9 @@ public final class MapWriters {
       BlockSealer sealer =
           keys == null ? null : new BlockSealer(keys.encryption(attemptId), mapIndex);
       PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch);
-      MapSide<K, V> mapSide = mapSide(handle.dependency(), context, pipeline);
-      return new SluiceShuffleWriter<>(attempt, output, mapSide, metrics);
+      RowChecksums checksums = line.rowChecksums(handle.dependency());
+      MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
+      return new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, metrics);
     } catch (RuntimeException | Error e) {
       output.close();
       throw e;
@@ -66,17 +68,21 @@ public final class MapWriters {
   }
 
   private <K, V, C> MapSide<K, V> mapSide(
-      ShuffleDependency<K, V, C> dependency, TaskContext context, PushPipeline pipeline) {
+      ShuffleDependency<K, V, C> dependency,
+      TaskContext context,
+      RowChecksums checksums,
+      PushPipeline pipeline) {
     Serializer serializer = dependency.serializer();
     if (dependency.mapSideCombine()
         || !serializer.supportsRelocationOfSerializedObjects()
         || dependency.partitioner().numPartitions() > PageSorter.MAX_PARTITIONS) {
-      return new SortedMapSide<>(dependency, context, pipeline);
+      return new SortedMapSide<>(line, dependency, context, checksums, pipeline);
     }
     return new PagedMapSide<>(
         context,
         dependency.partitioner(),
         appender(serializer),
+        checksums,
         pipeline,
         limits.maxBufferedBytes());
   }

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.write;
 import java.io.IOException;
 import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -14,6 +15,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   private final TaskContext context;
   private final Partitioner partitioner;
   private final RecordAppender<K, V> appender;
+  private final RowChecksums checksums;
   private final PushPipeline pipeline;
   private final BlockPacker packer;
   private final RecordPages pages;
@@ -28,12 +30,14 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
       TaskContext context,
       Partitioner partitioner,
       RecordAppender<K, V> appender,
+      RowChecksums checksums,
       PushPipeline pipeline,
       long maxBufferedBytes) {
     int partitions = partitioner.numPartitions();
     this.context = context;
     this.partitioner = partitioner;
     this.appender = appender;
+    this.checksums = checksums;
     this.pipeline = pipeline;
     this.packer = new BlockPacker(pipeline, partitions, appender.prefixIsData());
     this.pages =
@@ -45,7 +49,10 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     while (iterator.hasNext()) {
       Product2<K, V> record = iterator.next();
       K key = record._1();
-      appender.append(pages, partitioner.getPartition(key), key, record._2());
+      V value = record._2();
+      int partition = partitioner.getPartition(key);
+      appender.append(pages, partition, key, value);
+      checksums.update(partition, key, value);
       records++;
     }
     appender.finish();

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -58,6 +59,9 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private final Thread owner = Thread.currentThread();
   private final List<MemoryBlock> pages = new ArrayList<>();
   private final long[] partitionBytes;
+
+  // Counted here, since the field that Spark counts in is of another type from 4.2 on.
+  private long pageBytes;
 
   private long[] entries = new long[0];
   private long[] sorted = new long[0];
@@ -162,6 +166,12 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     return spilledBytes;
   }
 
+  /** What the task memory manager believes this to hold, pages and entries. */
+  @Override
+  public long getUsed() {
+    return super.getUsed() + pageBytes;
+  }
+
   @Override
   public long spill(long size, MemoryConsumer trigger) throws IOException {
     if (trigger == this || draining || Thread.currentThread() != owner) {
@@ -224,12 +234,12 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     if (page == null) {
       return false;
     }
-    used += page.size();
     if (page.size() < whole) {
-      freePage(page);
+      memory.freePage(page, this);
       return false;
     }
     pages.add(next, page);
+    pageBytes += page.size();
     enter(next, whole);
     return true;
   }
@@ -278,8 +288,9 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   /** Gives everything back; only when drained or given up. */
   private long release() {
     long before = getUsed();
-    pages.forEach(this::freePage);
+    pages.forEach(page -> memory.freePage(page, this));
     pages.clear();
+    pageBytes = 0;
     pageBase = null;
     currentPage = -1;
     cursor = 0;
@@ -294,8 +305,10 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   /** What Spark throws itself when a page is refused: the task fails, the executor lives. */
   private Error refused(long bytes) {
     memory.showMemoryUsage();
+    // The one constructor, and one of its messages, that all lines of Spark have.
     return new SparkOutOfMemoryError(
-        "no memory for " + bytes + " bytes of shuffle records, after all was pushed");
+        "UNABLE_TO_ACQUIRE_MEMORY",
+        Map.of("requestedBytes", Long.toString(bytes), "receivedBytes", "0"));
   }
 
   @Override

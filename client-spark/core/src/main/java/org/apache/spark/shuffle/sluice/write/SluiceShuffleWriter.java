@@ -6,6 +6,7 @@ import java.util.Arrays;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.Product2;
@@ -19,6 +20,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   private final MapAttempt attempt;
   private final MapOutput output;
   private final MapSide<K, V> mapSide;
+  private final RowChecksums checksums;
   private final ShuffleWriteMetricsReporter metrics;
   private long @Nullable [] partitionLengths;
   private @Nullable MapStatus status;
@@ -27,15 +29,18 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   /**
    * @param output closed when the writer stops
    * @param mapSide closed when the writer stops
+   * @param checksums of the records that it writes
    */
   SluiceShuffleWriter(
       MapAttempt attempt,
       MapOutput output,
       MapSide<K, V> mapSide,
+      RowChecksums checksums,
       ShuffleWriteMetricsReporter metrics) {
     this.attempt = attempt;
     this.output = output;
     this.mapSide = mapSide;
+    this.checksums = checksums;
     this.metrics = metrics;
   }
 
@@ -52,7 +57,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
     metrics.incBytesWritten(Arrays.stream(lengths).sum());
     metrics.incWriteTime(output.waitNanos());
     partitionLengths = lengths;
-    status = attempt.status(lengths, output);
+    status = attempt.status(lengths, output, checksums);
   }
 
   /** Called once more, with false, if Spark fails after a successful stop. */

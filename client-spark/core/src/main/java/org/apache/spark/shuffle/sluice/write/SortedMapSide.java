@@ -7,11 +7,14 @@ import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.util.collection.ExternalSorter;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 import scala.Product2;
 import scala.Tuple2;
+import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 import scala.math.Ordering;
 
@@ -20,8 +23,10 @@ import scala.math.Ordering;
  * groups objects by partition, and each partition's run is serialised into blocks.
  */
 final class SortedMapSide<K, V, C> implements MapSide<K, V> {
+  private final SparkLine line;
   private final ShuffleDependency<K, V, C> dependency;
   private final TaskContext context;
+  private final RowChecksums checksums;
   private final PushPipeline pipeline;
   private final SerializedBlocks blocks;
   private @Nullable ExternalSorter<K, V, C> sorter;
@@ -30,9 +35,16 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   /**
    * @param pipeline closed with this
    */
-  SortedMapSide(ShuffleDependency<K, V, C> dependency, TaskContext context, PushPipeline pipeline) {
+  SortedMapSide(
+      SparkLine line,
+      ShuffleDependency<K, V, C> dependency,
+      TaskContext context,
+      RowChecksums checksums,
+      PushPipeline pipeline) {
+    this.line = line;
     this.dependency = dependency;
     this.context = context;
+    this.checksums = checksums;
     this.pipeline = pipeline;
     this.blocks = new SerializedBlocks(dependency.serializer(), pipeline);
   }
@@ -41,7 +53,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   public void write(Iterator<Product2<K, V>> iterator) throws IOException {
     ExternalSorter<K, V, C> current = newSorter();
     sorter = current;
-    current.insertAll(iterator);
+    current.insertAll(checksums == RowChecksums.NONE ? iterator : new CheckedRecords(iterator));
     Iterator<Tuple2<Object, Iterator<Product2<K, C>>>> partitions = current.partitionedIterator();
     while (partitions.hasNext()) {
       Tuple2<Object, Iterator<Product2<K, C>>> partition = partitions.next();
@@ -61,8 +73,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
         dependency.mapSideCombine() ? dependency.aggregator() : Option.empty();
     Option<Ordering<K>> ordering =
         dependency.mapSideCombine() ? dependency.keyOrdering() : Option.empty();
-    return new ExternalSorter<>(
-        context, aggregator, partitioner, ordering, dependency.serializer());
+    return line.sorter(context, aggregator, partitioner, ordering, dependency.serializer());
   }
 
   private void writePartition(int partition, Iterator<Product2<K, C>> elements) throws IOException {
@@ -96,6 +107,29 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
       if (current != null) {
         current.stop();
       }
+    }
+  }
+
+  /** Takes each record into the checksums on its way to the sorter. */
+  private final class CheckedRecords extends AbstractIterator<Product2<K, V>> {
+    private final Iterator<Product2<K, V>> records;
+    private final Partitioner partitioner = dependency.partitioner();
+
+    CheckedRecords(Iterator<Product2<K, V>> records) {
+      this.records = records;
+    }
+
+    @Override
+    public boolean hasNext() {
+      return records.hasNext();
+    }
+
+    @Override
+    public Product2<K, V> next() {
+      Product2<K, V> record = records.next();
+      K key = record._1();
+      checksums.update(partitioner.getPartition(key), key, record._2());
+      return record;
     }
   }
 }

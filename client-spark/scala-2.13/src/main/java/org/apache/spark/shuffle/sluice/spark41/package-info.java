@@ -1,0 +1,5 @@
+/** Spark 4.1 and later: what differs from the lines before. */
+@NullMarked
+package org.apache.spark.shuffle.sluice.spark41;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package org.apache.spark.shuffle.sluice.linkage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.package$;
+import org.apache.spark.shuffle.sluice.line.Spark35Line;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.spark41.Spark41Line;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The same class files on every Spark for Scala 2.13 that the support table names. */
+class LinkageTest {
+  private static final Path LINES = Path.of(System.getProperty("sluice.lines"));
+  private static final String NEWEST = package$.MODULE$.SPARK_VERSION();
+
+  private static final List<SparkLine> SHIMS = List.of(new Spark35Line(), new Spark41Line());
+
+  static List<String> versions() throws IOException {
+    List<String> versions = new ArrayList<>(List.of(NEWEST));
+    try (Stream<Path> folders = Files.list(LINES)) {
+      folders.map(folder -> folder.getFileName().toString()).forEach(versions::add);
+    }
+    assertThat(versions).hasSizeGreaterThanOrEqualTo(4);
+    return versions;
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void everythingThatIsCalledIsThere(String version) throws Exception {
+    try (ClassFiles classPath = new ClassFiles(classPath(version))) {
+      Linkage linkage = Linkage.of(ours(), classPath, name -> isUsedOn(name, version));
+      assertThat(linkage.problems()).isEmpty();
+      assertThat(linkage.references()).isGreaterThan(300);
+    }
+  }
+
+  /** Which also has the virtual machine verify them. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void everyClassLoadsAndTheRightShimIsChosen(String version) throws Exception {
+    try (URLClassLoader loader =
+        new URLClassLoader(urls(classPath(version)), ClassLoader.getPlatformClassLoader())) {
+      List<byte[]> classes = ours();
+      assertThat(classes).hasSizeGreaterThan(50);
+      for (byte[] bytes : classes) {
+        String name = ClassFile.parse(bytes).name();
+        if (isUsedOn(name, version)) {
+          Class.forName(name.replace('/', '.'), true, loader);
+        }
+      }
+      Class<?> seam = loader.loadClass(SparkLine.class.getName());
+      Object chosen = seam.getMethod("of", String.class).invoke(null, version);
+      assertThat(chosen.getClass().getName())
+          .isEqualTo(SparkLine.of(version).getClass().getName())
+          .isEqualTo(
+              version.startsWith("4.1.") || version.startsWith("4.2.")
+                  ? Spark41Line.class.getName()
+                  : Spark35Line.class.getName());
+    }
+  }
+
+  /** The check itself: what is a shim's is missing where another shim is chosen. */
+  @Test
+  void aShimDoesNotLinkWithTheOtherLines() throws Exception {
+    assertThat(problemsOfShims("3.5."))
+        .anyMatch(problem -> isAbout(problem, "Spark41Line", "scheduler/MapStatus$.apply"))
+        .anyMatch(problem -> isAbout(problem, "Spark41Line", "ExternalSorter.<init>"))
+        .anyMatch(problem -> isAbout(problem, "PartitionChecksums", "RowBasedChecksum.update"))
+        .noneMatch(problem -> problem.contains("Spark35Line"));
+    assertThat(problemsOfShims(NEWEST))
+        .anyMatch(problem -> isAbout(problem, "Spark35Line", "scheduler/MapStatus$.apply"))
+        .anyMatch(problem -> isAbout(problem, "Spark35Line", "ExternalSorter.<init>"))
+        .hasSize(2);
+  }
+
+  private static boolean isAbout(String problem, String ofClass, String member) {
+    return problem.contains(ofClass) && problem.contains(member);
+  }
+
+  private static List<String> problemsOfShims(String version) throws Exception {
+    String found =
+        versions().stream().filter(name -> name.startsWith(version)).findFirst().orElseThrow();
+    try (ClassFiles classPath = new ClassFiles(classPath(found))) {
+      return Linkage.of(
+              ours(),
+              classPath,
+              name -> isOfShim(name, SHIMS.get(0)) || isOfShim(name, SHIMS.get(1)))
+          .problems();
+    }
+  }
+
+  /** Whether a class may be used there: shims only where they are chosen. */
+  private static boolean isUsedOn(String name, String version) {
+    return SHIMS.stream().noneMatch(shim -> isOfShim(name, shim) && !shim.covers(version));
+  }
+
+  private static boolean isOfShim(String name, SparkLine shim) {
+    String own = shim.getClass().getName().replace('.', '/');
+    return name.equals(own)
+        || (shim instanceof Spark41Line
+            && name.startsWith(own.substring(0, own.lastIndexOf('/') + 1)));
+  }
+
+  /** Ours first, then a Spark, then what ours need besides. */
+  private static List<Path> classPath(String version) throws Exception {
+    List<Path> paths = new ArrayList<>(ourClasses());
+    boolean newest = version.equals(NEWEST);
+    if (!newest) {
+      try (Stream<Path> jars = Files.list(LINES.resolve(version))) {
+        paths.addAll(jars.toList());
+      }
+    }
+    Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .map(Path::of)
+        .filter(path -> newest || !isOfSpark(String.valueOf(path.getFileName())))
+        .filter(path -> !path.endsWith("test-classes"))
+        .forEach(paths::add);
+    return paths;
+  }
+
+  private static boolean isOfSpark(String file) {
+    return file.startsWith("spark-") || file.startsWith("scala-library");
+  }
+
+  private static List<byte[]> ours() throws Exception {
+    try (ClassFiles files = new ClassFiles(ourClasses())) {
+      return files.in("org/apache/spark/shuffle/sluice");
+    }
+  }
+
+  private static List<Path> ourClasses() throws URISyntaxException {
+    List<Path> paths = new ArrayList<>();
+    for (SparkLine shim : SHIMS) {
+      paths.add(
+          Path.of(shim.getClass().getProtectionDomain().getCodeSource().getLocation().toURI()));
+    }
+    return paths;
+  }
+
+  private static URL[] urls(List<Path> paths) throws IOException {
+    List<URL> urls = new ArrayList<>();
+    for (Path path : paths) {
+      urls.add(path.toUri().toURL());
+    }
+    return urls.toArray(new URL[0]);
+  }
+}

@@ -1,0 +1,85 @@
+package org.apache.spark.shuffle.sluice.everyline;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.placement.Placements;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.sluice.ShuffleBackend;
+import org.apache.spark.shuffle.sluice.SluiceShuffleManager;
+import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
+import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
+import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+
+/** The real manager over servers in the heap, for Spark in one process. */
+public final class HeapShuffleManager extends SluiceShuffleManager {
+  static final PlacedServer SERVER = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
+
+  private final HeapShuffleStore store;
+  private final AtomicReference<ServerListener> listener;
+
+  /** Called by Spark, reflectively. */
+  public HeapShuffleManager(SparkConf conf, boolean isDriver) {
+    this(conf, isDriver, new HeapShuffleStore(), new AtomicReference<>());
+  }
+
+  private HeapShuffleManager(
+      SparkConf conf,
+      boolean isDriver,
+      HeapShuffleStore store,
+      AtomicReference<ServerListener> listener) {
+    super(conf, isDriver, new HeapBackend(store, listener));
+    this.store = store;
+    this.listener = listener;
+  }
+
+  /** Who is told what happens to servers. */
+  static ServerListener currentListener() {
+    HeapShuffleManager manager = (HeapShuffleManager) SparkEnv.get().shuffleManager();
+    return Objects.requireNonNull(manager.listener.get());
+  }
+
+  public static HeapShuffleStore currentStore() {
+    return ((HeapShuffleManager) SparkEnv.get().shuffleManager()).store;
+  }
+
+  private record HeapBackend(HeapShuffleStore store, AtomicReference<ServerListener> listener)
+      implements ShuffleBackend {
+    @Override
+    public ShufflePlacements placements(SluiceConfig config, String engineId, ServerListener told) {
+      listener.set(told);
+      return new HeapPlacements(config.application(), store);
+    }
+
+    @Override
+    public ShuffleStore store(SluiceConfig config, Placements placements) {
+      return store;
+    }
+  }
+
+  private record HeapPlacements(ApplicationId application, HeapShuffleStore store)
+      implements ShufflePlacements {
+    @Override
+    public FixedPlacement place(int shuffleId, int partitions) {
+      ShuffleKey key = new ShuffleKey(application, shuffleId, 0);
+      return FixedPlacement.of(key, partitions, List.of(SERVER), 1, new int[partitions]);
+    }
+
+    @Override
+    public void remove(int shuffleId, Collection<ServerId> servers) {
+      store.remove(new ShuffleKey(application, shuffleId, 0));
+    }
+
+    @Override
+    public void close() {}
+  }
+}
