@@ -35,6 +35,7 @@ import java.util.stream.Stream;
  */
 final class Runs implements AutoCloseable {
   static final String LOCAL = "local[2,4]";
+  private static final Installation INSTALLATION = Installation.ofScripts();
   private static final String HEAP = "1g";
 
   /** In processes as short-lived as these the second compiler takes more time than it gains. */
@@ -42,17 +43,23 @@ final class Runs implements AutoCloseable {
 
   static final Duration DEADLINE = Duration.ofMinutes(4);
 
-  private final Installation installation = Installation.ofScripts();
   private final RunDirectory directory;
   private final ProcessGroup group;
   private final SparkHome spark;
+  private final Path sparkClient;
   private int drivers;
   private int clusters;
 
   Runs(String name) throws IOException, UnusableSparkException {
+    this(name, INSTALLATION.sparkHome(null), INSTALLATION.sparkClient());
+  }
+
+  /** With another Spark than most tests use, and the client's jar for it. */
+  Runs(String name, SparkHome spark, Path sparkClient) throws IOException {
     directory = RunDirectory.create("sluice-" + name + "-", false);
     group = ProcessGroup.endedBySignals(directory::discard);
-    spark = installation.sparkHome(null);
+    this.spark = spark;
+    this.sparkClient = sparkClient;
   }
 
   LocalCluster cluster(int servers, String memory)
@@ -63,7 +70,7 @@ final class Runs implements AutoCloseable {
   /** A cluster with further settings of every server. */
   LocalCluster cluster(int servers, String memory, Map<String, String> properties)
       throws IOException, ChildFailedException, InterruptedException {
-    return start(servers, memory, properties, installation.classPath());
+    return start(servers, memory, properties, INSTALLATION.classPath());
   }
 
   /** A cluster whose coordinator has further settings. */
@@ -79,7 +86,7 @@ final class Runs implements AutoCloseable {
     return LocalCluster.start(
         group,
         new LocalClusterSettings(
-            servers, DataSize.parse(memory), properties, coordinator, installation.classPath()),
+            servers, DataSize.parse(memory), properties, coordinator, INSTALLATION.classPath()),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
   }
 
@@ -98,29 +105,29 @@ final class Runs implements AutoCloseable {
     Map<String, String> all = new HashMap<>(properties);
     all.put("server.hdfs.root", hdfs.uri() + "/sluice-" + (clusters + 1));
     all.put("server.hdfs.replication", "1");
-    return start(1, memory, all, installation.classPathWithHdfs());
+    return start(1, memory, all, INSTALLATION.classPathWithHdfs());
   }
 
   /** Coordinators and ZooKeepers, three of each, and two servers. */
   QuorumCluster quorum() throws Exception {
     return QuorumCluster.start(
-        group, installation.classPath(), Files.createDirectory(directory.path().resolve("quorum")));
+        group, INSTALLATION.classPath(), Files.createDirectory(directory.path().resolve("quorum")));
   }
 
   /** Two coordinators that may be of different versions, their ZooKeeper, and a server. */
   MixedQuorum mixedQuorum() throws Exception {
     return MixedQuorum.start(
-        group, installation.classPath(), Files.createDirectory(directory.path().resolve("mixed")));
+        group, INSTALLATION.classPath(), Files.createDirectory(directory.path().resolve("mixed")));
   }
 
   /** A real HDFS of one datanode, in a process of its own. */
   HdfsCluster hdfs() throws IOException, ChildFailedException, InterruptedException {
-    return HdfsCluster.start(group, installation, directory.path().resolve("hdfs"));
+    return HdfsCluster.start(group, INSTALLATION, directory.path().resolve("hdfs"));
   }
 
   /** A real ZooKeeper in a process of its own; host:port, which may not answer at once. */
   String zooKeeper() throws IOException {
-    return LoneZooKeeper.start(group, installation, directory.path().resolve("zookeeper"));
+    return LoneZooKeeper.start(group, INSTALLATION, directory.path().resolve("zookeeper"));
   }
 
   /** Hadoop in a process of its own, which runs MapReduce jobs. */
@@ -128,10 +135,10 @@ final class Runs implements AutoCloseable {
       throws IOException, ChildFailedException, InterruptedException {
     return HadoopProcess.start(
         group,
-        installation,
+        INSTALLATION,
         framework,
         framework == HadoopProcess.Framework.LOCAL
-            ? List.of(installation.mapReduceClient())
+            ? List.of(INSTALLATION.mapReduceClient())
             : List.of(),
         hadoopDirectory(framework));
   }
@@ -147,7 +154,7 @@ final class Runs implements AutoCloseable {
 
   /** A job through a cluster of Sluice. */
   HadoopJob through(LocalCluster cluster, HadoopJob job) throws IOException {
-    return job.through(cluster.coordinatorAddress(), installation.mapReduceClient());
+    return job.through(cluster.coordinatorAddress(), INSTALLATION.mapReduceClient());
   }
 
   /** Everything a server of the last cluster, counted from 1, has logged. */
@@ -164,7 +171,7 @@ final class Runs implements AutoCloseable {
   /** Settings of a driver that shuffles through a cluster, with extra properties. */
   SparkSettings through(LocalCluster cluster, String master, Map<String, String> properties)
       throws IOException {
-    return with(cluster.spark(master, HEAP, installation.sparkClient()), properties);
+    return with(cluster.spark(master, HEAP, sparkClient), properties);
   }
 
   /** Settings of a driver that shuffles through a quorum's servers, with extra properties. */
@@ -179,7 +186,7 @@ final class Runs implements AutoCloseable {
                 "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
                 "spark.sluice.coordinator.quorum",
                 cluster.addresses()),
-            List.of(installation.sparkClient()));
+            List.of(sparkClient));
     return with(settings, properties);
   }
 
@@ -212,7 +219,7 @@ final class Runs implements AutoCloseable {
   /** A driver for several benchmark jobs. */
   SparkDriver benchmarkDriver(SparkSettings settings)
       throws IOException, ChildFailedException, InterruptedException {
-    return driver(settings, installation.jobs());
+    return driver(settings, INSTALLATION.jobs());
   }
 
   private SparkDriver driver(SparkSettings settings, JobJar jobs)
@@ -221,7 +228,7 @@ final class Runs implements AutoCloseable {
   }
 
   private JobJar faultJobs() throws IOException {
-    JobJar benchmarks = installation.jobs();
+    JobJar benchmarks = INSTALLATION.jobs();
     return new JobJar(
         "io.sluice.integration.job.FaultJob",
         Path.of(System.getProperty("sluice.jobs")),

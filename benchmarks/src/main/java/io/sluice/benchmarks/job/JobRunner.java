@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.execution.QueryExecution;
 
 /** Runs jobs in one session, one at a time. */
 final class JobRunner {
@@ -52,7 +53,16 @@ final class JobRunner {
     boolean sorted = workload.sortsByFirstColumn() && !request.inputOnly();
     FingerprintTask task = new FingerprintTask(rows.schema(), sorted);
     return PartitionDigest.combine(
-        rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
+        execution(rows).toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
+  }
+
+  /** From Spark 4 on only a class below {@code Dataset} has it, which 3.5 is without. */
+  private static QueryExecution execution(Dataset<Row> rows) {
+    try {
+      return (QueryExecution) rows.getClass().getMethod("queryExecution").invoke(rows);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(rows.getClass() + " has no query execution", e);
+    }
   }
 
   private static long collectionMillis() {
