@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.cli.bench.BenchCommand;
 import io.sluice.cli.cluster.AdmissionCommand;
 import io.sluice.cli.cluster.ApplicationCommand;
 import io.sluice.cli.cluster.ClusterCommand;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Command;
       AdmissionCommand.class,
       ConfigCommand.class,
       DoctorCommand.class,
+      BenchCommand.class,
       CatalogCommand.class,
       QuickstartCommand.class,
       AutoComplete.GenerateCompletion.class
@@ -80,7 +82,7 @@ public final class Sluice {
     return ExitCode.USAGE;
   }
 
-  /** Makes the parts of a command line; those that run a service share its end. */
+  /** Makes the parts of a command line; those that are to be stopped in order share their end. */
   private record Parts(StopSignal stop) implements CommandLine.IFactory {
     @Override
     public <K> K create(Class<K> type) throws Exception {
@@ -89,6 +91,9 @@ public final class Sluice {
       }
       if (type == ServerCommand.class) {
         return type.cast(new ServerCommand(stop));
+      }
+      if (type == BenchCommand.class) {
+        return type.cast(new BenchCommand(stop));
       }
       return CommandLine.defaultFactory().create(type);
     }

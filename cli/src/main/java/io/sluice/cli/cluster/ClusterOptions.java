@@ -4,7 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.report.Structured;
+import io.sluice.client.ClientSecurity;
+import io.sluice.common.config.HostPort;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.security.Secret;
+import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
+import io.sluice.common.tls.TlsMaterial;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +32,7 @@ public final class ClusterOptions {
   }
 
   @Option(
-      names = "--coordinator",
+      names = {"--coordinator", "--coordinators"},
       split = ",",
       defaultValue = "localhost:7400",
       showDefaultValue = Visibility.ALWAYS,
@@ -64,19 +70,52 @@ public final class ClusterOptions {
 
   /** How coordinators are reached. */
   CoordinatorChannels channels() {
+    return CoordinatorChannels.with(Optional.ofNullable(clusterKeyFile), tls());
+  }
+
+  /**
+   * As whom a command that moves data does so: as an application with a secret of its own where
+   * security is on. The cluster's key is for coordinators alone.
+   *
+   * @throws io.sluice.common.error.SluiceException INVALID_CONFIGURATION if a file cannot be used
+   */
+  public ClientSecurity security(ApplicationId application) {
+    Optional<Tls> tls = tls().map(files -> new Tls(TlsMaterial.open(files), false));
+    if (clusterKeyFile != null) {
+      return ClientSecurity.of(application, Secret.of(Secret.random()), tls);
+    }
+    return tls.map(ClientSecurity::encrypted).orElseGet(ClientSecurity::off);
+  }
+
+  private Optional<TlsFiles> tls() {
     if ((certificateFile == null) != (keyFile == null)) {
       throw new CommandFailedException(
           ExitCode.USAGE, "--tls-certificate-file and --tls-key-file go together");
     }
-    Optional<TlsFiles> tls =
-        trustFile == null && certificateFile == null
-            ? Optional.empty()
-            : Optional.of(
-                new TlsFiles(
-                    Optional.ofNullable(certificateFile),
-                    Optional.ofNullable(keyFile),
-                    Optional.ofNullable(trustFile)));
-    return CoordinatorChannels.with(Optional.ofNullable(clusterKeyFile), tls);
+    return trustFile == null && certificateFile == null
+        ? Optional.empty()
+        : Optional.of(
+            new TlsFiles(
+                Optional.ofNullable(certificateFile),
+                Optional.ofNullable(keyFile),
+                Optional.ofNullable(trustFile)));
+  }
+
+  /**
+   * Of the coordinators.
+   *
+   * @throws CommandFailedException USAGE naming one that is none
+   */
+  public List<HostPort> addresses() {
+    return coordinators.stream()
+        .map(
+            text ->
+                HostPort.tryParse(text)
+                    .orElseThrow(
+                        () ->
+                            new CommandFailedException(
+                                ExitCode.USAGE, "--coordinator: '" + text + "' is no host:port")))
+        .toList();
   }
 
   List<String> coordinators() {

@@ -9,9 +9,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a process that runs a service comes to its end. SIGTERM, Ctrl-C or the end of standard input
- * ask the service to stop; the JVM's own end is held up until the command has returned, and all its
- * last words are said.
+ * How a process that runs a service, or a command that has to put things in order, comes to its
+ * end. SIGTERM, Ctrl-C or the end of standard input ask it to stop; the JVM's own end is held up
+ * until the command has returned, and all its last words are said.
  *
  * <p>A JVM that a signal ends exits with the signal's status (143, 130), whatever its hooks do and
  * however {@code System.exit} is called meanwhile. That is right for a stop that went well. One
@@ -44,6 +44,28 @@ public final class StopSignal {
       watcher.setDaemon(true);
       watcher.start();
     }
+  }
+
+  /**
+   * From now on a stop is a command's to make. Once.
+   *
+   * @param told on a thread of its own, when a stop is asked for
+   */
+  public void watch(Runnable told) {
+    watch(false);
+    Thread teller =
+        new Thread(
+            () -> {
+              try {
+                await();
+                told.run();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "stop teller");
+    teller.setDaemon(true);
+    teller.start();
   }
 
   /** A service finds that it cannot go on. */
