@@ -81,6 +81,7 @@ public final class ClusterView {
             .setVersion(server.path("version").asText())
             .setHttpAddress(where.path("http").asText())
             .setDrained(server.path("drained").asBoolean())
+            .setExcluded(server.path("excluded").asBoolean())
             .setZone(server.path("zone").asText())
             .setRack(server.path("rack").asText());
     server.path("tags").forEach(tag -> info.addTags(tag.asText()));

@@ -22,6 +22,7 @@ final class ServerLines {
             "SERVER",
             "STATE",
             "DECOMMISSION",
+            "EXCLUDED",
             "ADDRESS",
             "PLACE",
             "HTTP",
@@ -37,6 +38,7 @@ final class ServerLines {
           id(server.getAddress().getId()),
           server.getState().name(),
           decommission(server, wanted.remove(server.getAddress().getId())),
+          server.getExcluded() ? "yes" : "",
           address(server),
           place(server),
           server.getHttpAddress(),
@@ -47,7 +49,7 @@ final class ServerLines {
           Long.toString(load.getConnections()));
     }
     for (Uuid away : wanted) {
-      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "");
+      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "", "");
     }
     return servers.toString();
   }
@@ -87,6 +89,7 @@ final class ServerLines {
         .put("intact_since", server.getAddress().getIntactSince())
         .put("state", server.getState().name())
         .put("drained", server.getDrained())
+        .put("excluded", server.getExcluded())
         .put("address", address(server))
         .put("zone", server.getZone())
         .put("rack", server.getRack())
@@ -110,6 +113,7 @@ final class ServerLines {
         + address(server)
         + " is "
         + server.getState()
+        + (server.getExcluded() ? ", excluded" : "")
         + (server.getDrained() ? " and empty" : partitions(server.getLoad().getPartitions()));
   }
 

@@ -128,6 +128,7 @@ class ClusterViewTest {
               .put("state", number == 1 ? "DRAINING" : "ACTIVE")
               .put("draining", number == 1)
               .put("drained", number == 1)
+              .put("excluded", number == 3)
               .put("zone", "eu-1")
               .put("rack", "r9");
       server.putArray("tags").add("nvme");
@@ -176,6 +177,8 @@ class ClusterViewTest {
         .as("with the heading and the one that is away")
         .hasSize(1 + SERVERS + 1)
         .anyMatch(line -> line.matches(".*DRAINING +done +host-1:7402 .*eu-1/r9 \\[nvme] .*"))
+        .anyMatch(line -> line.matches(".*ACTIVE +yes +host-3:7402 .*"))
+        .anyMatch(line -> line.matches(".*ACTIVE +host-2:7402 .*"))
         .anyMatch(line -> line.matches(AWAY + " +UNKNOWN +wanted *"));
   }
 
@@ -184,7 +187,7 @@ class ClusterViewTest {
     assertThat(run("server", "list", "-o", "json").lines())
         .contains(
             "{\"server\": \"00000000-0000-0000-0000-000000000002\", \"incarnation\": 5,"
-                + " \"intact_since\": 4, \"state\": \"ACTIVE\", \"drained\": false,"
+                + " \"intact_since\": 4, \"state\": \"ACTIVE\", \"drained\": false, \"excluded\": false,"
                 + " \"address\": \"host-2:7402\", \"zone\": \"eu-1\", \"rack\": \"r9\","
                 + " \"tags\": \"nvme\", \"http\": \"host-2:7403\", \"memory_used_bytes\": 32,"
                 + " \"memory_capacity_bytes\": 64, \"disk_capacity_bytes\": 1200,"

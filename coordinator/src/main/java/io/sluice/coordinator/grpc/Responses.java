@@ -144,6 +144,7 @@ final class Responses {
         .setZone(server.traits().place().zone())
         .setRack(server.traits().place().rack())
         .addAllTags(server.traits().tags())
+        .setExcluded(server.excluded())
         .build();
   }
 
