@@ -1,7 +1,6 @@
 package io.sluice.cli.cluster;
 
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.proto.control.v1.ApplicationInfo;
 import io.sluice.proto.control.v1.GetClusterResponse;
@@ -20,7 +19,7 @@ public final class ClusterCommand {
       description = "Lists servers and applications.")
   int status(@Mixin ClusterOptions options) {
     GetClusterResponse cluster = ClusterView.whole(options.calls());
-    System.out.print(options.writeLines(() -> json(cluster), () -> table(cluster)));
+    System.out.print(options.write(ClusterDocument.whole(cluster), () -> table(cluster)));
     return ExitCode.OK;
   }
 
@@ -41,20 +40,5 @@ public final class ClusterCommand {
         + ServerLines.table(cluster)
         + "\n"
         + applications;
-  }
-
-  private static String json(GetClusterResponse cluster) {
-    StringBuilder lines = new StringBuilder(ServerLines.json(cluster));
-    for (ApplicationInfo application : cluster.getApplicationsList()) {
-      lines
-          .append(
-              new JsonObject()
-                  .put("application", ServerLines.id(application.getApplication()))
-                  .put("engine_id", application.getEngineId())
-                  .put("user", application.getUser())
-                  .put("shuffles", application.getShuffles()))
-          .append('\n');
-    }
-    return lines.toString();
   }
 }

@@ -3,7 +3,7 @@ package io.sluice.cli.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.report.Structured;
+import io.sluice.cli.report.FormatOption;
 import io.sluice.client.ClientSecurity;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.id.ApplicationId;
@@ -17,20 +17,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Help.Visibility;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What every command needs that asks a cluster. */
 public final class ClusterOptions {
-  /** How the answer is written. */
-  enum Format {
-    /** For people. */
-    table,
-    /** Lists that are long by nature an object a line, everything else one document. */
-    json,
-    /** One document. */
-    yaml
-  }
-
   @Option(
       names = {"--coordinator", "--coordinators"},
       split = ",",
@@ -40,12 +31,7 @@ public final class ClusterOptions {
       paramLabel = "HOST:PORT")
   private List<String> coordinators = List.of();
 
-  @Option(
-      names = {"-o", "--output", "--format"},
-      defaultValue = "table",
-      description = "one of: ${COMPLETION-CANDIDATES}",
-      paramLabel = "FORMAT")
-  private Format format = Format.table;
+  @Mixin private FormatOption format = new FormatOption();
 
   @Option(
       names = "--cluster-key-file",
@@ -129,19 +115,11 @@ public final class ClusterOptions {
 
   /** An answer as it is wanted. */
   public String write(JsonNode answer, Supplier<String> table) {
-    return switch (format) {
-      case table -> table.get();
-      case json -> Structured.json(answer);
-      case yaml -> Structured.yaml(answer);
-    };
+    return format.write(answer, table);
   }
 
-  /** The same for objects that are a line each in JSON. */
-  String writeLines(Supplier<String> lines, Supplier<String> table) {
-    return switch (format) {
-      case table -> table.get();
-      case json -> lines.get();
-      case yaml -> Structured.yamlOfLines(lines.get());
-    };
+  /** What is told bit by bit: for programs an object a time, on a line of its own in JSON. */
+  String writeNext(JsonNode object, Supplier<String> line) {
+    return format.writeNext(object, line);
   }
 }

@@ -1,7 +1,7 @@
 package io.sluice.cli.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.report.JsonObject;
 import io.sluice.proto.control.v1.DrainProgress;
 import io.sluice.proto.control.v1.DrainServerRequest;
 import io.sluice.proto.control.v1.ServerInfo;
@@ -59,11 +59,11 @@ public final class ServerDrainCommand implements Callable<Integer> {
   private void show(DrainProgress progress) {
     ServerInfo info = progress.getServer();
     boolean there = progress.hasServer();
-    JsonObject json =
+    ObjectNode json =
         there
-            ? ServerLines.json(info)
-            : new JsonObject().put("server", server.toString()).put("state", "UNKNOWN");
+            ? ClusterDocument.server(info)
+            : RestCalls.object().put("server", server.toString()).put("state", "UNKNOWN");
     String sentence = there ? ServerLines.sentence(info) : "server " + server + " is not there";
-    System.out.print(options.writeLines(() -> json + "\n", () -> sentence + "\n"));
+    System.out.print(options.writeNext(json, () -> sentence + "\n"));
   }
 }

@@ -1,6 +1,5 @@
 package io.sluice.cli.cluster;
 
-import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
 import io.sluice.proto.control.v1.GetClusterResponse;
@@ -11,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Servers as lines, for people or for programs. */
+/** Servers as lines, for people. */
 final class ServerLines {
   private ServerLines() {}
 
@@ -61,50 +60,6 @@ final class ServerLines {
     return server.getDrained() ? "done" : "wanted";
   }
 
-  /** The same as JSON, an object a line. */
-  static String json(GetClusterResponse cluster) {
-    Set<Uuid> wanted = new HashSet<>(cluster.getDecommissionedList());
-    StringBuilder lines = new StringBuilder();
-    for (ServerInfo server : cluster.getServersList()) {
-      boolean decommissioned = wanted.remove(server.getAddress().getId());
-      lines.append(json(server).put("decommissioned", decommissioned)).append('\n');
-    }
-    for (Uuid away : wanted) {
-      lines
-          .append(
-              new JsonObject()
-                  .put("server", id(away))
-                  .put("state", "UNKNOWN")
-                  .put("decommissioned", true))
-          .append('\n');
-    }
-    return lines.toString();
-  }
-
-  static JsonObject json(ServerInfo server) {
-    ServerLoad load = server.getLoad();
-    return new JsonObject()
-        .put("server", id(server.getAddress().getId()))
-        .put("incarnation", server.getAddress().getIncarnation())
-        .put("intact_since", server.getAddress().getIntactSince())
-        .put("state", server.getState().name())
-        .put("drained", server.getDrained())
-        .put("excluded", server.getExcluded())
-        .put("address", address(server))
-        .put("zone", server.getZone())
-        .put("rack", server.getRack())
-        .put("tags", String.join(",", server.getTagsList()))
-        .put("http", server.getHttpAddress())
-        .put("memory_used_bytes", load.getMemoryUsedBytes())
-        .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
-        .put("disk_capacity_bytes", DiskSpace.of(load).capacity())
-        .put("disk_free_bytes", DiskSpace.of(load).free())
-        .put("partitions", load.getPartitions())
-        .put("pushed_bytes", load.getBytesPushed())
-        .put("fetched_bytes", load.getBytesFetched())
-        .put("spilled_bytes", load.getBytesSpilled());
-  }
-
   /** One server's state as a sentence. */
   static String sentence(ServerInfo server) {
     return "server "
@@ -121,7 +76,7 @@ final class ServerLines {
     return ", holds " + (count == 1 ? "1 partition" : count + " partitions");
   }
 
-  private static String address(ServerInfo server) {
+  static String address(ServerInfo server) {
     return server.getAddress().getHost() + ":" + server.getAddress().getPort();
   }
 

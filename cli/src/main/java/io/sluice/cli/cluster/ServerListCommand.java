@@ -18,7 +18,7 @@ public final class ServerListCommand implements Callable<Integer> {
   public Integer call() {
     GetClusterResponse cluster = ClusterView.servers(options.calls());
     System.out.print(
-        options.writeLines(() -> ServerLines.json(cluster), () -> ServerLines.table(cluster)));
+        options.write(ClusterDocument.servers(cluster), () -> ServerLines.table(cluster)));
     return ExitCode.OK;
   }
 }

@@ -1,7 +1,10 @@
 package io.sluice.cli.doctor;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.FormatOption;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.Spelling;
@@ -10,6 +13,7 @@ import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ServerConfig;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice config explain}. */
@@ -26,9 +30,31 @@ public final class ConfigCommand {
       name = "explain",
       mixinStandardHelpOptions = true,
       description = "Says what a setting means, its type, its default and what is allowed.")
-  int explain(@Parameters(paramLabel = "KEY", description = "such as server.memory") String name) {
-    System.out.print(text(find(name)));
+  int explain(
+      @Mixin FormatOption format,
+      @Parameters(paramLabel = "KEY", description = "such as server.memory") String name) {
+    ConfigKey<?> key = find(name);
+    System.out.print(format.write(document(key), () -> text(key)));
     return ExitCode.OK;
+  }
+
+  /** What a key has not got is left out. */
+  private static ObjectNode document(ConfigKey<?> key) {
+    ObjectNode all =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("key", key.name())
+            .put("doc", key.doc())
+            .put("type", key.typeText())
+            .put("secret", key.isSecret())
+            .put("required", key.isRequired());
+    if (!key.isRequired() && !key.defaultText().isEmpty()) {
+      all.put("default", key.defaultText());
+    }
+    if (!key.boundsText().isEmpty()) {
+      all.put("allowed", key.boundsText());
+    }
+    return all;
   }
 
   static ConfigKey<?> find(String name) {

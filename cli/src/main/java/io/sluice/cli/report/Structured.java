@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -34,18 +33,8 @@ public final class Structured {
     return new Yaml(options).dump(plain);
   }
 
-  /** The same for JSON objects, one a line, as a list. */
-  public static String yamlOfLines(String lines) {
-    List<JsonNode> objects = new ArrayList<>();
-    for (String line : lines.split("\n")) {
-      if (!line.isBlank()) {
-        try {
-          objects.add(MAPPER.readTree(line));
-        } catch (JsonProcessingException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-    return yaml(MAPPER.valueToTree(objects));
+  /** The same of a list. */
+  static String yaml(List<JsonNode> values) {
+    return yaml(MAPPER.<JsonNode>valueToTree(values));
   }
 }

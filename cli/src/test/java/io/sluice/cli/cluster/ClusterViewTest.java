@@ -2,6 +2,8 @@ package io.sluice.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.protobuf.ByteString;
@@ -183,16 +185,43 @@ class ClusterViewTest {
   }
 
   @Test
-  void saysOfServersWhatItAlwaysSaid() {
-    assertThat(run("server", "list", "-o", "json").lines())
-        .contains(
-            "{\"server\": \"00000000-0000-0000-0000-000000000002\", \"incarnation\": 5,"
-                + " \"intact_since\": 4, \"state\": \"ACTIVE\", \"drained\": false, \"excluded\": false,"
-                + " \"address\": \"host-2:7402\", \"zone\": \"eu-1\", \"rack\": \"r9\","
-                + " \"tags\": \"nvme\", \"http\": \"host-2:7403\", \"memory_used_bytes\": 32,"
-                + " \"memory_capacity_bytes\": 64, \"disk_capacity_bytes\": 1200,"
-                + " \"disk_free_bytes\": 600, \"partitions\": 12, \"pushed_bytes\": 13,"
-                + " \"fetched_bytes\": 14, \"spilled_bytes\": 15, \"decommissioned\": false}");
+  void isOneDocumentForPrograms() throws IOException {
+    JsonNode list = new ObjectMapper().readTree(run("server", "list", "-o", "json"));
+
+    assertThat(list.path("leader").asText()).isEqualTo("here:7400");
+    assertThat(list.path("term").asLong()).isEqualTo(3);
+    assertThat(list.path("servers")).hasSize(SERVERS + 1);
+    JsonNode second =
+        new ObjectMapper()
+            .readTree(
+                """
+                {"server": "00000000-0000-0000-0000-000000000002", "incarnation": 5,
+                "intact_since": 4, "state": "ACTIVE", "drained": false, "excluded": false,
+                "address": "host-2:7402", "zone": "eu-1", "rack": "r9", "tags": ["nvme"],
+                "http": "host-2:7403", "memory_used_bytes": 32, "memory_capacity_bytes": 64,
+                "disk_capacity_bytes": 1200, "disk_free_bytes": 600, "partitions": 12,
+                "connections": 11, "pushed_bytes": 13, "fetched_bytes": 14, "spilled_bytes": 15,
+                "decommissioned": false}
+                """);
+    assertThat(list.path("servers").path(1)).isEqualTo(second);
+    assertThat(list.path("servers").path(2).path("excluded").asBoolean()).isTrue();
+    assertThat(list.path("servers").path(SERVERS).path("server").asText()).isEqualTo(AWAY);
+    assertThat(list.has("applications")).isFalse();
+  }
+
+  @Test
+  void theStatusHasApplicationsToo() throws IOException {
+    JsonNode status = new ObjectMapper().readTree(run("cluster", "status", "-o", "json"));
+    JsonNode application =
+        new ObjectMapper()
+            .createObjectNode()
+            .put("application", new UUID(1, 1).toString())
+            .put("engine_id", "app-1")
+            .put("user", "ada")
+            .put("shuffles", 2);
+    assertThat(status.path("leader").asText()).isEqualTo("here:7400");
+    assertThat(status.path("servers")).hasSize(SERVERS + 1);
+    assertThat(status.path("applications")).containsExactly(application);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sluice.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Sluices;
@@ -75,10 +76,26 @@ class ChecksTest {
   }
 
   @Test
+  void aSettingIsExplainedToPrograms() throws JsonProcessingException {
+    String key = "coordinator.zookeeper.session-timeout";
+    JsonNode explained =
+        new ObjectMapper().readTree(Sluices.run("config", "explain", key, "-o", "json").out());
+    assertThat(explained.path("key").asText()).isEqualTo(key);
+    assertThat(explained.path("type").asText()).isEqualTo("duration");
+    assertThat(explained.path("allowed").asText()).isEqualTo("2s to 2m");
+    assertThat(explained.path("required").asBoolean()).isFalse();
+
+    assertThat(Sluices.run("config", "explain", "server.memory", "-o", "yaml").out())
+        .startsWith("key: server.memory\n")
+        .contains("\nsecret: false\n", "\ntype: size\n");
+  }
+
+  @Test
   void theShellIsTaughtEveryCommand() {
     Sluices.Outcome script = Sluices.run("generate-completion");
     assertThat(script.code()).isZero();
     assertThat(script.out())
-        .contains("#!/usr/bin/env bash", "doctor", "quota", "exclude", "--output");
+        .contains("#!/usr/bin/env bash", "doctor", "quota", "exclude", "--output")
+        .contains("bench", "--block-size", "--clients");
   }
 }
