@@ -25,18 +25,25 @@ public final class Sluices {
 
   /** Commands print to the process's own output: one at a time. */
   public static synchronized Outcome run(String... args) {
-    PrintStream before = System.out;
+    PrintStream outBefore = System.out;
+    PrintStream errBefore = System.err;
     ByteArrayOutputStream said = new ByteArrayOutputStream();
+    ByteArrayOutputStream warned = new ByteArrayOutputStream();
     StringWriter complained = new StringWriter();
     StopSignal stop = new StopSignal(status -> {});
     System.setOut(new PrintStream(said, true, StandardCharsets.UTF_8));
+    System.setErr(new PrintStream(warned, true, StandardCharsets.UTF_8));
     try {
       // Only now: it takes the output that it finds.
       CommandLine command = Sluice.command(stop).setErr(new PrintWriter(complained));
       int code = stop.ended(ExitCode.run(command, args));
-      return new Outcome(code, said.toString(StandardCharsets.UTF_8), complained.toString());
+      return new Outcome(
+          code,
+          said.toString(StandardCharsets.UTF_8),
+          warned.toString(StandardCharsets.UTF_8) + complained);
     } finally {
-      System.setOut(before);
+      System.setOut(outBefore);
+      System.setErr(errBefore);
     }
   }
 

@@ -39,7 +39,6 @@ import picocli.CommandLine.Option;
       "Beside the load, blocks are sent one by one to see how long one takes to be acknowledged."
     })
 public final class BenchCommand implements Callable<Integer> {
-  private static final Duration CALL_DEADLINE = Duration.ofSeconds(15);
   private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(5);
 
   private final StopSignal signal;
@@ -103,7 +102,8 @@ public final class BenchCommand implements Callable<Integer> {
     ApplicationId application = new ApplicationId(UUID.randomUUID());
     ClientSecurity security = options.security(application);
     CoordinatorClientConfig coordinators =
-        new CoordinatorClientConfig(options.addresses(), CALL_DEADLINE, ATTEMPT_DEADLINE);
+        new CoordinatorClientConfig(
+            options.addresses(), callDeadline(options.leaderTimeout()), ATTEMPT_DEADLINE);
     signal.watch(stop::ask);
     try (CoordinatorClient control = CoordinatorClient.open(coordinators, security)) {
       stop.begin();
@@ -120,6 +120,11 @@ public final class BenchCommand implements Callable<Integer> {
     } finally {
       stop.leave();
     }
+  }
+
+  /** Nobody can be asked in no time. */
+  private static Duration callDeadline(Duration leaderTimeout) {
+    return leaderTimeout.compareTo(ATTEMPT_DEADLINE) < 0 ? ATTEMPT_DEADLINE : leaderTimeout;
   }
 
   private BenchRun run() {

@@ -2,6 +2,7 @@ package io.sluice.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.DurationConverter;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.report.FormatOption;
 import io.sluice.client.ClientSecurity;
@@ -12,6 +13,7 @@ import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -30,6 +32,15 @@ public final class ClusterOptions {
       description = "host:port of any coordinator; several with commas",
       paramLabel = "HOST:PORT")
   private List<String> coordinators = List.of();
+
+  @Option(
+      names = "--leader-timeout",
+      defaultValue = "15s",
+      showDefaultValue = Visibility.ALWAYS,
+      converter = DurationConverter.class,
+      description = "how long to wait while no coordinator leads; 0 not at all",
+      paramLabel = "TIME")
+  private Duration leaderTimeout = Duration.ofSeconds(15);
 
   @Mixin private FormatOption format = new FormatOption();
 
@@ -108,9 +119,14 @@ public final class ClusterOptions {
     return coordinators;
   }
 
+  /** How long to wait while no coordinator leads. */
+  public Duration leaderTimeout() {
+    return leaderTimeout;
+  }
+
   /** Calls to whoever leads. */
   RestCalls calls() {
-    return new RestCalls(channels(), coordinators);
+    return new RestCalls(channels(), coordinators, leaderTimeout);
   }
 
   /** An answer as it is wanted. */

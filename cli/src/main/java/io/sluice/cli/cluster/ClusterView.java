@@ -9,6 +9,7 @@ import io.sluice.proto.control.v1.ServerInfo;
 import io.sluice.proto.control.v1.ServerLoad;
 import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.Uuid;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -28,7 +29,7 @@ public final class ClusterView {
    * @throws io.sluice.cli.CommandFailedException if none of them answers, with each one's reason
    */
   public static GetClusterResponse ask(CoordinatorChannels channels, List<String> coordinators) {
-    return whole(new RestCalls(channels, coordinators));
+    return whole(new RestCalls(channels, coordinators, Duration.ZERO));
   }
 
   /** The same over given calls. */

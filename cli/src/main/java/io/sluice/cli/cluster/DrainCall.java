@@ -3,44 +3,51 @@ package io.sluice.cli.cluster;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.sluice.cli.CommandFailedException;
+import io.sluice.common.time.Clock;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.DrainProgress;
 import io.sluice.proto.control.v1.DrainServerRequest;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the leader to drain a server and hears what becomes of it. Who waits outlives leaders: after
- * a broken stream, or while nobody leads, the same is asked of the next coordinator, or of whom it
- * calls the leader, and of all of them again and again for a minute, which is far longer than an
- * election.
+ * Asks the leader to drain a server and hears what becomes of it. Who waits for that outlives
+ * leaders: after a broken stream, or while nobody leads, the same is asked of the next coordinator,
+ * or of whom it calls the leader, and of all of them again and again for a minute, which is far
+ * longer than an election. Who does not is as patient as with any other command.
  */
 final class DrainCall {
-  private static final long PAUSE_SECONDS = 1;
-  private static final int ROUNDS_WITHOUT_ANSWER = 60;
+  private static final Duration PATIENCE_OF_WAITING = Duration.ofMinutes(1);
+  private static final long DEADLINE_SECONDS = 10;
 
   private final CoordinatorChannels channels;
   private final List<String> coordinators;
   private final Consumer<DrainProgress> listener;
+  private final Duration patience;
+  private final LeaderWait wait = new LeaderWait(Clock.system(), System.err::println);
   private @Nullable DrainProgress last;
-  private int roundsWithoutAnswer;
 
   /**
    * @param channels how coordinators are reached
    * @param coordinators host:port of each; the leader need not be among them
    * @param listener told of everything that is said
+   * @param patience how long to ask again while nobody leads, if it is not waited for the end
    */
   DrainCall(
-      CoordinatorChannels channels, List<String> coordinators, Consumer<DrainProgress> listener) {
+      CoordinatorChannels channels,
+      List<String> coordinators,
+      Consumer<DrainProgress> listener,
+      Duration patience) {
     this.channels = channels;
     this.coordinators = coordinators;
     this.listener = listener;
+    this.patience = patience;
   }
 
   /**
@@ -57,13 +64,11 @@ final class DrainCall {
           return Objects.requireNonNull(last, "a stream ended without a word");
         }
       }
-      boolean outlives = request.getWait() && (last != null || search.isElecting());
-      if (!outlives || ++roundsWithoutAnswer > ROUNDS_WITHOUT_ANSWER) {
+      // Who has heard of the server goes on even if all coordinators are away for a while.
+      boolean outlives = search.isElecting() || (request.getWait() && last != null);
+      if (!outlives || !wait.again(request.getWait() ? PATIENCE_OF_WAITING : patience)) {
         throw search.nobodyAnswers();
       }
-      CompletableFuture.runAsync(
-              () -> {}, CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS))
-          .join();
     }
   }
 
@@ -71,11 +76,14 @@ final class DrainCall {
   private boolean ask(String coordinator, DrainServerRequest request, LeaderSearch search) {
     ManagedChannel channel = channels.to(coordinator);
     try {
+      ClusterServiceGrpc.ClusterServiceBlockingStub stub =
+          ClusterServiceGrpc.newBlockingStub(channel);
       Iterator<DrainProgress> progress =
-          ClusterServiceGrpc.newBlockingStub(channel).drainServer(request);
+          (request.getWait() ? stub : stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS))
+              .drainServer(request);
       while (progress.hasNext()) {
         last = progress.next();
-        roundsWithoutAnswer = 0;
+        wait.answered();
         listener.accept(last);
       }
       return true;

@@ -29,6 +29,10 @@ final class LeaderSearch {
   /** Far more than there are elections in the time that a command takes. */
   static final int MAX_FOLLOWED = 8;
 
+  /** What coordinators say that will have a leader soon. */
+  private static final Set<ErrorCode> ELECTING =
+      Set.of(ErrorCode.NOT_LEADER, ErrorCode.COORDINATOR_UNAVAILABLE, ErrorCode.SHUTTING_DOWN);
+
   private final Deque<String> next;
   private final Set<String> silent = new HashSet<>();
   private final List<String> reasons = new ArrayList<>();
@@ -65,16 +69,21 @@ final class LeaderSearch {
       silent.add(coordinator);
     }
     detail
-        .flatMap(said -> HostPort.tryParse(said.getLeader()))
-        .ifPresentOrElse(
-            this::follow,
-            () ->
-                electing |=
-                    detail.map(ErrorDetail::getCode).map(ErrorCode::ofNumber).orElse(null)
-                        == ErrorCode.NOT_LEADER);
+        .map(said -> ErrorCode.ofNumber(said.getCode()))
+        .ifPresent(code -> electing |= ELECTING.contains(code));
+    detail.flatMap(said -> HostPort.tryParse(said.getLeader())).ifPresent(this::follow);
   }
 
-  /** Whether somebody said that he does not lead, and knew of nobody who does. */
+  /** Notes that a coordinator leads, or did, and cannot say anything before it is settled. */
+  void unsettled(String coordinator, String message) {
+    reasons.add(coordinator + ": " + message);
+    electing = true;
+  }
+
+  /**
+   * Whether somebody is there who does not lead, or not yet or no more. Once all have been asked,
+   * that means an election: whom they named did not answer either.
+   */
   boolean isElecting() {
     return electing;
   }

@@ -10,12 +10,14 @@ import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
+import io.sluice.common.time.Clock;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -26,18 +28,25 @@ public final class RestCalls {
   private static final long DEADLINE_SECONDS = 10;
   private static final int PART = 1_000;
 
+  /** The status of who cannot answer now, and may in a moment. */
+  private static final int NOT_NOW = 503;
+
   /** Leaves each server 16 KB of the 4 MiB that gRPC takes: 50 disks with names of 100 letters. */
   private static final int PART_OF_SERVERS = 250;
 
   private final CoordinatorChannels channels;
   private final List<String> coordinators;
+  private final Duration patience;
+  private final LeaderWait wait = new LeaderWait(Clock.system(), System.err::println);
 
   /**
    * @param coordinators host:port of each; the leader need not be among them
+   * @param patience how long to ask again while none of them leads
    */
-  RestCalls(CoordinatorChannels channels, List<String> coordinators) {
+  RestCalls(CoordinatorChannels channels, List<String> coordinators, Duration patience) {
     this.channels = channels;
     this.coordinators = List.copyOf(coordinators);
+    this.patience = patience;
   }
 
   /** A part of a path from what somebody typed. */
@@ -93,23 +102,33 @@ public final class RestCalls {
             .setQuery(query)
             .setBody(ByteString.copyFromUtf8(body))
             .build();
-    LeaderSearch search = new LeaderSearch(coordinators);
-    for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
-      Optional<RestAnswer> answer = ask(next.get(), request, search);
-      if (answer.isPresent()) {
-        return read(answer.get());
+    while (true) {
+      LeaderSearch search = new LeaderSearch(coordinators);
+      for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
+        Optional<RestAnswer> answer = ask(next.get(), request, search);
+        if (answer.isPresent()) {
+          wait.answered();
+          return read(answer.get());
+        }
+      }
+      if (!search.isElecting() || !wait.again(patience)) {
+        throw search.nobodyAnswers();
       }
     }
-    throw search.nobodyAnswers();
   }
 
   private Optional<RestAnswer> ask(String coordinator, RestCall request, LeaderSearch search) {
     ManagedChannel channel = channels.to(coordinator);
     try {
-      return Optional.of(
+      RestAnswer answer =
           ClusterServiceGrpc.newBlockingStub(channel)
               .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-              .callRest(request));
+              .callRest(request);
+      if (answer.getStatus() == NOT_NOW) {
+        search.unsettled(coordinator, refusal(answer));
+        return Optional.empty();
+      }
+      return Optional.of(answer);
     } catch (StatusRuntimeException failure) {
       search.failed(coordinator, failure);
       return Optional.empty();
@@ -119,16 +138,18 @@ public final class RestCalls {
   }
 
   private static JsonNode read(RestAnswer answer) {
-    JsonNode body = parse(answer.getBody().toByteArray());
     if (answer.getStatus() >= 200 && answer.getStatus() < 300) {
-      return body;
+      return parse(answer.getBody().toByteArray());
     }
-    JsonNode error = body.path("error");
-    String message = error.path("message").asText("status " + answer.getStatus());
-    boolean unavailable = answer.getStatus() == 503;
-    throw new CommandFailedException(
-        unavailable ? ExitCode.UNAVAILABLE : ExitCode.FAILED,
-        message + " (" + error.path("code").asText("?") + ")");
+    throw new CommandFailedException(ExitCode.FAILED, refusal(answer));
+  }
+
+  private static String refusal(RestAnswer answer) {
+    JsonNode error = parse(answer.getBody().toByteArray()).path("error");
+    return error.path("message").asText("status " + answer.getStatus())
+        + " ("
+        + error.path("code").asText("?")
+        + ")";
   }
 
   private static JsonNode parse(byte[] body) {

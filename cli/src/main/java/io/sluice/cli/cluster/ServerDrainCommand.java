@@ -47,7 +47,9 @@ public final class ServerDrainCommand implements Callable<Integer> {
             .setWait(wait)
             .build();
     DrainProgress last =
-        new DrainCall(options.channels(), options.coordinators(), this::show).run(request);
+        new DrainCall(
+                options.channels(), options.coordinators(), this::show, options.leaderTimeout())
+            .run(request);
     return wait && !undo && !isEmpty(last.getServer()) ? ExitCode.FAILED : ExitCode.OK;
   }
 

@@ -20,6 +20,7 @@ import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -76,7 +77,8 @@ class DrainCallTest {
     return new DrainCall(
             CoordinatorChannels.open(),
             List.of(coordinators),
-            progress -> heard.add(progress.getServer().getState()))
+            progress -> heard.add(progress.getServer().getState()),
+            Duration.ZERO)
         .run(REQUEST);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.cli.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -32,7 +34,17 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LeaderSearchTest {
   private static final String LEADS = "leads";
+  private static final String AT_ONCE = " --leader-timeout 0";
   private static final String SERVER = new UUID(1, 2).toString();
+
+  private static final RestAnswer UNSETTLED =
+      RestAnswer.newBuilder()
+          .setStatus(503)
+          .setBody(
+              ByteString.copyFromUtf8(
+                  "{\"error\": {\"code\": \"COORDINATOR_UNAVAILABLE\","
+                      + " \"message\": \"waits for servers\"}}"))
+          .build();
 
   private final List<Server> servers = new ArrayList<>();
   private final List<Coordinator> coordinators = new ArrayList<>();
@@ -45,10 +57,12 @@ class LeaderSearchTest {
   /** Says whom a coordinator names when it is asked the nth time, from 1; LEADS answers. */
   private final class Coordinator extends ClusterServiceGrpc.ClusterServiceImplBase {
     private final Function<Integer, String> names;
+    private final Function<Integer, RestAnswer> answers;
     private int asked;
 
-    Coordinator(Function<Integer, String> names) {
+    Coordinator(Function<Integer, String> names, Function<Integer, RestAnswer> answers) {
       this.names = names;
+      this.answers = answers;
       coordinators.add(this);
     }
 
@@ -85,13 +99,18 @@ class LeaderSearchTest {
 
     @Override
     public void callRest(RestCall request, StreamObserver<RestAnswer> caller) {
-      answer(caller, RestAnswer.newBuilder().setStatus(200).build());
+      answer(caller, answers.apply(asked() + 1));
     }
   }
 
   private String coordinator(Function<Integer, String> names) throws IOException {
+    return coordinator(names, time -> RestAnswer.newBuilder().setStatus(200).build());
+  }
+
+  private String coordinator(Function<Integer, String> names, Function<Integer, RestAnswer> answers)
+      throws IOException {
     Server server =
-        NettyServerBuilder.forPort(0).addService(new Coordinator(names)).build().start();
+        NettyServerBuilder.forPort(0).addService(new Coordinator(names, answers)).build().start();
     servers.add(server);
     return "localhost:" + server.getPort();
   }
@@ -129,7 +148,7 @@ class LeaderSearchTest {
 
     assertThat(run(command, follower, leader)).matches(Sluices.Outcome::isOk);
 
-    Sluices.Outcome alone = run(command, follower);
+    Sluices.Outcome alone = run(command + AT_ONCE, follower);
     assertThat(alone.code()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(alone.err()).contains(follower + ": another leads");
   }
@@ -142,7 +161,7 @@ class LeaderSearchTest {
     String behind = coordinator(time -> gone);
     String alsoBehind = coordinator(time -> gone);
 
-    Sluices.Outcome outcome = run(command, behind, alsoBehind);
+    Sluices.Outcome outcome = run(command + AT_ONCE, behind, alsoBehind);
     assertThat(outcome.code()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(outcome.err()).containsOnlyOnce(gone + ": UNAVAILABLE").contains(alsoBehind);
 
@@ -169,8 +188,69 @@ class LeaderSearchTest {
     String one = coordinator(time -> other.get(0));
     other.add(coordinator(time -> one));
 
-    assertThat(run(command, one).code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(run(command + AT_ONCE, one).code()).isEqualTo(ExitCode.UNAVAILABLE);
     assertThat(coordinators.get(0).asked() + coordinators.get(1).asked())
         .isEqualTo(1 + LeaderSearch.MAX_FOLLOWED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cluster status",
+        "server list",
+        "server drain ID",
+        "server drain ID --wait",
+        "server undrain ID",
+        "server exclude ID",
+        "app list",
+        "quota get"
+      })
+  void waitForTheEndOfAnElection(String command) throws IOException {
+    String gone = coordinator(time -> LEADS);
+    servers.get(0).shutdownNow();
+    // It names the dead one, then nobody, and then it leads itself.
+    String elected = coordinator(time -> time == 1 ? gone : time == 2 ? "" : LEADS);
+
+    Sluices.Outcome outcome = run(command, elected);
+
+    boolean ends = !command.endsWith("--wait");
+    assertThat(outcome.code()).isEqualTo(ends ? ExitCode.OK : ExitCode.FAILED);
+    assertThat(outcome.err())
+        .containsOnlyOnce("no coordinator leads: asking for up to " + (ends ? "15s" : "1m"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cluster status", "server list", "server drain ID", "app list"})
+  void giveUpWhenAnElectionTakesTooLong(String command) throws IOException {
+    String follower = coordinator(time -> "");
+
+    Sluices.Outcome outcome = run(command + " --leader-timeout 400ms", follower);
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(outcome.err()).contains("up to 400ms", follower + ": another leads");
+    assertThat(coordinators.get(0).asked()).as("again and again").isBetween(2, 5);
+  }
+
+  /** A leader that has been elected just now, and has yet to hear of its servers. */
+  @Test
+  void waitForALeaderThatKnowsNothingYet() throws IOException {
+    String leader =
+        coordinator(
+            time -> LEADS,
+            time -> time < 3 ? UNSETTLED : RestAnswer.newBuilder().setStatus(200).build());
+
+    assertThat(run("app list", leader)).matches(Sluices.Outcome::isOk);
+
+    Sluices.Outcome never =
+        run("app list" + AT_ONCE, coordinator(time -> LEADS, time -> UNSETTLED));
+    assertThat(never.code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(never.err()).contains("waits for servers (COORDINATOR_UNAVAILABLE)");
+  }
+
+  @Test
+  void aTimeWithoutAUnitIsUsage() {
+    Sluices.Outcome outcome = run("app list --leader-timeout 15", "localhost:1");
+    assertThat(outcome.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(outcome.err()).contains("'15' is not a duration");
   }
 }

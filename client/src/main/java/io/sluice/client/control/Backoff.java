@@ -6,8 +6,10 @@ import java.util.concurrent.TimeUnit;
  * Growing pauses: 100 ms, doubled up to a longest one. Whoever is waited for asks each second, so
  * that of the five seconds that a change of leader may cost a job it does not waste two; what
  * happens in the background asks every five, since without a leader all applications do it.
+ *
+ * <p>For one thread.
  */
-final class Backoff {
+public final class Backoff {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final long longestNanos;
@@ -18,16 +20,17 @@ final class Backoff {
   }
 
   /** Up to a second: somebody waits. */
-  static Backoff eager() {
+  public static Backoff eager() {
     return new Backoff(TimeUnit.SECONDS.toNanos(1));
   }
 
   /** Up to five seconds: nobody waits. */
-  static Backoff patient() {
+  public static Backoff patient() {
     return new Backoff(TimeUnit.SECONDS.toNanos(5));
   }
 
-  long next() {
+  /** The pause to make now, in nanoseconds. */
+  public long next() {
     long pause = nextNanos;
     nextNanos = Math.min(longestNanos, nextNanos * 2);
     return pause;

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Reads and writes durations as {@code 30s}. */
-final class DurationText {
+public final class DurationText {
   private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})\\s*(ns|us|ms|s|m|h|d)");
   private static final String[] UNITS = {"d", "h", "m", "s", "ms", "us", "ns"};
   private static final long[] NANOS = {
@@ -14,8 +14,12 @@ final class DurationText {
 
   private DurationText() {}
 
-  /** Reads a duration that also fits into 63 bits of nanoseconds (292 years). */
-  static Duration parse(String text) {
+  /**
+   * Reads a duration that also fits into 63 bits of nanoseconds (292 years).
+   *
+   * @throws IllegalArgumentException saying what is wrong
+   */
+  public static Duration parse(String text) {
     if (text.equals("0")) {
       return Duration.ZERO;
     }
@@ -35,7 +39,8 @@ final class DurationText {
     }
   }
 
-  static String format(Duration duration) {
+  /** The shortest exact form, which {@link #parse} reads back. */
+  public static String format(Duration duration) {
     long nanos = duration.toNanos();
     if (nanos == 0) {
       return "0s";
