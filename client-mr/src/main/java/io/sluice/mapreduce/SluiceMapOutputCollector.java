@@ -1,6 +1,8 @@
 package io.sluice.mapreduce;
 
 import io.sluice.client.MapOutput;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.job.JobIdentity;
 import io.sluice.mapreduce.job.JobShuffle;
 import io.sluice.mapreduce.job.ShuffleAccess;
@@ -60,7 +62,34 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
     if (into == null) {
       throw new IOException("the collector is closed");
     }
-    into.collect(key, value, partition);
+    try {
+      into.collect(key, value, partition);
+    } catch (IOException e) {
+      throw explained(e);
+    }
+  }
+
+  /** Servers only say that they know no such shuffle; coordinators may know why. */
+  private IOException explained(IOException failure) {
+    ShuffleAccess access = shuffle;
+    if (access == null || !isUnknown(failure.getCause())) {
+      return failure;
+    }
+    return access
+        .endedBecause()
+        .map(
+            reason ->
+                new IOException(
+                    "the map output could not be stored: " + reason.getMessage(), failure))
+        .orElse(failure);
+  }
+
+  private static boolean isUnknown(@Nullable Throwable cause) {
+    if (!(cause instanceof SluiceException)) {
+      return false;
+    }
+    ErrorCode code = ((SluiceException) cause).code();
+    return code == ErrorCode.UNKNOWN_SHUFFLE || code == ErrorCode.UNKNOWN_APPLICATION;
   }
 
   @Override
@@ -76,6 +105,8 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
       all.finish();
       leaveEmptyFile(of);
       flushed = true;
+    } catch (IOException e) {
+      throw explained(e);
     } finally {
       if (!flushed) {
         // Hadoop does not close a collector whose flush fails.

@@ -69,6 +69,18 @@ class SluiceMapOutputCollectorTest {
   }
 
   @Test
+  void aMapWhoseJobAnOperatorEndedSaysSo() throws Exception {
+    collector.init(context(Text.class));
+    collector.collect(new Text("key"), new IntWritable(1), 0);
+    shuffle.end(new SluiceException(ErrorCode.ACCESS_DENIED, "ended by an operator"));
+
+    assertThatThrownBy(collector::flush)
+        .isInstanceOf(IOException.class)
+        .hasMessage("the map output could not be stored: ACCESS_DENIED: ended by an operator");
+    assertThat(shuffle.isClosed()).isTrue();
+  }
+
+  @Test
   void aFlushThatFailsClosesEverythingSinceHadoopDoesNot() throws Exception {
     collector.init(context(Text.class));
     collector.collect(new Text("key"), new IntWritable(1), 0);

@@ -11,6 +11,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -97,6 +98,11 @@ final class CoordinatorSession implements Coordinators {
       application().watchServers(news);
       watching = true;
     }
+  }
+
+  @Override
+  public Optional<SluiceException> endedBecause() {
+    return coordinators().endedBecause(registration);
   }
 
   @Override

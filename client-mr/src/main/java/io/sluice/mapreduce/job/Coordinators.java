@@ -5,6 +5,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Optional;
 
 /** What a task asks of coordinators. Thread-safe; calls wait for answers. */
 interface Coordinators extends AutoCloseable {
@@ -37,6 +38,14 @@ interface Coordinators extends AutoCloseable {
    * @throws SluiceException COORDINATOR_UNAVAILABLE if none says anything in time
    */
   ServerFate fate(PlacedServer server) throws InterruptedException;
+
+  /**
+   * Whether the job is refused for good, such as one that an operator has ended. Waits for the
+   * answer.
+   *
+   * @return the coordinator's reason; empty if it goes on, or nobody says
+   */
+  Optional<SluiceException> endedBecause();
 
   /**
    * Ends the job: everything that it stored is dropped.

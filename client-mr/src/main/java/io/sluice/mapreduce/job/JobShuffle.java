@@ -20,6 +20,7 @@ import io.sluice.common.time.ThreadScheduler;
 import io.sluice.mapreduce.config.MapReduceConfig;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -173,6 +174,11 @@ public final class JobShuffle implements ShuffleAccess {
   @Override
   public ServerFate fate(PlacedServer server) throws InterruptedException {
     return coordinators.fate(server);
+  }
+
+  @Override
+  public Optional<SluiceException> endedBecause() {
+    return coordinators.endedBecause();
   }
 
   @Override

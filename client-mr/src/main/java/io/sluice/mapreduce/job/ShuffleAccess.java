@@ -9,6 +9,7 @@ import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.mapred.JobConf;
 import org.apache.hadoop.mapreduce.JobID;
 
@@ -39,6 +40,14 @@ public interface ShuffleAccess extends AutoCloseable {
    * @throws SluiceException COORDINATOR_UNAVAILABLE if none says anything in time
    */
   ServerFate fate(PlacedServer server) throws InterruptedException;
+
+  /**
+   * Whether coordinators refuse the job for good, such as one that an operator has ended: then what
+   * it stored is gone and nothing more is taken, and no map need run again. Waits for the answer.
+   *
+   * @return their reason; empty if the job goes on, or nobody says
+   */
+  Optional<SluiceException> endedBecause();
 
   /**
    * Makes attempts that begin from now on leave servers alone, if there are others. Waits until

@@ -10,6 +10,7 @@ import io.sluice.mapreduce.job.ServerFate;
 import io.sluice.mapreduce.job.ShuffleAccess;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,13 +44,15 @@ final class LossCheck {
    *
    * @return whether what the reader missed is lost; if not, it can be asked for again
    * @throws SluiceException with the reason why a server did not answer, if it is not lost; or
-   *     COORDINATOR_UNAVAILABLE if nobody says whether it is
+   *     COORDINATOR_UNAVAILABLE if nobody says whether it is; ACCESS_DENIED if everything is lost,
+   *     because an operator has ended the job
    */
   boolean isLost(MissingBlocksException gap) throws InterruptedException {
     if (gap.complaints().isEmpty()) {
       if (gap.code().blame() == Blame.CAPACITY) {
         throw failure(gap.code(), gap, "a server has no room for this reader");
       }
+      requireGoesOn(gap);
       return true;
     }
     Map<PlacedServer, ErrorCode> silent = new LinkedHashMap<>();
@@ -71,6 +74,14 @@ final class LossCheck {
       returns++;
     }
     return !back;
+  }
+
+  /** What an operator took away is gone, and would be again. */
+  private void requireGoesOn(MissingBlocksException gap) {
+    Optional<SluiceException> ended = shuffle.endedBecause();
+    if (ended.isPresent()) {
+      throw new SluiceException(ended.get().code(), ended.get().detail(), gap);
+    }
   }
 
   /** For the last attempt there is no difference between lost and out of reach. */

@@ -10,6 +10,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
@@ -21,6 +22,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,7 @@ public final class HeapShuffle implements ShuffleAccess {
   private final Deque<Supplier<ServerFate>> fates = new ArrayDeque<>();
   private final List<HeapMapOutput> outputs = new ArrayList<>();
   private @Nullable ErrorCode refusal;
+  private @Nullable SluiceException end;
   private boolean closed;
 
   public HeapShuffle(int partitions) {
@@ -74,6 +77,13 @@ public final class HeapShuffle implements ShuffleAccess {
     refusal = code;
   }
 
+  /** An operator ends the job: everything is gone. */
+  public void end(SluiceException reason) {
+    blocks.clear();
+    end = reason;
+    failOutputs(new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "no such shuffle"));
+  }
+
   /** What maps have opened; what they push stays there until it is stored. */
   public List<HeapMapOutput> outputs() {
     return outputs;
@@ -91,6 +101,11 @@ public final class HeapShuffle implements ShuffleAccess {
   /** What it was asked to leave alone. */
   public List<Complaint> left() {
     return left;
+  }
+
+  @Override
+  public Optional<SluiceException> endedBecause() {
+    return Optional.ofNullable(end);
   }
 
   @Override

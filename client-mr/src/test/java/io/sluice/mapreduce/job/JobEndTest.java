@@ -12,6 +12,7 @@ import io.sluice.common.id.ShuffleKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.JobID;
 import org.apache.hadoop.security.Credentials;
@@ -86,6 +87,11 @@ class JobEndTest {
         throw thrown;
       }
       ended++;
+    }
+
+    @Override
+    public Optional<SluiceException> endedBecause() {
+      return Optional.empty();
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.sluice.client.SluiceClient;
 import io.sluice.client.connection.Connector;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
@@ -19,6 +20,7 @@ import io.sluice.common.time.ThreadScheduler;
 import io.sluice.transport.ClientSession;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -143,6 +145,11 @@ class JobShuffleStartTest {
     @Override
     public void end() {
       throw new AssertionError();
+    }
+
+    @Override
+    public Optional<SluiceException> endedBecause() {
+      return Optional.empty();
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -293,6 +294,11 @@ class SharedPlacementsTest {
 
     @Override
     public void end() {}
+
+    @Override
+    public Optional<SluiceException> endedBecause() {
+      return Optional.empty();
+    }
 
     @Override
     public void close() {}

@@ -215,6 +215,22 @@ class ReduceSideTest {
     assertThat(shuffle.left()).as("servers that maps should not meet again").hasSize(1);
   }
 
+  @Test
+  void aReduceWhoseJobAnOperatorEndedSaysSoAndReportsNoMap() throws Exception {
+    ReduceFixture fixture = fixture(2, AMPLE);
+    push(ReduceFixture.attempt(0, 0), 2);
+    fixture.master().tell(ReduceFixture.attempt(0, 0), Status.SUCCEEDED);
+    fixture.master().tell(ReduceFixture.attempt(1, 0), Status.SUCCEEDED);
+    shuffle.answer(ErrorCode.UNKNOWN_SHUFFLE);
+    shuffle.end(new SluiceException(ErrorCode.ACCESS_DENIED, "ended by an operator"));
+
+    assertThatThrownBy(() -> run(fixture))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ACCESS_DENIED: ended by an operator");
+    assertThat(fixture.reported()).isEmpty();
+    assertThat(fixture.counter("failed")).isZero();
+  }
+
   private ReduceFixture unreachable() throws IOException {
     ReduceFixture fixture = fixture(2, AMPLE);
     push(ReduceFixture.attempt(1, 0), 2);

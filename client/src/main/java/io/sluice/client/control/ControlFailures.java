@@ -8,6 +8,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.error.ErrorTrailer;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 
 /** What a failed call means. */
 final class ControlFailures {
@@ -36,6 +37,21 @@ final class ControlFailures {
    */
   static boolean isForTheSameOne(SluiceException refusal) {
     return refusal.code().blame() == Blame.CAPACITY && refusal.code().advice() == Advice.RETRY_HERE;
+  }
+
+  /**
+   * Why an application that wanted to register again is refused for good: an operator has ended it,
+   * its user is not let in any more, or another has its name.
+   */
+  static Optional<SluiceException> endedBecause(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    return cause instanceof SluiceException
+            && ((SluiceException) cause).code() == ErrorCode.ACCESS_DENIED
+        ? Optional.of((SluiceException) cause)
+        : Optional.empty();
   }
 
   /** Whether a refusal says something about the call, and not only about who was asked. */

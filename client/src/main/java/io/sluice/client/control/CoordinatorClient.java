@@ -74,6 +74,32 @@ public final class CoordinatorClient implements AutoCloseable {
    *     other refusals; CANCELLED if the thread was interrupted
    */
   public RegisteredApplication registerApplication(Registration registration) {
+    RegisterApplicationRequest request = request(registration);
+    RegisteredApplication application =
+        new RegisteredApplication(calls, request, registration.application());
+    application.registered(
+        calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request));
+    return application;
+  }
+
+  /**
+   * Whether an application that was registered before is refused for good, such as one that an
+   * operator has ended. Waits for the answer. One that all have forgotten is known again.
+   *
+   * @return the coordinator's reason; empty if it goes on, or nobody says
+   */
+  public Optional<SluiceException> endedBecause(Registration registration) {
+    try {
+      calls.callAndWait(
+          ApplicationServiceGrpc.getRegisterApplicationMethod(),
+          request(registration).toBuilder().setAgain(true).build());
+      return Optional.empty();
+    } catch (SluiceException refused) {
+      return ControlFailures.endedBecause(refused);
+    }
+  }
+
+  private RegisterApplicationRequest request(Registration registration) {
     RegisterApplicationRequest.Builder message =
         RegisterApplicationRequest.newBuilder()
             .setApplication(ControlMessages.uuid(registration.application()))
@@ -86,12 +112,7 @@ public final class CoordinatorClient implements AutoCloseable {
             .setNewestVersion(ControlVersion.NEWEST)
             .setPlacement(ControlMessages.wishes(registration.wishes()));
     keys.ifPresent(own -> message.setVerifier(ByteString.copyFrom(own.verifier().encode())));
-    RegisterApplicationRequest request = message.build();
-    RegisteredApplication application =
-        new RegisteredApplication(calls, request, registration.application());
-    application.registered(
-        calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request));
-    return application;
+    return message.build();
   }
 
   /**

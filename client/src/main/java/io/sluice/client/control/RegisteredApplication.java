@@ -20,6 +20,7 @@ import io.sluice.proto.version.ControlVersion;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +33,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An application that a coordinator knows, kept known by heartbeats until it is closed. If the
- * coordinators forget it, it is registered again without its owner noticing.
+ * coordinators forget it, it is registered again without its owner noticing; if they refuse that
+ * for good, as they do when an operator has ended it, whoever watches servers is told, and every
+ * call fails with their reason.
  */
 public final class RegisteredApplication implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RegisteredApplication.class);
@@ -48,6 +51,8 @@ public final class RegisteredApplication implements AutoCloseable {
   private final ApplicationId id;
   private final AtomicInteger removals = new AtomicInteger();
   private final HeldShuffles held = new HeldShuffles();
+  // Why coordinators refuse it for good.
+  private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
   private @Nullable Cancellable nextHeartbeat;
   private boolean failing;
   private volatile boolean closed;
@@ -79,7 +84,7 @@ public final class RegisteredApplication implements AutoCloseable {
   // ------------------------------------------------------------------------------ heartbeats
 
   private void beatIn(long nextNanos, long intervalNanos) {
-    if (!closed && !calls.isClosed()) {
+    if (!closed && !calls.isClosed() && !ended.isDone()) {
       nextHeartbeat = calls.scheduler().schedule(nextNanos, () -> beat(intervalNanos));
     }
   }
@@ -123,7 +128,7 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   private CompletionStage<RegisterApplicationResponse> registerAgain() {
-    if (closed) {
+    if (closed || ended.isDone()) {
       CompletableFuture<RegisterApplicationResponse> over = new CompletableFuture<>();
       over.completeExceptionally(
           new SluiceException(ErrorCode.UNKNOWN_APPLICATION, "application " + id + " has ended"));
@@ -136,7 +141,26 @@ public final class RegisteredApplication implements AutoCloseable {
             registration.toBuilder().setAgain(true).build(),
             calls.config().callDeadline().toNanos());
     return answer.whenComplete(
-        (terms, refused) -> spoken = terms == null ? spoken : terms.getVersion());
+        (terms, refused) -> {
+          spoken = terms == null ? spoken : terms.getVersion();
+          if (refused != null) {
+            noteIfEnded(refused);
+          }
+        });
+  }
+
+  private void noteIfEnded(Throwable refused) {
+    Optional<SluiceException> reason = ControlFailures.endedBecause(refused);
+    if (reason.isPresent() && ended.complete(reason.get())) {
+      log.error("{}: its data is gone, and it gets no more", reason.get().detail());
+    }
+  }
+
+  private void requireNotEnded() {
+    SluiceException reason = ended.getNow(null);
+    if (reason != null) {
+      throw new SluiceException(reason.code(), reason.detail(), reason);
+    }
   }
 
   private static boolean isUnknownApplication(Throwable failure) {
@@ -159,10 +183,12 @@ public final class RegisteredApplication implements AutoCloseable {
    * @param excluded servers not to be used
    * @throws SluiceException NO_SERVERS, QUOTA_EXCEEDED, INVALID_ARGUMENT, COORDINATOR_UNAVAILABLE,
    *     CANCELLED if the thread was interrupted, SHUTTING_DOWN; UNSUPPORTED_VERSION if the
-   *     application asks for tags and the leader does not know what they are
+   *     application asks for tags and the leader does not know what they are; ACCESS_DENIED if the
+   *     application is refused for good
    */
   public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
+    requireNotEnded();
     CreateShuffleRequest.Builder request =
         CreateShuffleRequest.newBuilder()
             .setShuffle(ControlMessages.shuffle(shuffle))
@@ -185,7 +211,12 @@ public final class RegisteredApplication implements AutoCloseable {
         throw e;
       }
       // A new leader that has not met us yet, or one that has given us up.
-      register(registration.toBuilder().setAgain(true).build());
+      try {
+        register(registration.toBuilder().setAgain(true).build());
+      } catch (SluiceException refused) {
+        noteIfEnded(refused);
+        throw refused;
+      }
       held.forgotten();
       response =
           calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
@@ -262,12 +293,17 @@ public final class RegisteredApplication implements AutoCloseable {
 
   // --------------------------------------------------------------------------------- servers
 
-  /** Tells a listener what happens to servers until the watch, or the client, is closed. */
+  /**
+   * Tells a listener what happens to servers until the watch, or the client, is closed, or the
+   * application is refused for good.
+   */
   public ServerWatch watchServers(ServerListener listener) {
     WatchServersRequest request =
         WatchServersRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
     ServerWatch watch = new ServerWatch(calls, request, this::registerAgain, listener);
     calls.scheduler().execute(watch::open);
+    CompletionStage<SluiceException> end = ended;
+    end.thenAccept(reason -> calls.scheduler().execute(() -> watch.ended(reason)));
     return watch;
   }
 
@@ -285,7 +321,8 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   /**
-   * As {@link #close}, for whoever can try again. Nothing if it is closed already.
+   * As {@link #close}, for whoever can try again. Nothing if it is closed already, or others have
+   * ended it.
    *
    * @throws SluiceException if no coordinator has said within a few seconds that it is ended
    */
@@ -295,6 +332,9 @@ public final class RegisteredApplication implements AutoCloseable {
     }
     closed = true;
     calls.scheduler().execute(this::stopHeartbeats);
+    if (ended.isDone()) {
+      return;
+    }
     UnregisterApplicationRequest request =
         UnregisterApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
     calls.await(

@@ -1,5 +1,6 @@
 package io.sluice.client.control;
 
+import io.sluice.common.error.SluiceException;
 import java.util.List;
 
 /** Told what happens to servers, on the scheduler's thread; must not block. */
@@ -13,4 +14,12 @@ public interface ServerListener {
 
   /** One server changed. */
   void changed(ServerStatus server);
+
+  /**
+   * The application is refused for good, such as one that an operator has ended: what it stored is
+   * gone, and nothing is told any more.
+   *
+   * @param reason the coordinator's, ACCESS_DENIED
+   */
+  default void ended(SluiceException reason) {}
 }

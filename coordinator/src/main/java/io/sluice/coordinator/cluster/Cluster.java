@@ -155,10 +155,11 @@ public final class Cluster {
    * stage completes, on the control thread, once that is kept and done; if it cannot be kept, it
    * fails and the application goes on.
    *
+   * @param by who wants that, for those it is done to
    * @throws SluiceException UNKNOWN_APPLICATION
    */
-  public CompletionStage<Void> kill(ApplicationId application) {
-    return registrations.kill(application);
+  public CompletionStage<Void> kill(ApplicationId application, String by) {
+    return registrations.kill(application, by);
   }
 
   // -------------------------------------------------------------------------------- shuffles

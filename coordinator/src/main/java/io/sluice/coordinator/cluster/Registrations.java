@@ -132,10 +132,10 @@ final class Registrations {
   /**
    * @throws SluiceException UNKNOWN_APPLICATION
    */
-  CompletionStage<Void> kill(ApplicationId application) {
+  CompletionStage<Void> kill(ApplicationId application, String by) {
     applications.requireRegistered(application);
     return killed
-        .add(application)
+        .add(application, by)
         .thenRun(
             () -> {
               context

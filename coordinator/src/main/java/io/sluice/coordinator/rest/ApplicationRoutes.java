@@ -39,10 +39,17 @@ final class ApplicationRoutes {
             "DELETE",
             ONE,
             (cluster, call, names) ->
-                cluster.kill(Ids.application(names)).thenApply(kept -> RestApi.Done.DONE)),
+                cluster
+                    .kill(Ids.application(names), by(call.caller()))
+                    .thenApply(kept -> RestApi.Done.DONE)),
         Route.get(SHUFFLES, ApplicationRoutes::shuffles),
         Route.get(SHUFFLE, ApplicationRoutes::shuffle),
         Route.get(SHUFFLE + "/placement", ApplicationRoutes::placement));
+  }
+
+  /** As the audit log names them. */
+  private static String by(Caller caller) {
+    return caller.who() + " from " + caller.from();
   }
 
   private static Object list(Cluster cluster, Call call, Map<String, String> names) {

@@ -274,7 +274,7 @@ class ClusterAdmissionTest extends ClusterFixture {
     ApplicationId id = ApplicationId.of(1, 1);
     server.sent().clear();
     store.setHolding(true);
-    CompletableFuture<Void> killed = cluster.kill(id).toCompletableFuture();
+    CompletableFuture<Void> killed = cluster.kill(id, "ada").toCompletableFuture();
     scheduler.runTasks();
 
     assertThat(killed).isNotDone();
@@ -293,7 +293,8 @@ class ClusterAdmissionTest extends ClusterFixture {
     register(cluster, 1, "ada");
     store.setFailing(true);
 
-    CompletableFuture<Void> killed = cluster.kill(ApplicationId.of(1, 1)).toCompletableFuture();
+    CompletableFuture<Void> killed =
+        cluster.kill(ApplicationId.of(1, 1), "ada").toCompletableFuture();
     scheduler.runTasks();
 
     assertThat(killed).isCompletedExceptionally();
@@ -325,7 +326,7 @@ class ClusterAdmissionTest extends ClusterFixture {
   @Test
   void anApplicationThatWasEndedMayReturnAfterADay() {
     register(cluster, 1, "ada");
-    decide(cluster.kill(ApplicationId.of(1, 1)));
+    decide(cluster.kill(ApplicationId.of(1, 1), "ada"));
     scheduler.advance(23, TimeUnit.HOURS);
     refused(ErrorCode.ACCESS_DENIED, () -> register(cluster, 1, "ada"));
     scheduler.advance(2, TimeUnit.HOURS);

@@ -2,7 +2,10 @@ package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -14,7 +17,9 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.EndedApplication;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
 import org.apache.spark.shuffle.sluice.driver.LossHandling;
@@ -63,13 +68,15 @@ final class DriverSide implements AutoCloseable {
               return thread;
             });
     LossHandling handling = new LossHandling(servers, shuffles, tracker, executor);
+    EndedApplication ended = new EndedApplication((job, reason) -> context.cancelJob(job, reason));
     context.addSparkListener(handling);
+    context.addSparkListener(ended);
     return new DriverSide(
-        backend.placements(config, conf.getAppId(), handling),
+        backend.placements(config, conf.getAppId(), new Told(handling, ended)),
         shuffles,
         config.codec(),
         env,
-        new Losses(context, handling, executor),
+        new Losses(context, List.of(handling, ended), executor),
         List.of(
             MissingMapsEndpoint.listen(env.rpcEnv(), tracker, shuffles),
             EpochsEndpoint.listen(env.rpcEnv(), shuffles)));
@@ -100,21 +107,47 @@ final class DriverSide implements AutoCloseable {
     placements.close();
   }
 
-  /** Who looks after lost outputs, and its thread. */
+  /** Who is told what becomes of servers, and of the application. */
+  private static final class Told implements ServerListener {
+    private final LossHandling losses;
+    private final EndedApplication end;
+
+    Told(LossHandling losses, EndedApplication end) {
+      this.losses = losses;
+      this.end = end;
+    }
+
+    @Override
+    public void snapshot(List<ServerStatus> servers) {
+      losses.snapshot(servers);
+    }
+
+    @Override
+    public void changed(ServerStatus server) {
+      losses.changed(server);
+    }
+
+    @Override
+    public void ended(SluiceException reason) {
+      end.ended(reason);
+    }
+  }
+
+  /** Who looks after lost outputs and jobs, and its thread. */
   private static final class Losses implements AutoCloseable {
     private final SparkContext context;
-    private final LossHandling handling;
+    private final List<SparkListener> listeners;
     private final ExecutorService executor;
 
-    Losses(SparkContext context, LossHandling handling, ExecutorService executor) {
+    Losses(SparkContext context, List<SparkListener> listeners, ExecutorService executor) {
       this.context = context;
-      this.handling = handling;
+      this.listeners = listeners;
       this.executor = executor;
     }
 
     @Override
     public void close() {
-      context.removeSparkListener(handling);
+      listeners.forEach(context::removeSparkListener);
       executor.shutdownNow();
     }
   }
