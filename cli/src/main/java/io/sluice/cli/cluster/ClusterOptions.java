@@ -24,14 +24,14 @@ import picocli.CommandLine.Option;
 
 /** What every command needs that asks a cluster. */
 public final class ClusterOptions {
+  private static final String HERE = "localhost:7400";
+
   @Option(
       names = {"--coordinator", "--coordinators"},
       split = ",",
-      defaultValue = "localhost:7400",
-      showDefaultValue = Visibility.ALWAYS,
-      description = "host:port of any coordinator; several with commas",
+      description = "host:port of any coordinator; several with commas; default " + HERE,
       paramLabel = "HOST:PORT")
-  private List<String> coordinators = List.of();
+  private @Nullable List<String> coordinators;
 
   @Option(
       names = "--leader-timeout",
@@ -41,6 +41,8 @@ public final class ClusterOptions {
       description = "how long to wait while no coordinator leads; 0 not at all",
       paramLabel = "TIME")
   private Duration leaderTimeout = Duration.ofSeconds(15);
+
+  private Found found = new Found(List.of(), Optional.empty(), Optional.empty());
 
   @Mixin private FormatOption format = new FormatOption();
 
@@ -65,9 +67,33 @@ public final class ClusterOptions {
   @Option(names = "--tls-key-file", description = "its private key", paramLabel = "FILE")
   private @Nullable Path keyFile;
 
+  /**
+   * What a file of settings says of the cluster.
+   *
+   * @param coordinators host:port of each; none if it does not say
+   * @param clusterKey empty where security is off
+   * @param tls empty where TLS is off
+   */
+  public record Found(
+      List<String> coordinators, Optional<Path> clusterKey, Optional<TlsFiles> tls) {}
+
+  /** Takes from a file of settings what was not given on the command line. */
+  public void fallBackTo(Found settings) {
+    found = settings;
+  }
+
+  /** Whether coordinators were named, on the command line or by what it falls back to. */
+  public boolean namesCoordinators() {
+    return coordinators != null || !found.coordinators().isEmpty();
+  }
+
   /** How coordinators are reached. */
   CoordinatorChannels channels() {
-    return CoordinatorChannels.with(Optional.ofNullable(clusterKeyFile), tls());
+    return CoordinatorChannels.with(clusterKey(), tls());
+  }
+
+  private Optional<Path> clusterKey() {
+    return clusterKeyFile == null ? found.clusterKey() : Optional.of(clusterKeyFile);
   }
 
   /**
@@ -78,7 +104,7 @@ public final class ClusterOptions {
    */
   public ClientSecurity security(ApplicationId application) {
     Optional<Tls> tls = tls().map(files -> new Tls(TlsMaterial.open(files), false));
-    if (clusterKeyFile != null) {
+    if (clusterKey().isPresent()) {
       return ClientSecurity.of(application, Secret.of(Secret.random()), tls);
     }
     return tls.map(ClientSecurity::encrypted).orElseGet(ClientSecurity::off);
@@ -90,7 +116,7 @@ public final class ClusterOptions {
           ExitCode.USAGE, "--tls-certificate-file and --tls-key-file go together");
     }
     return trustFile == null && certificateFile == null
-        ? Optional.empty()
+        ? found.tls()
         : Optional.of(
             new TlsFiles(
                 Optional.ofNullable(certificateFile),
@@ -104,7 +130,7 @@ public final class ClusterOptions {
    * @throws CommandFailedException USAGE naming one that is none
    */
   public List<HostPort> addresses() {
-    return coordinators.stream()
+    return coordinators().stream()
         .map(
             text ->
                 HostPort.tryParse(text)
@@ -116,7 +142,10 @@ public final class ClusterOptions {
   }
 
   List<String> coordinators() {
-    return coordinators;
+    if (coordinators != null) {
+      return coordinators;
+    }
+    return found.coordinators().isEmpty() ? List.of(HERE) : found.coordinators();
   }
 
   /** How long to wait while no coordinator leads. */
@@ -126,7 +155,7 @@ public final class ClusterOptions {
 
   /** Calls to whoever leads. */
   RestCalls calls() {
-    return new RestCalls(channels(), coordinators, leaderTimeout);
+    return new RestCalls(channels(), coordinators(), leaderTimeout);
   }
 
   /** An answer as it is wanted. */

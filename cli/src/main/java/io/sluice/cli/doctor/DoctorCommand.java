@@ -46,15 +46,19 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "settings of this machine's coordinator or server, to look at what they name")
+      description =
+          "settings of this machine's coordinator or server, to look at what they name, and to ask"
+              + " their cluster with their keys unless others are given")
   private @Nullable Path file;
+
+  private boolean unreadable;
 
   @Override
   public Integer call() {
     List<Finding> findings = new ArrayList<>();
     findings.add(MachineChecks.java());
     findings.addAll(settings());
-    findings.addAll(ClusterChecks.all(ClusterQuestions.by(options), Clock.system()));
+    findings.addAll(cluster());
     ArrayNode lines = new ObjectMapper().createArrayNode();
     for (Finding finding : findings) {
       lines
@@ -69,10 +73,22 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String table(List<Finding> findings) {
-    TextTable table = new TextTable("CHECK", "VERDICT", "DETAIL");
+    TextTable table = TextTable.ofWords("CHECK", "VERDICT", "DETAIL");
     findings.forEach(
         f -> table.add(f.check(), f.verdict().name().toLowerCase(Locale.ROOT), f.detail()));
     return table.toString();
+  }
+
+  private List<Finding> cluster() {
+    if (unreadable && !options.namesCoordinators()) {
+      return List.of(
+          Finding.skip("coordinator", "which one is asked is in the settings, or --coordinator"));
+    }
+    try {
+      return ClusterChecks.all(ClusterQuestions.by(options), Clock.system());
+    } catch (SluiceException e) {
+      return List.of(Finding.fail("coordinator", e.detail()));
+    }
   }
 
   private List<Finding> settings() {
@@ -82,6 +98,7 @@ public final class DoctorCommand implements Callable<Integer> {
     }
     try {
       Settings settings = reader().file(file).read();
+      options.fallBackTo(ClusterOfSettings.of(settings, isGiven(settings, SERVER)));
       List<Finding> findings = new ArrayList<>();
       findings.add(Finding.ok("settings", file + " can be read"));
       if (isGiven(settings, SERVER)) {
@@ -92,6 +109,7 @@ public final class DoctorCommand implements Callable<Integer> {
       }
       return findings;
     } catch (SluiceException e) {
+      unreadable = true;
       return List.of(Finding.fail("settings", e.detail()));
     }
   }

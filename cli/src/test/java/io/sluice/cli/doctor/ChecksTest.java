@@ -50,8 +50,15 @@ class ChecksTest {
 
   @Test
   void clocksMayDifferALittle() {
-    assertThat(ClusterChecks.clock(-1_900).verdict()).isEqualTo(Verdict.OK);
-    assertThat(ClusterChecks.clock(2_100).verdict()).isEqualTo(Verdict.WARN);
+    assertThat(ClusterChecks.clock(-1_900, 5).verdict()).isEqualTo(Verdict.OK);
+    assertThat(ClusterChecks.clock(2_100, 5).verdict()).isEqualTo(Verdict.WARN);
+    assertThat(ClusterChecks.clock(-2_100, 5).detail()).contains("2100 ms behind, ± 5 ms");
+  }
+
+  @Test
+  void aSlowAnswerIsNoWrongClock() {
+    assertThat(ClusterChecks.clock(4_000, 4_000).verdict()).isEqualTo(Verdict.OK);
+    assertThat(ClusterChecks.clock(7_000, 4_000).verdict()).isEqualTo(Verdict.WARN);
   }
 
   @Test

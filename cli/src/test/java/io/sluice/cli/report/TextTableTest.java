@@ -14,6 +14,16 @@ class TextTableTest {
   }
 
   @Test
+  void aCellOfSeveralLinesGoesOnBelowItself() {
+    TextTable table =
+        TextTable.ofWords("CHECK", "DETAIL").add("settings", "2:\n - a\n - b").add("x", "ok");
+
+    assertThat(table)
+        .hasToString(
+            "CHECK     DETAIL\nsettings  2:\n           - a\n           - b\nx         ok\n");
+  }
+
+  @Test
   void refusesARowThatDoesNotFitTheHeader() {
     TextTable table = new TextTable("a", "b");
 
