@@ -124,7 +124,7 @@ public final class ControlServer implements AutoCloseable {
             new ServerEndpoint(leadership, guard).bindService(),
             new ClusterEndpoint(leadership, rest, guard.isOn()).bindService());
     calls.expect(offered);
-    services.offer(offered);
+    services.offer(offered.stream().map(ReadableRequests::of).toList());
   }
 
   private static int eventLoops() {
