@@ -13,6 +13,7 @@ import io.sluice.cli.service.CoordinatorCommand;
 import io.sluice.cli.service.ServerCommand;
 import io.sluice.cli.service.StopSignal;
 import io.sluice.cli.storage.CatalogCommand;
+import java.util.UUID;
 import org.apache.logging.log4j.LogManager;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -74,7 +75,8 @@ public final class Sluice {
 
   /** The command with all below it. */
   static CommandLine command(StopSignal stop) {
-    return new CommandLine(new Sluice(), new Parts(stop));
+    return new CommandLine(new Sluice(), new Parts(stop))
+        .registerConverter(UUID.class, new IdConverter());
   }
 
   private static int usage(CommandLine command) {

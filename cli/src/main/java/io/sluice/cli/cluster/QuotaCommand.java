@@ -3,6 +3,7 @@ package io.sluice.cli.cluster;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.report.TextTable;
@@ -80,6 +81,11 @@ public final class QuotaCommand {
           @Nullable Long partitions,
       @Option(names = "--applications", paramLabel = "N", description = "at a time")
           @Nullable Long applications) {
+    if (bytes == null && partitions == null && applications == null) {
+      throw new CommandFailedException(
+          ExitCode.USAGE,
+          "name a limit: --bytes, --partitions or --applications ('quota remove' takes one back)");
+    }
     ObjectNode limits = RestCalls.object();
     if (bytes != null) {
       limits.put("bytes", bytes.toBytes());

@@ -25,7 +25,11 @@ public final class ShuffleCommand {
   @Command(
       name = "show",
       mixinStandardHelpOptions = true,
-      description = "Shows where the partitions of a shuffle were first placed.")
+      description = {
+        "Shows where the partitions of a shuffle were first placed.",
+        "Of one that an earlier leader placed only its driver knows; then what servers hold of the"
+            + " application is shown. A driver tells a new leader with its next heartbeat."
+      })
   int show(
       @Mixin ClusterOptions options,
       @Parameters(
@@ -47,7 +51,12 @@ public final class ShuffleCommand {
     RestCalls calls = options.calls();
     String path = "/applications/" + application + "/shuffles/" + shuffle + "/" + generation;
     ObjectNode all = (ObjectNode) calls.get(path);
-    // None if an earlier leader placed it: then nobody but its driver knows where.
+    if (all.path("earlier").asBoolean()) {
+      // Nobody but its driver knows where; but servers say whose bytes they have.
+      all.set("application_on", calls.get("/applications/" + application).path("servers"));
+      System.out.print(options.write(all, () -> earlier(all)));
+      return ExitCode.OK;
+    }
     int partitions = all.path("partitions").asInt();
     ArrayNode servers = RestCalls.JSON.createArrayNode();
     ArrayNode sets = RestCalls.JSON.createArrayNode();
@@ -62,11 +71,21 @@ public final class ShuffleCommand {
     return ExitCode.OK;
   }
 
-  private static String table(JsonNode all) {
-    if (all.path("earlier").asBoolean()) {
-      return all.path("copies").asText()
-          + " copies of partitions, placed by an earlier leader: its driver alone knows where\n";
+  private static String earlier(JsonNode all) {
+    TextTable servers = new TextTable("SERVER", "BYTES", "PARTITIONS");
+    for (JsonNode part : all.path("application_on")) {
+      servers.add(
+          part.path("server").asText(),
+          Units.bytes(part.path("bytes").asLong()),
+          part.path("partitions").asText());
     }
+    return all.path("copies").asText()
+        + " copies of partitions, placed by an earlier leader: its driver alone knows where."
+        + " All that servers hold of the application:\n\n"
+        + servers;
+  }
+
+  private static String table(JsonNode all) {
     TextTable table = new TextTable("PARTITION", "SERVERS");
     int partition = 0;
     for (JsonNode set : all.path("replica_sets")) {

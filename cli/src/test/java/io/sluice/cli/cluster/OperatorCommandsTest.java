@@ -73,6 +73,30 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void aQuotaWithoutALimitIsNoQuota() {
+    Sluices.Outcome outcome = run("quota", "set", "user:nobody");
+    assertThat(outcome.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(outcome.err()).contains("--bytes, --partitions or --applications");
+    assertThat(run("quota", "get").out()).doesNotContain("nobody");
+  }
+
+  @Test
+  void anIdThatIsNoneIsSaidInWords() {
+    for (String[] command :
+        List.of(
+            new String[] {"app", "kill", "12-zz"},
+            new String[] {"app", "show", "x"},
+            new String[] {"server", "drain", "1-2-3-4-5"},
+            new String[] {"shuffle", "show", "g0000000-0000-0000-0000-000000000000", "3"})) {
+      Sluices.Outcome outcome = run(command);
+      assertThat(outcome.code()).as(String.join(" ", command)).isEqualTo(ExitCode.USAGE);
+      assertThat(outcome.err())
+          .contains("'" + command[2] + "' is no id: one is 32 hexadecimal digits")
+          .doesNotContain("Exception", "For input", "UUID");
+    }
+  }
+
+  @Test
   void admissionChangesOnlyWhatIsNamed() {
     assertThat(run("admission", "set", "--deny", "eve,mallory")).matches(Sluices.Outcome::isOk);
     assertThat(run("admission", "set", "--load-max", "0.9")).matches(Sluices.Outcome::isOk);

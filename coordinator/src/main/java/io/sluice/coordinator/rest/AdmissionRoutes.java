@@ -56,6 +56,12 @@ final class AdmissionRoutes {
       throw RestException.of(
           400, ErrorCode.INVALID_ARGUMENT, "an application has no number of applications");
     }
+    if (limits.bytes() == null && limits.partitions() == null && limits.applications() == null) {
+      throw RestException.of(
+          400,
+          ErrorCode.INVALID_ARGUMENT,
+          "name a limit: bytes, partitions or applications; DELETE takes a quota back");
+    }
     Quota quota =
         new Quota(limit(limits.bytes()), limit(limits.partitions()), limit(limits.applications()));
     return cluster

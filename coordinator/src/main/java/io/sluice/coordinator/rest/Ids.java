@@ -2,18 +2,14 @@ package io.sluice.coordinator.rest;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.IdText;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import java.util.Map;
 import java.util.UUID;
-import java.util.regex.Pattern;
 
 /** Ids in paths. */
 final class Ids {
-  // UUID.fromString takes "1-2-3-4-5" too, so that one thing would have many names.
-  private static final Pattern CANONICAL =
-      Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
-
   private Ids() {}
 
   static ServerId server(Map<String, String> names) {
@@ -31,11 +27,11 @@ final class Ids {
 
   private static UUID uuid(String what, Map<String, String> names) {
     String text = names.getOrDefault(what, "");
-    if (!CANONICAL.matcher(text).matches()) {
+    if (!IdText.isId(text)) {
       throw RestException.of(
           400, ErrorCode.INVALID_ARGUMENT, "'" + text + "' is not the id of one " + what);
     }
-    return UUID.fromString(text);
+    return IdText.parse(text);
   }
 
   private static int number(String what, Map<String, String> names) {

@@ -145,7 +145,14 @@ class RestSiteTest {
     assertThat(rest.get("/api/v1/servers/%zz").status()).isEqualTo(400);
     assertThat(rest.put("/api/v1/quotas/user:ada", "{\"byts\":1}").status()).isEqualTo(400);
     assertThat(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":-1}").status()).isEqualTo(400);
-    assertThat(rest.put("/api/v1/quotas/ada", "{}").status()).isEqualTo(400);
+    assertThat(rest.put("/api/v1/quotas/ada", "{\"bytes\":1}").status()).isEqualTo(400);
+    assertThat(text(rest.put("/api/v1/quotas/user:ada", "{\"byts\":1}")))
+        .contains("it has 'byts'; known are applications, bytes, partitions");
+    assertThat(text(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":\"much\"}")))
+        .contains("bytes is not as the OpenAPI document says")
+        .doesNotContain("java", "sluice.coordinator");
+    assertThat(rest.put("/api/v1/quotas/user:ada", "{}").status()).isEqualTo(400);
+    assertThat(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":null}").status()).isEqualTo(400);
     assertThat(rest.put("/api/v1/admission", "{\"load_max\":0}").status()).isEqualTo(400);
   }
 

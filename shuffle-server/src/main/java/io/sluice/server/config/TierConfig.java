@@ -4,13 +4,13 @@ import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.Settings;
+import io.sluice.common.id.IdText;
 import io.sluice.common.id.ServerId;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -89,7 +89,7 @@ public record TierConfig(
           .optional();
 
   private static ServerId serverId(String text) {
-    return new ServerId(UUID.fromString(text));
+    return new ServerId(IdText.parse(text));
   }
 
   private static final List<ConfigKey<?>> HDFS_KEYS =
