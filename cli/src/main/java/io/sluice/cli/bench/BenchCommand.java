@@ -15,6 +15,7 @@ import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.config.DataSize;
+import io.sluice.common.config.HostPort;
 import io.sluice.common.error.Advice;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -107,7 +108,7 @@ public final class BenchCommand implements Callable<Integer> {
     signal.watch(stop::ask);
     try (CoordinatorClient control = CoordinatorClient.open(coordinators, security)) {
       stop.begin();
-      System.err.println("registering at " + options.addresses());
+      System.err.println("registering at " + join(options.addresses()));
       return measure(run, control.registerApplication(registration(application)), security);
     } catch (InterruptedException e) {
       return stopped();
@@ -120,6 +121,10 @@ public final class BenchCommand implements Callable<Integer> {
     } finally {
       stop.leave();
     }
+  }
+
+  private static String join(List<HostPort> addresses) {
+    return String.join(",", addresses.stream().map(HostPort::toString).toList());
   }
 
   /** Nobody can be asked in no time. */

@@ -72,7 +72,8 @@ final class BenchRun {
     Pattern pattern = new Pattern(seed);
     Traffic traffic = new Traffic(client, placement, load, pattern);
     Probes probes = new Probes(client, placement, load, pattern, clock);
-    progress.accept("writing to " + placement.servers().size() + " servers");
+    int servers = placement.servers().size();
+    progress.accept("writing to " + (servers == 1 ? "1 server" : servers + " servers"));
     Phase write = write(traffic, probes);
     progress.accept("reading, and comparing every byte");
     Stopwatch reading = new Stopwatch();
