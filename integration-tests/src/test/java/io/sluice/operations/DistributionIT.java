@@ -86,6 +86,17 @@ class DistributionIT {
   }
 
   @Test
+  void aClientForEachLineOfEachEngineIsThereAndNothingElse() throws IOException {
+    try (Stream<Path> files = Files.list(Distribution.folder().resolve("client"))) {
+      assertThat(
+              files.map(
+                  file -> file.getFileName().toString().replaceAll("-\\d+\\.\\d+\\.\\d.*", "")))
+          .containsExactlyInAnyOrder(
+              "sluice-client-mr", "sluice-client-spark-3.5_2.12", "sluice-client-spark_2.13");
+    }
+  }
+
+  @Test
   void whatOperatorsNeedIsThere() {
     Path folder = Distribution.folder();
     for (String file :
