@@ -72,11 +72,11 @@ class SluiceMapOutputCollectorTest {
   void aMapWhoseJobAnOperatorEndedSaysSo() throws Exception {
     collector.init(context(Text.class));
     collector.collect(new Text("key"), new IntWritable(1), 0);
-    shuffle.end(new SluiceException(ErrorCode.ACCESS_DENIED, "ended by an operator"));
+    shuffle.end(new SluiceException(ErrorCode.APPLICATION_ENDED, "ended by an operator"));
 
     assertThatThrownBy(collector::flush)
         .isInstanceOf(IOException.class)
-        .hasMessage("the map output could not be stored: ACCESS_DENIED: ended by an operator");
+        .hasMessage("the map output could not be stored: APPLICATION_ENDED: ended by an operator");
     assertThat(shuffle.isClosed()).isTrue();
   }
 

@@ -44,8 +44,8 @@ final class LossCheck {
    *
    * @return whether what the reader missed is lost; if not, it can be asked for again
    * @throws SluiceException with the reason why a server did not answer, if it is not lost; or
-   *     COORDINATOR_UNAVAILABLE if nobody says whether it is; ACCESS_DENIED if everything is lost,
-   *     because an operator has ended the job
+   *     COORDINATOR_UNAVAILABLE if nobody says whether it is; APPLICATION_ENDED if everything is
+   *     lost, because an operator has ended the job
    */
   boolean isLost(MissingBlocksException gap) throws InterruptedException {
     if (gap.complaints().isEmpty()) {

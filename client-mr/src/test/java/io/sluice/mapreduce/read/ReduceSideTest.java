@@ -222,11 +222,11 @@ class ReduceSideTest {
     fixture.master().tell(ReduceFixture.attempt(0, 0), Status.SUCCEEDED);
     fixture.master().tell(ReduceFixture.attempt(1, 0), Status.SUCCEEDED);
     shuffle.answer(ErrorCode.UNKNOWN_SHUFFLE);
-    shuffle.end(new SluiceException(ErrorCode.ACCESS_DENIED, "ended by an operator"));
+    shuffle.end(new SluiceException(ErrorCode.APPLICATION_ENDED, "ended by an operator"));
 
     assertThatThrownBy(() -> run(fixture))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("ACCESS_DENIED: ended by an operator");
+        .hasMessageContaining("APPLICATION_ENDED: ended by an operator");
     assertThat(fixture.reported()).isEmpty();
     assertThat(fixture.counter("failed")).isZero();
   }

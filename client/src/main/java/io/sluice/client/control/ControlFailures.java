@@ -20,7 +20,9 @@ final class ControlFailures {
         .map(
             detail ->
                 new SluiceException(
-                    ErrorCode.ofNumber(detail.getCode()), detail.getMessage(), failure));
+                    ErrorCode.ofNumbers(detail.getCode(), detail.getNewerCode()),
+                    detail.getMessage(),
+                    failure));
   }
 
   /** Whether another coordinator, or the same one later, may answer the same call better. */
@@ -40,16 +42,28 @@ final class ControlFailures {
   }
 
   /**
-   * Why an application that wanted to register again is refused for good: an operator has ended it,
-   * its user is not let in any more, or another has its name.
+   * Why an application that wanted to register again is refused for good: an operator has ended it.
+   * Whom a list does not let in is not ended: his data is there until his lease is over, and the
+   * list may change, or the leader hear from servers that it is known after all.
    */
   static Optional<SluiceException> endedBecause(Throwable failure) {
+    return coded(failure).filter(cause -> cause.code() == ErrorCode.APPLICATION_ENDED);
+  }
+
+  /** Whether the coordinator does not know the application, which may register then. */
+  static boolean isUnknownApplication(Throwable failure) {
+    return coded(failure)
+        .filter(cause -> cause.code() == ErrorCode.UNKNOWN_APPLICATION)
+        .isPresent();
+  }
+
+  /** What a call, or the stage of one, failed with; empty if that has no code. */
+  private static Optional<SluiceException> coded(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
     return cause instanceof SluiceException
-            && ((SluiceException) cause).code() == ErrorCode.ACCESS_DENIED
         ? Optional.of((SluiceException) cause)
         : Optional.empty();
   }

@@ -22,7 +22,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,7 +54,10 @@ public final class RegisteredApplication implements AutoCloseable {
   private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
   private @Nullable Cancellable nextHeartbeat;
   private boolean failing;
+  // No heartbeats any more, whether coordinators know why or not.
   private volatile boolean closed;
+  // They do.
+  private volatile boolean over;
   // The version that whoever registered us last speaks with us.
   private volatile int spoken;
 
@@ -108,7 +110,7 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   private void beaten(long nextNanos, long intervalNanos, @Nullable Throwable failure) {
-    if (failure != null && isUnknownApplication(failure) && !closed) {
+    if (failure != null && ControlFailures.isUnknownApplication(failure) && !closed) {
       registerAgain()
           .whenComplete(
               (terms, refused) -> {
@@ -163,15 +165,6 @@ public final class RegisteredApplication implements AutoCloseable {
     }
   }
 
-  private static boolean isUnknownApplication(Throwable failure) {
-    Throwable cause =
-        failure instanceof CompletionException && failure.getCause() != null
-            ? failure.getCause()
-            : failure;
-    return cause instanceof SluiceException
-        && ((SluiceException) cause).code() == ErrorCode.UNKNOWN_APPLICATION;
-  }
-
   // -------------------------------------------------------------------------------- shuffles
 
   /**
@@ -183,8 +176,8 @@ public final class RegisteredApplication implements AutoCloseable {
    * @param excluded servers not to be used
    * @throws SluiceException NO_SERVERS, QUOTA_EXCEEDED, INVALID_ARGUMENT, COORDINATOR_UNAVAILABLE,
    *     CANCELLED if the thread was interrupted, SHUTTING_DOWN; UNSUPPORTED_VERSION if the
-   *     application asks for tags and the leader does not know what they are; ACCESS_DENIED if the
-   *     application is refused for good
+   *     application asks for tags and the leader does not know what they are; APPLICATION_ENDED if
+   *     an operator has ended the application
    */
   public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
@@ -207,7 +200,7 @@ public final class RegisteredApplication implements AutoCloseable {
       response =
           calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
     } catch (SluiceException e) {
-      if (!isUnknownApplication(e)) {
+      if (!ControlFailures.isUnknownApplication(e)) {
         throw e;
       }
       // A new leader that has not met us yet, or one that has given us up.
@@ -309,10 +302,13 @@ public final class RegisteredApplication implements AutoCloseable {
 
   /**
    * Ends the application: everything it stored is dropped. Waits a few seconds at most; if no
-   * coordinator answers, the end of the lease does it. Idempotent.
+   * coordinator answers, the end of the lease does it. Idempotent, and nothing after {@link #end}.
    */
   @Override
   public void close() {
+    if (closed) {
+      return;
+    }
     try {
       end();
     } catch (SluiceException e) {
@@ -321,26 +317,34 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   /**
-   * As {@link #close}, for whoever can try again. Nothing if it is closed already, or others have
-   * ended it.
+   * As {@link #close}, for whoever can try again.
    *
    * @throws SluiceException if no coordinator has said within a few seconds that it is ended
    */
   public void end() {
-    if (closed) {
-      return;
-    }
+    end(FAREWELL);
+  }
+
+  /**
+   * The same with a patience of the caller's, which may outlast an election. Nothing if a
+   * coordinator has said so before, or others have ended it; may be tried again after a failure.
+   *
+   * @param patience above 0
+   * @throws SluiceException if no coordinator has said by then that it is ended
+   */
+  public void end(Duration patience) {
     closed = true;
     calls.scheduler().execute(this::stopHeartbeats);
-    if (ended.isDone()) {
+    if (over || ended.isDone()) {
       return;
     }
     UnregisterApplicationRequest request =
         UnregisterApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
     calls.await(
         calls.call(
-            ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, FAREWELL.toNanos()),
-        FAREWELL.toNanos());
+            ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, patience.toNanos()),
+        patience.toNanos());
+    over = true;
   }
 
   private void stopHeartbeats() {

@@ -19,7 +19,7 @@ public interface ServerListener {
    * The application is refused for good, such as one that an operator has ended: what it stored is
    * gone, and nothing is told any more.
    *
-   * @param reason the coordinator's, ACCESS_DENIED
+   * @param reason the coordinator's, APPLICATION_ENDED
    */
   default void ended(SluiceException reason) {}
 }

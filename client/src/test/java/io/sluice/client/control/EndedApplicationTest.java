@@ -11,11 +11,15 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.ServerEvents;
+import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.error.ErrorTrailer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,12 +48,13 @@ class EndedApplicationTest {
   /** From now on the application is unknown, and not let in again. */
   private static void kill(FakeCoordinator leader) {
     leader.refused = RegisterApplicationRequest.class;
-    leader.refusal = FakeCoordinator.error(ErrorCode.ACCESS_DENIED, ENDED);
+    leader.refusal = FakeCoordinator.error(ErrorCode.APPLICATION_ENDED, ENDED);
     leader.knowsApplication = false;
   }
 
   private static final class Listener implements ServerListener {
     private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
+    private final AtomicInteger told = new AtomicInteger();
 
     @Override
     public void snapshot(List<ServerStatus> servers) {}
@@ -59,7 +64,8 @@ class EndedApplicationTest {
 
     @Override
     public void ended(SluiceException reason) {
-      assertThat(ended.complete(reason)).as("once").isTrue();
+      told.incrementAndGet();
+      ended.complete(reason);
     }
   }
 
@@ -79,7 +85,7 @@ class EndedApplicationTest {
             Status.Code.NOT_FOUND, FakeCoordinator.error(ErrorCode.UNKNOWN_APPLICATION, "ended")));
 
     SluiceException reason = listener.ended.get(20, TimeUnit.SECONDS);
-    assertThat(reason.code()).isEqualTo(ErrorCode.ACCESS_DENIED);
+    assertThat(reason.code()).isEqualTo(ErrorCode.APPLICATION_ENDED);
     assertThat(reason.detail()).isEqualTo(ENDED);
   }
 
@@ -94,6 +100,35 @@ class EndedApplicationTest {
     Listener late = new Listener();
     application.watchServers(late);
     assertThat(late.ended.get(20, TimeUnit.SECONDS).detail()).isEqualTo(ENDED);
+    // Both were told on the one thread, and the first before the second began to watch.
+    assertThat(listener.told).hasValue(1);
+  }
+
+  /** A leader that has lost its registry, or has yet to hear from servers, asks lists again. */
+  @Test
+  void anApplicationThatAListKeepsOutAsksAgainAndGetsIn() throws Exception {
+    RegisteredApplication application = register(client);
+    Listener listener = new Listener();
+    application.watchServers(listener);
+    leader.refused = RegisterApplicationRequest.class;
+    leader.refusal = FakeCoordinator.error(ErrorCode.ACCESS_DENIED, "user 'ada' is denied");
+    leader.refusals.set(3);
+    leader.knowsApplication = false;
+
+    // The heartbeats' own; the third refusal is the last.
+    await(() -> leader.registrations.size() >= 2);
+
+    assertThat(leader.registrations.get(1).getAgain()).isTrue();
+    assertThat(listener.told).hasValue(0);
+    application.createShuffle(SHUFFLE, 1, 0, List.of());
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
   }
 
   @Test
@@ -110,9 +145,10 @@ class EndedApplicationTest {
             SluiceException.class, () -> application.createShuffle(SHUFFLE, 1, 0, List.of()));
     application.close();
 
-    assertThat(refused.code()).isEqualTo(ErrorCode.ACCESS_DENIED);
+    assertThat(refused.code()).isEqualTo(ErrorCode.APPLICATION_ENDED);
     assertThat(refused.detail()).isEqualTo(ENDED);
     assertThat(leader.calls).isEmpty();
+    assertThat(listener.told).hasValue(1);
   }
 
   @Test
@@ -124,7 +160,29 @@ class EndedApplicationTest {
         catchThrowableOfType(
             SluiceException.class, () -> application.createShuffle(SHUFFLE, 1, 0, List.of()));
 
-    assertThat(refused.code()).isEqualTo(ErrorCode.ACCESS_DENIED);
+    assertThat(refused.code()).isEqualTo(ErrorCode.APPLICATION_ENDED);
+  }
+
+  /** An election outlasts the few seconds that closing waits. */
+  @Test
+  void whoCouldNotEndItCanTryAgain() {
+    RegisteredApplication application = register(client);
+    leader.refused = UnregisterApplicationRequest.class;
+    leader.refusal = FakeCoordinator.error(ErrorCode.SHUTTING_DOWN, "no leader yet");
+    SluiceException notYet =
+        catchThrowableOfType(
+            SluiceException.class, () -> application.end(Duration.ofMillis(300)));
+    assertThat(notYet).isNotNull();
+
+    leader.refusal = null;
+    leader.calls.clear();
+    application.end(Duration.ofSeconds(20));
+    assertThat(leader.calls).hasAtLeastOneElementOfType(UnregisterApplicationRequest.class);
+
+    leader.calls.clear();
+    application.end();
+    application.close();
+    assertThat(leader.calls).doesNotHaveAnyElementsOfTypes(UnregisterApplicationRequest.class);
   }
 
   @Test

@@ -90,7 +90,11 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   }
 
   static ErrorDetail error(ErrorCode code, String message) {
-    return ErrorDetail.newBuilder().setCode(code.number()).setMessage(message).build();
+    return ErrorDetail.newBuilder()
+        .setCode(code.forOlderPeers().number())
+        .setNewerCode(code.newerNumber())
+        .setMessage(message)
+        .build();
   }
 
   private <T> void answer(StreamObserver<T> caller, Object request, T response) {

@@ -37,6 +37,7 @@ public enum ErrorCode {
   STALE_EPOCH(1104, CALLER, RETRY_ELSEWHERE),
   WRONG_SERVER(1105, CALLER, RETRY_ELSEWHERE),
   NOT_LEADER(1106, CALLER, RETRY_ELSEWHERE),
+  APPLICATION_ENDED(1107, CALLER, ABORT),
   // Caller: use
   INVALID_ARGUMENT(1201, CALLER, ABORT),
   INVALID_CONFIGURATION(1202, CALLER, ABORT),
@@ -90,6 +91,29 @@ public enum ErrorCode {
   /** The code for a number off the wire; a number from a newer peer is {@link #INTERNAL_ERROR}. */
   public static ErrorCode ofNumber(int number) {
     return BY_NUMBER.getOrDefault(number, INTERNAL_ERROR);
+  }
+
+  /**
+   * The code of two numbers off the wire, of which the second says more.
+   *
+   * @param newer of a code that came later; 0, or one that this build does not know, says nothing
+   */
+  public static ErrorCode ofNumbers(int number, int newer) {
+    ErrorCode known = BY_NUMBER.get(newer);
+    return known == null ? ofNumber(number) : known;
+  }
+
+  /**
+   * The nearest code that peers know which do not know this one, because it came after the release
+   * before; itself of all others. Where both can be said, both are.
+   */
+  public ErrorCode forOlderPeers() {
+    return this == APPLICATION_ENDED ? ACCESS_DENIED : this;
+  }
+
+  /** The second number beside that of {@link #forOlderPeers}; 0 if there is none. */
+  public int newerNumber() {
+    return forOlderPeers() == this ? 0 : number;
   }
 
   public int number() {

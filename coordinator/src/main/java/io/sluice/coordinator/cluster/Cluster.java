@@ -112,7 +112,7 @@ public final class Cluster {
    * survive this leader.
    *
    * @throws SluiceException what {@link Applications#register} throws, and {@link Admission#admit}
-   *     for an application that is new; ACCESS_DENIED for one that an operator ended
+   *     for an application that is new; APPLICATION_ENDED for one that an operator ended
    */
   public CompletionStage<Void> register(ApplicationRecord record) {
     killed.requireNot(record.id());

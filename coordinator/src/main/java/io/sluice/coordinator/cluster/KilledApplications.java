@@ -97,14 +97,14 @@ final class KilledApplications {
   }
 
   /**
-   * @throws SluiceException ACCESS_DENIED if it was killed
+   * @throws SluiceException APPLICATION_ENDED if it was killed
    */
   void requireNot(ApplicationId application) {
     prune();
     End end = ends.get(application);
     if (end != null) {
       throw new SluiceException(
-          ErrorCode.ACCESS_DENIED,
+          ErrorCode.APPLICATION_ENDED,
           "application "
               + application
               + " was ended by an operator"

@@ -130,9 +130,14 @@ final class Registrations {
   }
 
   /**
+   * Done already if it was killed before: who has had no answer asks again.
+   *
    * @throws SluiceException UNKNOWN_APPLICATION
    */
   CompletionStage<Void> kill(ApplicationId application, String by) {
+    if (killed.includes(application)) {
+      return CompletableFuture.completedFuture(null);
+    }
     applications.requireRegistered(application);
     return killed
         .add(application, by)

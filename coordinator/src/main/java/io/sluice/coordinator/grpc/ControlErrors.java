@@ -33,7 +33,8 @@ final class ControlErrors {
 
   private static ErrorDetail detail(SluiceException failure, String leader) {
     return ErrorDetail.newBuilder()
-        .setCode(failure.code().number())
+        .setCode(failure.code().forOlderPeers().number())
+        .setNewerCode(failure.code().newerNumber())
         .setMessage(failure.detail())
         .setLeader(leader)
         .build();

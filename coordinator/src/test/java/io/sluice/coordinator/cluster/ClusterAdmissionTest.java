@@ -284,7 +284,20 @@ class ClusterAdmissionTest extends ClusterFixture {
     scheduler.runTasks();
     assertThat(killed).isCompleted();
     assertThat(server.sent()).contains(new Directive.RemoveApplication(id));
-    refused(ErrorCode.ACCESS_DENIED, () -> register(cluster, 1, "ada"));
+    refused(ErrorCode.APPLICATION_ENDED, () -> register(cluster, 1, "ada"));
+  }
+
+  /** Callers ask again when an answer is lost, and a coordinator may not know that it was done. */
+  @Test
+  void endingAnApplicationTwiceIsDoneTwice() {
+    register(cluster, 1, "ada");
+    ApplicationId id = ApplicationId.of(1, 1);
+    decide(cluster.kill(id, "ada"));
+
+    decide(cluster.kill(id, "bob"));
+
+    assertThat(store.decisions().get("killed/" + id)).containsEntry("by", "ada");
+    refused(ErrorCode.UNKNOWN_APPLICATION, () -> cluster.kill(ApplicationId.of(1, 7), "ada"));
   }
 
   @Test
@@ -328,7 +341,7 @@ class ClusterAdmissionTest extends ClusterFixture {
     register(cluster, 1, "ada");
     decide(cluster.kill(ApplicationId.of(1, 1), "ada"));
     scheduler.advance(23, TimeUnit.HOURS);
-    refused(ErrorCode.ACCESS_DENIED, () -> register(cluster, 1, "ada"));
+    refused(ErrorCode.APPLICATION_ENDED, () -> register(cluster, 1, "ada"));
     scheduler.advance(2, TimeUnit.HOURS);
 
     register(cluster, 1, "ada");

@@ -42,8 +42,9 @@ class KilledApplicationsTest {
 
     assertThat(added).isCompleted();
     assertThatCode(() -> killed.requireNot(id(0))).doesNotThrowAnyException();
-    assertThatThrownBy(() -> killed.requireNot(id(1))).hasMessageContaining("ACCESS_DENIED");
-    assertThatThrownBy(() -> killed.requireNot(id(5_000))).hasMessageContaining("ACCESS_DENIED");
+    assertThatThrownBy(() -> killed.requireNot(id(1))).hasMessageContaining("APPLICATION_ENDED");
+    assertThatThrownBy(() -> killed.requireNot(id(5_000)))
+        .hasMessageContaining("APPLICATION_ENDED");
     assertThat(store.decisions()).hasSize(KilledApplications.LIMIT);
     assertThat(store.decisions()).doesNotContainKey("killed/" + id(0));
   }

@@ -40,7 +40,7 @@ class EndedApplicationTest {
     end(2);
     assertThat(cancelled).isEmpty();
 
-    application.ended(new SluiceException(ErrorCode.ACCESS_DENIED, "ended by an operator"));
+    application.ended(new SluiceException(ErrorCode.APPLICATION_ENDED, "ended by an operator"));
 
     assertThat(cancelled).containsExactlyInAnyOrder("1 " + WHY, "3 " + WHY);
     cancelled.clear();
