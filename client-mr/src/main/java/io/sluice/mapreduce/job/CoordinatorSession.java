@@ -102,7 +102,14 @@ final class CoordinatorSession implements Coordinators {
 
   @Override
   public Optional<SluiceException> endedBecause() {
-    return coordinators().endedBecause(registration);
+    CoordinatorClient asked;
+    try {
+      asked = coordinators();
+    } catch (SluiceException e) {
+      // The task ends, or its settings are wrong: that is not why whatever asks has failed.
+      return Optional.empty();
+    }
+    return asked.endedBecause(registration);
   }
 
   @Override

@@ -43,6 +43,15 @@ class CoordinatorSessionTest {
     session.close();
   }
 
+  /** Asked while a failure is reported, which is not to be lost. */
+  @Test
+  void whoCannotBeAskedKnowsOfNoEnd() {
+    assertThat(session.endedBecause()).isEmpty();
+    session.close();
+    assertThat(session.endedBecause()).isEmpty();
+    assertThat(connected).hasValue(1);
+  }
+
   @Test
   void isAskedInVainOnceClosed() {
     session.close();

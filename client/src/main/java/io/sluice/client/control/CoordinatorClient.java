@@ -13,6 +13,7 @@ import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.version.ControlVersion;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class CoordinatorClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CoordinatorClient.class);
+
+  /** How long to ask for the reason of a failure, which is worth telling without it. */
+  private static final Duration REASON = Duration.ofSeconds(5);
 
   private final Optional<Keys> keys;
   private final LeaderCalls calls;
@@ -84,15 +88,20 @@ public final class CoordinatorClient implements AutoCloseable {
 
   /**
    * Whether an application that was registered before is refused for good, such as one that an
-   * operator has ended. Waits for the answer. One that all have forgotten is known again.
+   * operator has ended. Waits for the answer, a few seconds at most. One that all have forgotten is
+   * known again.
    *
    * @return the coordinator's reason; empty if it goes on, or nobody says
    */
   public Optional<SluiceException> endedBecause(Registration registration) {
+    long nanos = Math.min(REASON.toNanos(), calls.config().callDeadline().toNanos());
     try {
-      calls.callAndWait(
-          ApplicationServiceGrpc.getRegisterApplicationMethod(),
-          request(registration).toBuilder().setAgain(true).build());
+      calls.await(
+          calls.call(
+              ApplicationServiceGrpc.getRegisterApplicationMethod(),
+              request(registration).toBuilder().setAgain(true).build(),
+              nanos),
+          nanos);
       return Optional.empty();
     } catch (SluiceException refused) {
       return ControlFailures.endedBecause(refused);
