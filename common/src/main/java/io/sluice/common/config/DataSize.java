@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /** A number of bytes, written with a binary unit: {@code 512m} is 512 x 1024 x 1024. Immutable. */
 public final class DataSize implements Comparable<DataSize> {
   private static final Pattern SYNTAX =
-      Pattern.compile("(\\d{1,19})(b|[kmgt](?:i?b)?)", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("(\\d{1,19})\\s*(b|[kmgt](?:i?b)?)", Pattern.CASE_INSENSITIVE);
   private static final String UNITS = "bkmgt";
 
   private final long bytes;
@@ -28,8 +28,8 @@ public final class DataSize implements Comparable<DataSize> {
 
   /**
    * Reads {@code 64k}, {@code 512m}, {@code 512MiB}, {@code 100b}. A bare number is refused,
-   * because nobody agrees on its unit; only {@code 0} needs none. So is a blank between them: it is
-   * documented nowhere, and on a command line it would begin another word.
+   * because nobody agrees on its unit; only {@code 0} needs none. Blanks between them are let pass,
+   * as files of settings have them.
    *
    * @throws IllegalArgumentException saying what is wrong
    */
@@ -40,8 +40,7 @@ public final class DataSize implements Comparable<DataSize> {
     Matcher matcher = SYNTAX.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "not a size: write a whole number and a unit (b, k, m, g, t) right after it, such as"
-              + " 512m");
+          "not a size: write a whole number and a unit (b, k, m, g, t), such as 512m");
     }
     int unit = UNITS.indexOf(matcher.group(2).toLowerCase(Locale.ROOT).charAt(0));
     try {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Reads and writes durations as {@code 30s}. */
 public final class DurationText {
-  private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})(ns|us|ms|s|m|h|d)");
+  private static final Pattern SYNTAX = Pattern.compile("(\\d{1,18})\\s*(ns|us|ms|s|m|h|d)");
   private static final String[] UNITS = {"d", "h", "m", "s", "ms", "us", "ns"};
   private static final long[] NANOS = {
     86_400_000_000_000L, 3_600_000_000_000L, 60_000_000_000L, 1_000_000_000L, 1_000_000L, 1_000L, 1L
@@ -26,8 +26,7 @@ public final class DurationText {
     Matcher matcher = SYNTAX.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "not a duration: write a whole number and a unit (ns, us, ms, s, m, h, d) right after it,"
-              + " such as 30s");
+          "not a duration: write a whole number and a unit (ns, us, ms, s, m, h, d), such as 30s");
     }
     int unit = 0;
     while (!UNITS[unit].equals(matcher.group(2))) {

@@ -21,17 +21,7 @@ class ConfigValuesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "",
-        "1",
-        "-1m",
-        "1.5g",
-        "m",
-        "9999999999t",
-        "99999999999999999999b",
-        "1x",
-        "512 mb"
-      })
+      strings = {"", "1", "-1m", "1.5g", "m", "9999999999t", "99999999999999999999b", "1x"})
   void refusesSizesItCannotTrust(String text) {
     assertThatThrownBy(() -> DataSize.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
@@ -49,7 +39,7 @@ class ConfigValuesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "30", "-1s", "1.5s", "s", "999999999d", "1w", "30 s"})
+  @ValueSource(strings = {"", "30", "-1s", "1.5s", "s", "999999999d", "1w"})
   void refusesDurationsItCannotTrust(String text) {
     assertThatThrownBy(() -> DurationText.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
