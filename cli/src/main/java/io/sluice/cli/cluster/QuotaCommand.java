@@ -63,6 +63,7 @@ public final class QuotaCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Sets a quota; what is left out is not limited.",
+        "It takes the place of the one for each: user:ada with --unlimited is exempt from user:*.",
         "Asked of what is new: what is over it already stays."
       })
   int set(
@@ -80,11 +81,17 @@ public final class QuotaCommand {
               description = "of all shuffles, each replica counted")
           @Nullable Long partitions,
       @Option(names = "--applications", paramLabel = "N", description = "at a time")
-          @Nullable Long applications) {
-    if (bytes == null && partitions == null && applications == null) {
+          @Nullable Long applications,
+      @Option(names = "--unlimited", description = "nothing is limited, whatever each other may")
+          boolean unlimited) {
+    boolean limited = bytes != null || partitions != null || applications != null;
+    if (limited == unlimited) {
       throw new CommandFailedException(
           ExitCode.USAGE,
-          "name a limit: --bytes, --partitions or --applications ('quota remove' takes one back)");
+          limited
+              ? "--unlimited goes with no limit"
+              : "name a limit: --bytes, --partitions or --applications; or --unlimited"
+                  + " ('quota remove' takes a quota back)");
     }
     ObjectNode limits = RestCalls.object();
     if (bytes != null) {

@@ -2,7 +2,7 @@ package io.sluice.coordinator.admission;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import java.util.UUID;
+import io.sluice.common.id.IdText;
 
 /**
  * Whose quota it is, written as {@code user:ada}, {@code application:UUID}, or with an asterisk for
@@ -47,10 +47,10 @@ public record Subject(Kind kind, String name) {
         "'" + text + "' is neither user:NAME nor application:UUID (or * for each)");
   }
 
-  /** UUID.fromString takes "1-2-3-4-5" too, and either case. */
+  /** People may write it in either case. */
   private Subject canonical() {
     return kind == Kind.APPLICATION && !name.equals(EACH)
-        ? new Subject(kind, UUID.fromString(name).toString())
+        ? new Subject(kind, IdText.parse(name).toString())
         : this;
   }
 
@@ -63,7 +63,7 @@ public record Subject(Kind kind, String name) {
     }
     if (kind == Kind.APPLICATION && !name.equals(EACH)) {
       try {
-        UUID.fromString(name);
+        IdText.parse(name);
       } catch (IllegalArgumentException e) {
         throw new SluiceException(
             ErrorCode.INVALID_ARGUMENT, "'" + name + "' is not the id of an application", e);

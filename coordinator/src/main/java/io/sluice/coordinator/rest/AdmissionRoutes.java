@@ -56,12 +56,7 @@ final class AdmissionRoutes {
       throw RestException.of(
           400, ErrorCode.INVALID_ARGUMENT, "an application has no number of applications");
     }
-    if (limits.bytes() == null && limits.partitions() == null && limits.applications() == null) {
-      throw RestException.of(
-          400,
-          ErrorCode.INVALID_ARGUMENT,
-          "name a limit: bytes, partitions or applications; DELETE takes a quota back");
-    }
+    // None at all is a quota too: whoever has it is not limited as each other one is.
     Quota quota =
         new Quota(limit(limits.bytes()), limit(limits.partitions()), limit(limits.applications()));
     return cluster

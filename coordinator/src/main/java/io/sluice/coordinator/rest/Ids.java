@@ -27,11 +27,12 @@ final class Ids {
 
   private static UUID uuid(String what, Map<String, String> names) {
     String text = names.getOrDefault(what, "");
-    if (!IdText.isId(text)) {
+    try {
+      return IdText.parse(text);
+    } catch (IllegalArgumentException e) {
       throw RestException.of(
-          400, ErrorCode.INVALID_ARGUMENT, "'" + text + "' is not the id of one " + what);
+          400, ErrorCode.INVALID_ARGUMENT, "'" + text + "' is not the id of one " + what, e);
     }
-    return IdText.parse(text);
   }
 
   private static int number(String what, Map<String, String> names) {

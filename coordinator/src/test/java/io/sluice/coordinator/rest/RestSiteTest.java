@@ -93,7 +93,7 @@ class RestSiteTest {
     rest.scheduler.runTasks();
 
     assertThatThrownBy(() -> rest.register(APPLICATION, "ada"))
-        .hasMessageContaining("ACCESS_DENIED")
+        .hasMessageContaining("APPLICATION_ENDED")
         .hasMessageContaining("ended by an operator");
   }
 
@@ -131,6 +131,20 @@ class RestSiteTest {
   }
 
   @Test
+  void anEmptyQuotaExemptsFromTheOneOfEach() {
+    rest.put("/api/v1/quotas/user:*", "{\"applications\":0}");
+    assertThatThrownBy(() -> rest.register(ApplicationId.of(9, 9), "eva"))
+        .hasMessageContaining("QUOTA_EXCEEDED");
+
+    assertThat(rest.put("/api/v1/quotas/user:eva", "{}").status()).isEqualTo(204);
+    rest.leadership.deposed();
+    rest.leading();
+
+    rest.register(ApplicationId.of(9, 9), "eva");
+    assertThat(text(rest.get("/api/v1/quotas"))).contains("\"subject\":\"user:eva\"");
+  }
+
+  @Test
   void errorsSayWhatWhoseMatterAndWhatToDo() {
     Answer answer = rest.get("/api/v1/servers/" + Servers.id(77));
     assertThat(answer.status()).isEqualTo(404);
@@ -151,8 +165,6 @@ class RestSiteTest {
     assertThat(text(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":\"much\"}")))
         .contains("bytes is not as the OpenAPI document says")
         .doesNotContain("java", "sluice.coordinator");
-    assertThat(rest.put("/api/v1/quotas/user:ada", "{}").status()).isEqualTo(400);
-    assertThat(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":null}").status()).isEqualTo(400);
     assertThat(rest.put("/api/v1/admission", "{\"load_max\":0}").status()).isEqualTo(400);
   }
 
