@@ -213,7 +213,12 @@ public final class Coordinator implements AutoCloseable {
         (term, fenced) -> new Cluster(control, config.rules(), term, fenced, metrics));
   }
 
-  private static String hostName() {
+  /**
+   * The host that others are told where {@code coordinator.host} is not set.
+   *
+   * @throws SluiceException INVALID_CONFIGURATION if it cannot be found out
+   */
+  public static String hostName() {
     try {
       return InetAddress.getLocalHost().getHostName();
     } catch (UnknownHostException e) {

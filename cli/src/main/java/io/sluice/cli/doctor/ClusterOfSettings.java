@@ -5,6 +5,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.tls.TlsFiles;
+import io.sluice.coordinator.Coordinator;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ServerConfig;
 import java.net.InetAddress;
@@ -40,17 +41,21 @@ final class ClusterOfSettings {
             : Optional.empty());
   }
 
+  /** By the name that it gives others, which is the one in its certificate. */
   private static List<String> itself(Settings settings) {
     int port = settings.get(CoordinatorConfig.PORT);
     String bound = settings.get(CoordinatorConfig.BIND_ADDRESS);
     String host =
-        settings.get(CoordinatorConfig.HOST).orElse(isWildcard(bound) ? "localhost" : bound);
+        settings
+            .get(CoordinatorConfig.HOST)
+            .orElseGet(() -> isLoopback(bound) ? bound : Coordinator.hostName());
     return port == 0 ? List.of() : List.of(new HostPort(host, port).toString());
   }
 
-  private static boolean isWildcard(String address) {
+  /** Nobody else can reach it then, whatever its name is. */
+  private static boolean isLoopback(String address) {
     try {
-      return InetAddress.getByName(address).isAnyLocalAddress();
+      return InetAddress.getByName(address).isLoopbackAddress();
     } catch (UnknownHostException e) {
       return false;
     }
