@@ -2,7 +2,6 @@ package io.sluice.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,10 @@ public final class AdmissionCommand {
   @Command(
       name = "set",
       mixinStandardHelpOptions = true,
-      description = "Changes what is named; the rest stays as it is.")
+      description = {
+        "Changes what is named; the rest stays as it is.",
+        "It is read, and written right after: of two who do so at once, one may win."
+      })
   int set(
       @Mixin ClusterOptions options,
       @Option(
@@ -65,18 +67,19 @@ public final class AdmissionCommand {
               paramLabel = "SHARE",
               description = "of the capacity in use, above 0 and at most 1")
           @Nullable Double loadMax) {
-    RestCalls calls = options.calls();
-    ObjectNode gate = (ObjectNode) calls.get("/admission");
-    if (allow != null) {
-      gate.set("allow", list(allow));
-    }
-    if (deny != null) {
-      gate.set("deny", list(deny));
-    }
-    if (loadMax != null) {
-      gate.put("load_max", loadMax);
-    }
-    calls.change("PUT", "/admission", gate.toString());
+    options
+        .calls()
+        .update(
+            "/admission",
+            gate -> {
+              if (allow != null) {
+                gate.set("allow", list(allow));
+              }
+              if (deny != null) {
+                gate.set("deny", list(deny));
+              }
+              return loadMax == null ? gate : gate.put("load_max", loadMax);
+            });
     return ExitCode.OK;
   }
 

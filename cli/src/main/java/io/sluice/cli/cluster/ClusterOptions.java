@@ -103,6 +103,7 @@ public final class ClusterOptions {
    * @throws io.sluice.common.error.SluiceException INVALID_CONFIGURATION if a file cannot be used
    */
   public ClientSecurity security(ApplicationId application) {
+    CoordinatorChannels.quiet();
     Optional<Tls> tls = tls().map(files -> new Tls(TlsMaterial.open(files), false));
     if (clusterKey().isPresent()) {
       return ClientSecurity.of(application, Secret.of(Secret.random()), tls);
@@ -141,7 +142,16 @@ public final class ClusterOptions {
         .toList();
   }
 
-  List<String> coordinators() {
+  /**
+   * The same as text.
+   *
+   * @throws CommandFailedException USAGE naming one that is none
+   */
+  List<String> named() {
+    return addresses().stream().map(HostPort::toString).toList();
+  }
+
+  private List<String> coordinators() {
     if (coordinators != null) {
       return coordinators;
     }
@@ -155,7 +165,7 @@ public final class ClusterOptions {
 
   /** Calls to whoever leads. */
   RestCalls calls() {
-    return new RestCalls(channels(), coordinators(), leaderTimeout);
+    return new RestCalls(channels(), named(), leaderTimeout);
   }
 
   /** An answer as it is wanted. */

@@ -14,10 +14,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Ways to coordinators, as whoever may ask them. Immutable. */
 public final class CoordinatorChannels {
   private static final long KEEPALIVE_SECONDS = 10;
+
+  /** Kept, since a logger that nobody has forgets its level. */
+  private static final Logger CHANNELS = Logger.getLogger("io.grpc.internal.ManagedChannelImpl");
 
   private final List<ClientInterceptor> identity;
   private final Optional<SslContext> tls;
@@ -46,8 +51,17 @@ public final class CoordinatorChannels {
         tls.map(files -> TlsContexts.grpcClient(new Tls(TlsMaterial.open(files), false))));
   }
 
+  /**
+   * Leaves it to commands to say what has failed. Channels log a name that does not resolve as
+   * well, with a stack trace, to standard error.
+   */
+  static void quiet() {
+    CHANNELS.setLevel(Level.OFF);
+  }
+
   /** A channel, which the caller shuts down. */
   ManagedChannel to(String coordinator) {
+    quiet();
     NettyChannelBuilder builder = NettyChannelBuilder.forTarget(coordinator);
     return tls.map(builder::sslContext)
         .orElseGet(builder::usePlaintext)

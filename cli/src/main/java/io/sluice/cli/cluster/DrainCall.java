@@ -66,7 +66,8 @@ final class DrainCall {
       }
       // Who has heard of the server goes on even if all coordinators are away for a while.
       boolean outlives = search.isElecting() || (request.getWait() && last != null);
-      if (!outlives || !wait.again(request.getWait() ? PATIENCE_OF_WAITING : patience)) {
+      Duration most = request.getWait() ? PATIENCE_OF_WAITING : patience;
+      if (!outlives || !wait.again(most, search.trouble())) {
         throw search.nobodyAnswers();
       }
     }

@@ -37,6 +37,7 @@ final class LeaderSearch {
   private final Set<String> silent = new HashSet<>();
   private final List<String> reasons = new ArrayList<>();
   private boolean electing;
+  private boolean unsettled;
   private int followed;
 
   /**
@@ -74,10 +75,19 @@ final class LeaderSearch {
     detail.flatMap(said -> HostPort.tryParse(said.getLeader())).ifPresent(this::follow);
   }
 
-  /** Notes that a coordinator leads, or did, and cannot say anything before it is settled. */
-  void unsettled(String coordinator, String message) {
+  /**
+   * Notes that a coordinator cannot say anything now: because it does not lead, or leads and is not
+   * settled.
+   *
+   * @param code its own, as text
+   */
+  void notNow(String coordinator, String code, String message) {
     reasons.add(coordinator + ": " + message);
-    electing = true;
+    if (code.equals(ErrorCode.NOT_LEADER.name())) {
+      electing = true;
+    } else {
+      unsettled = true;
+    }
   }
 
   /**
@@ -85,7 +95,15 @@ final class LeaderSearch {
    * that means an election: whom they named did not answer either.
    */
   boolean isElecting() {
-    return electing;
+    return electing || unsettled;
+  }
+
+  /** Why nobody has answered, in a few words. */
+  String trouble() {
+    if (unsettled) {
+      return "the leader cannot answer yet";
+    }
+    return electing ? "no coordinator leads" : "no coordinator answers";
   }
 
   private void follow(HostPort named) {
@@ -105,6 +123,6 @@ final class LeaderSearch {
   /** What everybody said who was asked. */
   CommandFailedException nobodyAnswers() {
     return new CommandFailedException(
-        ExitCode.UNAVAILABLE, "no coordinator answers: " + String.join("; ", reasons));
+        ExitCode.UNAVAILABLE, trouble() + ": " + String.join("; ", reasons));
   }
 }

@@ -42,36 +42,35 @@ final class LeaderWait {
    * Pauses before the coordinators are asked again, unless it was asked for long enough.
    *
    * @param patience since the first time that nobody answered
+   * @param trouble why nobody did
    * @return whether to ask again
    * @throws CommandFailedException if the thread is interrupted
    */
-  boolean again(Duration patience) {
+  boolean again(Duration patience, String trouble) {
     Election now = election;
     if (now == null) {
       now = new Election(clock.nanoTime(), Backoff.eager());
       election = now;
       if (!patience.isZero()) {
-        told.accept(
-            "no coordinator leads: asking for up to " + DurationText.format(patience) + " more");
+        told.accept(trouble + ": asking for up to " + DurationText.format(patience) + " more");
       }
     }
     long left = patience.toNanos() - (clock.nanoTime() - now.since());
     if (left <= 0) {
       return false;
     }
-    pause(Math.min(left, now.backoff().next()));
+    pause(Math.min(left, now.backoff().next()), trouble);
     return true;
   }
 
-  private static void pause(long nanos) {
+  private static void pause(long nanos, String trouble) {
     try {
       CompletableFuture.runAsync(
               () -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))
           .get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CommandFailedException(
-          ExitCode.UNAVAILABLE, "interrupted while no coordinator leads", e);
+      throw new CommandFailedException(ExitCode.UNAVAILABLE, "interrupted while " + trouble, e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

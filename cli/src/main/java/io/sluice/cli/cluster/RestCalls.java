@@ -21,6 +21,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** Calls of the REST interface over gRPC, so with its keys and its encryption, to whoever leads. */
 public final class RestCalls {
@@ -94,15 +96,36 @@ public final class RestCalls {
     call(method, path, "", body);
   }
 
+  /**
+   * Replaces an object by what a change makes of it, which it is read for right before each
+   * attempt: a wait in between would be long enough for another operator's change.
+   */
+  void update(String path, UnaryOperator<ObjectNode> change) {
+    ask(
+        () -> request("PUT", path, "", change.apply((ObjectNode) get(path)).toString()),
+        new LeaderWait(Clock.system(), System.err::println));
+  }
+
   private JsonNode call(String method, String path, String query, String body) {
-    RestCall request =
-        RestCall.newBuilder()
-            .setMethod(method)
-            .setPath("/api/v1" + path)
-            .setQuery(query)
-            .setBody(ByteString.copyFromUtf8(body))
-            .build();
+    RestCall request = request(method, path, query, body);
+    return ask(() -> request, wait);
+  }
+
+  private static RestCall request(String method, String path, String query, String body) {
+    return RestCall.newBuilder()
+        .setMethod(method)
+        .setPath("/api/v1" + path)
+        .setQuery(query)
+        .setBody(ByteString.copyFromUtf8(body))
+        .build();
+  }
+
+  /**
+   * @param requests made anew for each round through the coordinators
+   */
+  private JsonNode ask(Supplier<RestCall> requests, LeaderWait wait) {
     while (true) {
+      RestCall request = requests.get();
       LeaderSearch search = new LeaderSearch(coordinators);
       for (Optional<String> next = search.next(); next.isPresent(); next = search.next()) {
         Optional<RestAnswer> answer = ask(next.get(), request, search);
@@ -111,7 +134,7 @@ public final class RestCalls {
           return read(answer.get());
         }
       }
-      if (!search.isElecting() || !wait.again(patience)) {
+      if (!search.isElecting() || !wait.again(patience, search.trouble())) {
         throw search.nobodyAnswers();
       }
     }
@@ -125,7 +148,7 @@ public final class RestCalls {
               .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
               .callRest(request);
       if (answer.getStatus() == NOT_NOW) {
-        search.unsettled(coordinator, refusal(answer));
+        search.notNow(coordinator, code(answer), refusal(answer));
         return Optional.empty();
       }
       return Optional.of(answer);
@@ -142,6 +165,10 @@ public final class RestCalls {
       return parse(answer.getBody().toByteArray());
     }
     throw new CommandFailedException(ExitCode.FAILED, refusal(answer));
+  }
+
+  private static String code(RestAnswer answer) {
+    return parse(answer.getBody().toByteArray()).path("error").path("code").asText("?");
   }
 
   private static String refusal(RestAnswer answer) {

@@ -47,8 +47,7 @@ public final class ServerDrainCommand implements Callable<Integer> {
             .setWait(wait)
             .build();
     DrainProgress last =
-        new DrainCall(
-                options.channels(), options.coordinators(), this::show, options.leaderTimeout())
+        new DrainCall(options.channels(), options.named(), this::show, options.leaderTimeout())
             .run(request);
     return wait && !undo && !isEmpty(last.getServer()) ? ExitCode.FAILED : ExitCode.OK;
   }

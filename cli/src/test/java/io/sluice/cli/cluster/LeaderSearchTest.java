@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,7 @@ class LeaderSearchTest {
   private final class Coordinator extends ClusterServiceGrpc.ClusterServiceImplBase {
     private final Function<Integer, String> names;
     private final Function<Integer, RestAnswer> answers;
+    private final List<String> puts = new CopyOnWriteArrayList<>();
     private int asked;
 
     Coordinator(Function<Integer, String> names, Function<Integer, RestAnswer> answers) {
@@ -99,6 +101,9 @@ class LeaderSearchTest {
 
     @Override
     public void callRest(RestCall request, StreamObserver<RestAnswer> caller) {
+      if (request.getMethod().equals("PUT")) {
+        puts.add(request.getBody().toStringUtf8());
+      }
       answer(caller, answers.apply(asked() + 1));
     }
   }
@@ -239,12 +244,40 @@ class LeaderSearchTest {
             time -> LEADS,
             time -> time < 3 ? UNSETTLED : RestAnswer.newBuilder().setStatus(200).build());
 
-    assertThat(run("app list", leader)).matches(Sluices.Outcome::isOk);
+    Sluices.Outcome later = run("app list", leader);
+    assertThat(later).matches(Sluices.Outcome::isOk);
+    assertThat(later.err()).containsOnlyOnce("the leader cannot answer yet: asking for up to 15s");
 
     Sluices.Outcome never =
         run("app list" + AT_ONCE, coordinator(time -> LEADS, time -> UNSETTLED));
     assertThat(never.code()).isEqualTo(ExitCode.UNAVAILABLE);
-    assertThat(never.err()).contains("waits for servers (COORDINATOR_UNAVAILABLE)");
+    assertThat(never.err())
+        .contains("the leader cannot answer yet: ", "waits for servers (COORDINATOR_UNAVAILABLE)");
+  }
+
+  /** What another operator has changed while a command waited stays. */
+  @Test
+  void readAgainWhatTheyChangeAfterAWait() throws IOException {
+    String leader =
+        coordinator(
+            time -> LEADS,
+            time ->
+                switch (time) {
+                  case 1 -> answer("{\"deny\":[\"eve\"],\"load_max\":1}");
+                  case 2 -> UNSETTLED;
+                  case 3 -> answer("{\"deny\":[\"mallory\"],\"load_max\":1}");
+                  default -> answer("");
+                });
+
+    assertThat(run("admission set --load-max 0.5", leader)).matches(Sluices.Outcome::isOk);
+
+    assertThat(coordinators.get(0).puts)
+        .containsExactly(
+            "{\"deny\":[\"eve\"],\"load_max\":0.5}", "{\"deny\":[\"mallory\"],\"load_max\":0.5}");
+  }
+
+  private static RestAnswer answer(String body) {
+    return RestAnswer.newBuilder().setStatus(200).setBody(ByteString.copyFromUtf8(body)).build();
   }
 
   @Test

@@ -73,6 +73,20 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void aUserCanBeExemptFromWhatEachMayHave() {
+    assertThat(run("quota", "set", "user:*", "--applications", "3")).matches(Sluices.Outcome::isOk);
+    assertThat(run("quota", "set", "user:nightly", "--unlimited")).matches(Sluices.Outcome::isOk);
+    assertThat(run("quota", "get").out())
+        .containsPattern("user:\\* +- +- +3\\n")
+        .containsPattern("user:nightly +- +- +-\\n");
+    assertThat(run("quota", "set", "user:nightly", "--unlimited", "--applications", "1").code())
+        .isEqualTo(ExitCode.USAGE);
+    for (String whose : List.of("user:*", "user:nightly")) {
+      assertThat(run("quota", "remove", whose)).matches(Sluices.Outcome::isOk);
+    }
+  }
+
+  @Test
   void aQuotaWithoutALimitIsNoQuota() {
     Sluices.Outcome outcome = run("quota", "set", "user:nobody");
     assertThat(outcome.code()).isEqualTo(ExitCode.USAGE);
@@ -94,6 +108,19 @@ class OperatorCommandsTest {
           .contains("'" + command[2] + "' is no id: one is 32 hexadecimal digits")
           .doesNotContain("Exception", "For input", "UUID");
     }
+  }
+
+  @Test
+  void aCoordinatorThatCannotBeIsSaidInALine() {
+    Sluices.Outcome none = Sluices.run("cluster", "status", "--coordinator", "foo");
+    assertThat(none.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(none.err()).contains("--coordinator: 'foo' is no host:port").doesNotContain("\tat ");
+
+    Sluices.Outcome gone = Sluices.run("app", "list", "--coordinator", "nowhere.invalid:7400");
+    assertThat(gone.code()).isEqualTo(ExitCode.UNAVAILABLE);
+    assertThat(gone.err())
+        .contains("no coordinator answers: nowhere.invalid:7400: ")
+        .hasLineCount(1);
   }
 
   @Test
