@@ -6,7 +6,6 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ClusterOptions;
 import io.sluice.cli.service.StopSignal;
 import io.sluice.client.ClientSecurity;
-import io.sluice.client.MissingBlocksException;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.control.CoordinatorClient;
@@ -16,12 +15,14 @@ import io.sluice.client.control.Registration;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.HostPort;
-import io.sluice.common.error.Advice;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +37,21 @@ import picocli.CommandLine.Option;
     description = {
       "Measures a running cluster from this machine: writes data to its shuffle servers, reads it"
           + " back and compares every byte.",
-      "Registers an application of its own and ends it in any case, which drops the data.",
+      "Registers an application of its own and ends it in any case, which drops the data; if no"
+          + " coordinator answers for --leader-timeout, its id is said, and its lease ends it.",
       "Beside the load, blocks are sent one by one to see how long one takes to be acknowledged."
     })
 public final class BenchCommand implements Callable<Integer> {
   private static final Duration ATTEMPT_DEADLINE = Duration.ofSeconds(5);
+
+  /** Nobody answers, or not yet; everything else is an answer. */
+  private static final Set<ErrorCode> UNANSWERED =
+      EnumSet.of(
+          ErrorCode.COORDINATOR_UNAVAILABLE,
+          ErrorCode.CONNECT_FAILED,
+          ErrorCode.CONNECTION_LOST,
+          ErrorCode.TIMED_OUT,
+          ErrorCode.SHUTTING_DOWN);
 
   private final StopSignal signal;
   private final Stop stop = new Stop();
@@ -105,21 +116,21 @@ public final class BenchCommand implements Callable<Integer> {
     CoordinatorClientConfig coordinators =
         new CoordinatorClientConfig(
             options.addresses(), callDeadline(options.leaderTimeout()), ATTEMPT_DEADLINE);
-    signal.watch(stop::ask);
+    signal.watch(
+        () -> {
+          System.err.println("stopping");
+          stop.ask();
+        });
     try (CoordinatorClient control = CoordinatorClient.open(coordinators, security)) {
-      stop.begin();
       System.err.println("registering at " + join(options.addresses()));
-      return measure(run, control.registerApplication(registration(application)), security);
+      return measure(run, control, registration(application), security);
     } catch (InterruptedException e) {
       return stopped();
     } catch (SluiceException e) {
       if (stop.isAsked()) {
         return stopped();
       }
-      boolean said = e.code().advice() == Advice.ABORT || e instanceof MissingBlocksException;
-      throw said ? asFailed(e) : e;
-    } finally {
-      stop.leave();
+      throw e.code() == ErrorCode.INVALID_CONFIGURATION ? e : asFailed(e);
     }
   }
 
@@ -155,10 +166,17 @@ public final class BenchCommand implements Callable<Integer> {
         version());
   }
 
-  /** Prints figures before the end, which takes as long as the coordinators do. */
-  private int measure(BenchRun run, RegisteredApplication application, ClientSecurity security)
+  /**
+   * Prints figures before the end, which takes as long as the coordinators do. A stop does not
+   * interrupt the registration: what is half registered could not be ended.
+   */
+  private int measure(
+      BenchRun run, CoordinatorClient control, Registration registration, ClientSecurity security)
       throws InterruptedException {
+    RegisteredApplication application = register(control, registration);
+    System.err.println("application " + application.id());
     try (SluiceClient client = SluiceClient.open(run.limits(), Placements.fixed(), security)) {
+      stop.begin();
       ShufflePlacement placement =
           application.createShuffle(
               new ShuffleKey(application.id(), 0, 0),
@@ -167,6 +185,8 @@ public final class BenchCommand implements Callable<Integer> {
               List.of());
       BenchReport report = run.run(client, placement);
       System.out.print(options.write(report.json(), report::table));
+    } catch (SluiceException e) {
+      throw explained(e, control, registration);
     } finally {
       stop.leave();
       end(application);
@@ -174,19 +194,45 @@ public final class BenchCommand implements Callable<Integer> {
     return left ? ExitCode.UNAVAILABLE : ExitCode.OK;
   }
 
+  private RegisteredApplication register(CoordinatorClient control, Registration registration) {
+    try {
+      return control.registerApplication(registration);
+    } catch (SluiceException e) {
+      if (UNANSWERED.contains(e.code())) {
+        // The request may have arrived where the answer came from too late, or never.
+        stays("if application " + registration.application() + " was registered all the same,", e);
+      }
+      throw e;
+    }
+  }
+
+  /** Servers only say that they do not know the application; coordinators may know why. */
+  private SluiceException explained(
+      SluiceException failure, CoordinatorClient control, Registration registration) {
+    if (stop.isAsked() || UNANSWERED.contains(failure.code())) {
+      return failure;
+    }
+    return control
+        .endedBecause(registration)
+        .map(reason -> new SluiceException(reason.code(), reason.detail(), failure))
+        .orElse(failure);
+  }
+
   private void end(RegisteredApplication application) {
     try {
-      application.end();
+      application.end(callDeadline(options.leaderTimeout()));
     } catch (SluiceException e) {
-      left = true;
-      System.err.println(
-          "application "
-              + application.id()
-              + " could not be ended: its data stays until its lease is over, or 'sluice app kill'"
-              + " ("
-              + e.detail()
-              + ")");
+      stays("application " + application.id() + " could not be ended:", e);
     }
+  }
+
+  private void stays(String what, SluiceException why) {
+    left = true;
+    System.err.println(
+        what
+            + " its data stays until its lease is over, or 'sluice app kill' ("
+            + why.detail()
+            + ")");
   }
 
   /** The signal says how the process ends, unless something is left behind. */
@@ -197,7 +243,9 @@ public final class BenchCommand implements Callable<Integer> {
 
   private static CommandFailedException asFailed(SluiceException failure) {
     return new CommandFailedException(
-        ExitCode.FAILED, failure.detail() + " (" + failure.code() + ")", failure);
+        UNANSWERED.contains(failure.code()) ? ExitCode.UNAVAILABLE : ExitCode.FAILED,
+        failure.detail() + " (" + failure.code() + ")",
+        failure);
   }
 
   private static String version() {

@@ -13,6 +13,7 @@ import java.util.Locale;
  * @param replicas of each block
  * @param seed repeats the same bytes
  * @param acknowledged of probes at all servers
+ * @param probeBytes that they were, each once
  */
 record BenchReport(
     Load load,
@@ -22,6 +23,7 @@ record BenchReport(
     Phase write,
     Phase read,
     Latencies acknowledged,
+    long probeBytes,
     List<OfServer> servers) {
   private static final double MEGA = 1e6;
   private static final double GIGA = 1e9;
@@ -68,7 +70,9 @@ record BenchReport(
             .put("verified", true);
     phase(all.putObject("write"), write);
     phase(all.putObject("read"), read);
-    acknowledged(all.putObject("acknowledged"), acknowledged);
+    ObjectNode alone = all.putObject("acknowledged");
+    acknowledged(alone, acknowledged);
+    alone.put("bytes", probeBytes);
     for (OfServer server : servers) {
       ObjectNode one =
           all.withArray("servers")
@@ -149,10 +153,11 @@ record BenchReport(
         + whole
         + String.format(
             Locale.ROOT,
-            "%na block alone, until it is acknowledged: p50 %s ms, p99 %s ms, of %d%n%n",
+            "%na block alone, until it is acknowledged: p50 %s ms, p99 %s ms, of %d (%s beside the load)%n%n",
             figure(acknowledged.millis(P50)),
             figure(acknowledged.millis(P99)),
-            acknowledged.size())
+            acknowledged.size(),
+            Units.bytes(probeBytes))
         + each;
   }
 

@@ -12,9 +12,11 @@ import io.sluice.common.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** One load written and read back, on a placement that is there. By one thread and its crews. */
 final class BenchRun {
@@ -78,31 +80,42 @@ final class BenchRun {
     progress.accept("reading, and comparing every byte");
     Stopwatch reading = new Stopwatch();
     Crew.run("bench-reader", Collections.nCopies(clients, () -> traffic.read(probes)));
-    Phase read = reading.phase(load.bytes() + probes.bytes(), clock.nanoTime());
+    Phase read = reading.phase(load.bytes() + probes.bytes());
     Latencies all = new Latencies();
     probes.latencies().forEach(all::addAll);
     int replicas = placement.replicas(0);
     return new BenchReport(
-        load, replicas, clients, seed, write, read, all, servers(placement, probes));
+        load,
+        replicas,
+        clients,
+        seed,
+        write,
+        read,
+        all,
+        probes.bytes(),
+        servers(placement, probes));
   }
 
   private Phase write(Traffic traffic, Probes probes) throws InterruptedException {
     AtomicInteger writing = new AtomicInteger(clients);
-    AtomicLong end = new AtomicLong();
+    AtomicReference<@Nullable Phase> written = new AtomicReference<>();
+    Pace pace = new Pace();
+    Stopwatch watch = new Stopwatch();
     List<Crew.Work> works =
         new ArrayList<>(
             Collections.nCopies(
                 clients,
                 () -> {
-                  traffic.write();
+                  traffic.write(pace);
                   if (writing.decrementAndGet() == 0) {
-                    end.set(clock.nanoTime());
+                    // Now, and not when the last block alone is back and the threads are gone.
+                    written.set(watch.phase(load.bytes() + probes.bytes()));
+                    pace.end();
                   }
                 }));
-    works.add(() -> probes.run(() -> writing.get() == 0));
-    Stopwatch watch = new Stopwatch();
+    works.add(() -> probes.run(pace));
     Crew.run("bench-writer", works);
-    return watch.phase(load.bytes(), end.get());
+    return Objects.requireNonNull(written.get());
   }
 
   private List<OfServer> servers(ShufflePlacement placement, Probes probes) {
@@ -139,8 +152,10 @@ final class BenchRun {
     private final double cpuBefore = cpuSeconds();
     private final long start = clock.nanoTime();
 
-    Phase phase(long bytes, long end) {
-      return new Phase(bytes, (end - start) / NANOS_PER_SECOND, cpuSeconds() - cpuBefore);
+    /** What it came to until this moment. */
+    Phase phase(long bytes) {
+      double seconds = (clock.nanoTime() - start) / NANOS_PER_SECOND;
+      return new Phase(bytes, seconds, cpuSeconds() - cpuBefore);
     }
 
     private static double cpuSeconds() {

@@ -21,8 +21,12 @@ record Load(long bytes, int blockBytes, int partitions, int maps) {
   /** What clients write unless they are configured otherwise, and so what all servers take. */
   static final int BLOCK_BYTES_MAX = 2 << 20;
 
-  /** A reader keeps 12 bytes for each block of its partition: 200 MB if they are all in one. */
-  static final long BLOCKS_MAX = 1L << 24;
+  /**
+   * Readers keep 12 bytes for each block of their partitions, and more while they collect them:
+   * arrays that double, and a copy. That is 150 MB if all are in one, of the 256 MB of heap that a
+   * command has by bin/sluice. It is 1 TiB in blocks of 256 KiB.
+   */
+  static final long BLOCKS_MAX = 1L << 22;
 
   /**
    * A load of at least as many maps as there are clients, if there are blocks for them.

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Blocks that are sent one at a time, to one server after the other, while the load is written:
@@ -30,7 +30,7 @@ final class Probes {
   private final List<Latencies> latencies = new ArrayList<>();
   // By partition; their maps are those after the load's.
   private final Map<Integer, List<Integer>> maps = new HashMap<>();
-  private int sent;
+  private final AtomicInteger sent = new AtomicInteger();
 
   Probes(SluiceClient client, ShufflePlacement placement, Load load, Pattern pattern, Clock clock) {
     this.client = client;
@@ -50,24 +50,26 @@ final class Probes {
     }
   }
 
-  /** Goes round all servers once, and then until it is enough. */
-  void run(BooleanSupplier enough) throws InterruptedException {
-    for (int round = 0; round == 0 || more(enough); round++) {
+  /**
+   * Goes round all servers once, whether the load is written by then or not, so that there is a
+   * figure of each; and then on at the load's pace.
+   */
+  void run(Pace pace) throws InterruptedException {
+    for (int round = 0; ; round++) {
       for (int server = 0; server < partitions.size(); server++) {
         List<Integer> own = partitions.get(server);
-        if (!own.isEmpty() && (round == 0 || more(enough))) {
+        if (!own.isEmpty()) {
+          if (round > 0 && (sent.get() == Latencies.MAX || !pace.next())) {
+            return;
+          }
           latencies.get(server).add(send(own.get(round % own.size())));
         }
       }
     }
   }
 
-  private boolean more(BooleanSupplier enough) {
-    return sent < Latencies.MAX && !enough.getAsBoolean();
-  }
-
   private long send(int partition) throws InterruptedException {
-    int map = load.maps() + sent;
+    int map = load.maps() + sent.get();
     int length = load.blockBytes();
     try (MapOutput output = client.openMapOutput(placement, map, map)) {
       ByteBuffer room = output.beginBlock(partition, length);
@@ -77,7 +79,7 @@ final class Probes {
       output.finish();
       long taken = clock.nanoTime() - whole;
       maps.computeIfAbsent(partition, first -> new ArrayList<>()).add(map);
-      sent++;
+      sent.incrementAndGet();
       return taken;
     }
   }
@@ -87,8 +89,9 @@ final class Probes {
     return maps.getOrDefault(partition, List.of());
   }
 
+  /** Of all that were acknowledged. For any thread. */
   long bytes() {
-    return (long) sent * load.blockBytes();
+    return (long) sent.get() * load.blockBytes();
   }
 
   /** Of each server, in the placement's order. */

@@ -30,8 +30,12 @@ final class Traffic {
     this.pattern = pattern;
   }
 
-  /** Writes maps, each of which is acknowledged as a whole before its writer takes the next. */
-  void write() throws InterruptedException {
+  /**
+   * Writes maps, each of which is acknowledged as a whole before its writer takes the next.
+   *
+   * @param pace told of each block
+   */
+  void write(Pace pace) throws InterruptedException {
     for (int map = nextMap.getAndIncrement(); map < load.maps(); map = nextMap.getAndIncrement()) {
       try (MapOutput output = client.openMapOutput(placement, map, map)) {
         long end = load.firstBlock(map + 1);
@@ -41,6 +45,7 @@ final class Traffic {
           ByteBuffer room = output.beginBlock(partition, length);
           pattern.write(room, partition, map, length);
           output.endBlock(length, length, 1, BlockHeader.LAST);
+          pace.written();
         }
         output.finish();
       }

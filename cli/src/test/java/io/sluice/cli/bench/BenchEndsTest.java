@@ -1,24 +1,22 @@
 package io.sluice.cli.bench;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.InProcessCluster;
 import io.sluice.cli.Sluices;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
+import io.sluice.common.config.HostPort;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs that do not come to their end by themselves, and what they leave. */
 class BenchEndsTest {
+  private static final String NOTHING_LEFT = "stopped by a signal, with nothing left behind";
+
   private final Path directory;
 
   BenchEndsTest(@TempDir Path directory) {
@@ -27,40 +25,67 @@ class BenchEndsTest {
 
   /** In a process of its own, because the signal ends it. Ctrl-C is another name for the same. */
   @Test
-  @Timeout(90)
   void aSignalEndsItAndNothingIsLeft() throws Exception {
-    try (InProcessCluster cluster = InProcessCluster.start(directory, 2, Map.of(), Map.of())) {
-      Process bench =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx256m",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  "io.sluice.cli.Sluice",
-                  "bench",
-                  "--size",
-                  "1t",
-                  "--block-size",
-                  "2m",
-                  "--coordinator",
-                  cluster.coordinator().toString())
-              .start();
-      try (BufferedReader said =
-          new BufferedReader(new InputStreamReader(bench.getErrorStream(), UTF_8))) {
-        assertThat(said.readLine()).startsWith("registering at");
-        assertThat(said.readLine()).isEqualTo("writing to 2 servers");
-        Leftovers.until(cluster, "(?s).*partitions: [1-9].*");
+    try (InProcessCluster cluster = InProcessCluster.start(directory, 2, Map.of(), Map.of());
+        BenchProcess bench = BenchProcess.start(cluster.coordinator())) {
+      bench.says("registering at");
+      bench.says("writing to 2 servers");
+      Leftovers.until(cluster, "(?s).*partitions: [1-9].*");
 
-        // Not the process's own, which closes what it says as well.
-        bench.toHandle().destroy();
+      bench.signal();
 
-        assertThat(said.lines()).contains("stopped by a signal, with nothing left behind");
-        assertThat(bench.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        assertThat(bench.exitValue()).isEqualTo(143);
-        Leftovers.assertNone(cluster);
-      } finally {
-        bench.destroyForcibly();
-      }
+      assertThat(bench.says("stopped")).isEqualTo(NOTHING_LEFT);
+      assertThat(bench.exitCode()).isEqualTo(143);
+      Leftovers.assertNone(cluster);
+    }
+  }
+
+  @Test
+  void aSignalBeforeTheRegistrationIsAnsweredEndsItAllTheSame() throws Exception {
+    try (InProcessCluster cluster = InProcessCluster.start(directory, 1, Map.of(), Map.of());
+        HeldRelay relay = new HeldRelay(cluster.coordinator());
+        BenchProcess bench = BenchProcess.start(relay.address())) {
+      relay.awaitConnection();
+      bench.signal();
+      bench.says("stopping");
+      relay.release();
+
+      bench.says("application ");
+      assertThat(bench.says("stopped")).isEqualTo(NOTHING_LEFT);
+      assertThat(bench.exitCode()).isEqualTo(143);
+      Leftovers.assertNone(cluster);
+    }
+  }
+
+  @Test
+  void whatMayBeRegisteredAllTheSameIsSaid() throws Exception {
+    try (HeldRelay nobody = new HeldRelay(new HostPort("127.0.0.1", 1))) {
+      Sluices.Outcome outcome =
+          Sluices.run(
+              "bench", "--leader-timeout", "0", "--coordinator", nobody.address().toString());
+
+      assertThat(outcome.code()).isEqualTo(ExitCode.UNAVAILABLE);
+      assertThat(outcome.err())
+          .containsPattern("if application [0-9a-f-]{36} was registered all the same, its data")
+          .contains("(COORDINATOR_UNAVAILABLE)")
+          .doesNotContain("nothing left", "\tat ");
+    }
+  }
+
+  @Test
+  void whoEndsItsApplicationIsNamed() throws Exception {
+    try (InProcessCluster cluster = InProcessCluster.start(directory, 1, Map.of(), Map.of());
+        BenchProcess bench = BenchProcess.start(cluster.coordinator())) {
+      String id = bench.says("application ").substring("application ".length());
+      Leftovers.until(cluster, "(?s).*partitions: [1-9].*");
+
+      String[] kill = {"app", "kill", id, "--coordinator", cluster.coordinator().toString()};
+      assertThat(Sluices.run(kill)).matches(Sluices.Outcome::isOk);
+
+      assertThat(bench.says("sluice bench: "))
+          .contains(id + " was ended by an operator (anybody from ", "(APPLICATION_ENDED)");
+      assertThat(bench.exitCode()).isEqualTo(ExitCode.FAILED);
+      assertThat(Sluices.run(kill)).as("again").matches(Sluices.Outcome::isOk);
     }
   }
 
