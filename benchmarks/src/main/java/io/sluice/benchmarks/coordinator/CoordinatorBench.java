@@ -73,7 +73,45 @@ public final class CoordinatorBench implements Callable<Integer> {
   @Option(names = "--placements", description = "to measure", paramLabel = "N")
   private int placements = 1_000;
 
+  @Option(
+      names = "--watching",
+      description = "applications that watch servers, once heartbeats are measured; 0: none do",
+      paramLabel = "N")
+  private int watching = 10_000;
+
+  @Option(
+      names = "--partitions",
+      description = "of the shuffle that each application places which watches",
+      paramLabel = "N")
+  private int partitions = 50;
+
+  @Option(
+      names = "--watch-seconds",
+      description = "over which each case of watches is measured, once all were answered",
+      paramLabel = "N")
+  private int watchSeconds = 10;
+
+  @Option(names = "--changing", description = "servers that restart at once", paramLabel = "N")
+  private int changing = 200;
+
+  @Option(
+      names = "--only-watches",
+      description = "measures nothing but what it costs to tell drivers of servers")
+  private boolean onlyWatches;
+
   @Mixin private final OutputOptions output = new OutputOptions();
+
+  private final TextTable news =
+      new TextTable(
+          "case",
+          "messages",
+          "events",
+          "MB",
+          "last after s",
+          "cpu s",
+          "cores",
+          "heap MB",
+          "p99 beat ms");
 
   private final TextTable table =
       new TextTable("case", "p99 ms", "cores", "heap MB", "imbalance", "what p99 is of");
@@ -85,6 +123,20 @@ public final class CoordinatorBench implements Callable<Integer> {
     Arguments.atLeast(1, "--placements", placements);
     Arguments.atLeast(1, "--seconds", seconds);
     Arguments.atLeast(1, "--settle", settle);
+    Arguments.atLeast(0, "--watching", watching);
+    Arguments.atLeast(1, "--changing", changing);
+    if (!onlyWatches) {
+      placingAndBalance();
+    }
+    crowd();
+    System.out.println("\n" + table);
+    if (watching > 0) {
+      System.out.println("\n" + news);
+    }
+    return ExitCode.OK;
+  }
+
+  private void placingAndBalance() throws IOException {
     for (PlacementStyle style : PlacementStyle.values()) {
       for (int replicas : new int[] {1, 3}) {
         String what = "20,000 x " + replicas + " on 1,000 in 5 zones of 10 racks";
@@ -99,9 +151,6 @@ public final class CoordinatorBench implements Callable<Integer> {
     }
     double inTurn = imbalance(EvenCluster.Dealer.roundRobin());
     report("balance-round-robin", Double.NaN, Double.NaN, Double.NaN, inTurn, "");
-    heartbeats();
-    System.out.println("\n" + table);
-    return ExitCode.OK;
   }
 
   private static String name(String what, PlacementStyle style) {
@@ -143,7 +192,7 @@ public final class CoordinatorBench implements Callable<Integer> {
     return millis[(int) (placements * RARE)];
   }
 
-  private void heartbeats() throws IOException, ChildFailedException, InterruptedException {
+  private void crowd() throws IOException, ChildFailedException, InterruptedException {
     RunDirectory directory = RunDirectory.create("sluice-coordinator-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       Path data = directory.path().resolve("zookeeper");
@@ -166,21 +215,76 @@ public final class CoordinatorBench implements Callable<Integer> {
         System.out.println(servers + " servers are admitted");
         crowd.ask(CrowdProcess.APPLICATIONS + " " + applications);
         System.out.println(applications + " applications are registered");
-        // What registering left to be compiled, collected and told to servers.
-        pause(settle);
-        crowd.ask(CrowdProcess.LATENCIES);
-        long before = use(coordinator)[0];
-        long begin = Clock.system().nanoTime();
-        pause(seconds);
-        long[] after = use(coordinator);
-        double cores = (after[0] - before) / (double) (Clock.system().nanoTime() - begin);
-        String[] beats = crowd.ask(CrowdProcess.LATENCIES).split(" ");
-        System.out.printf(
-            Locale.ROOT, "%s heartbeats of applications, %s failed%n", beats[0], beats[1]);
-        double p99 = Long.parseLong(beats[2]) / 1e3;
-        report("heartbeats", p99, cores, after[1] / 1e6, Double.NaN, "a heartbeat's answer");
+        if (!onlyWatches) {
+          // What registering left to be compiled, collected and told to servers.
+          pause(settle);
+          heartbeats(coordinator, crowd);
+        }
+        if (watching > 0) {
+          watches(coordinator, crowd);
+        }
       }
     }
+  }
+
+  private void heartbeats(MeasuredChild coordinator, MeasuredChild crowd)
+      throws IOException, ChildFailedException, InterruptedException {
+    crowd.ask(CrowdProcess.LATENCIES);
+    long before = use(coordinator)[0];
+    long begin = Clock.system().nanoTime();
+    pause(seconds);
+    long[] after = use(coordinator);
+    double cores = (after[0] - before) / (double) (Clock.system().nanoTime() - begin);
+    String[] beats = crowd.ask(CrowdProcess.LATENCIES).split(" ");
+    System.out.printf(
+        Locale.ROOT, "%s heartbeats of applications, %s failed%n", beats[0], beats[1]);
+    double p99 = Long.parseLong(beats[2]) / 1e3;
+    report("heartbeats", p99, cores, after[1] / 1e6, Double.NaN, "a heartbeat's answer");
+  }
+
+  /** While heartbeats go on. */
+  private void watches(MeasuredChild coordinator, MeasuredChild crowd)
+      throws IOException, ChildFailedException, InterruptedException {
+    told("watch-begin", CrowdProcess.WATCH + " " + watching + " " + partitions, coordinator, crowd);
+    told("watch-restart", CrowdProcess.RESTART + " " + changing, coordinator, crowd);
+    told("watch-new-leader", CrowdProcess.RETURN, coordinator, crowd);
+  }
+
+  private void told(String name, String command, MeasuredChild coordinator, MeasuredChild crowd)
+      throws IOException, ChildFailedException, InterruptedException {
+    crowd.ask(CrowdProcess.LATENCIES);
+    crowd.ask(CrowdProcess.NEWS);
+    long before = use(coordinator)[0];
+    long begin = Clock.system().nanoTime();
+    crowd.ask(command);
+    pause(watchSeconds);
+    long[] after = use(coordinator);
+    double seconds = (Clock.system().nanoTime() - begin) / 1e9;
+    long[] heard =
+        Arrays.stream(crowd.ask(CrowdProcess.NEWS).split(" ")).mapToLong(Long::parseLong).toArray();
+    double cpu = (after[0] - before) / 1e9;
+    news.add(
+        name,
+        Long.toString(heard[0]),
+        Long.toString(heard[1]),
+        figure("%.1f", heard[2] / 1e6),
+        figure("%.2f", heard[3] / 1e3),
+        figure("%.2f", cpu),
+        figure("%.2f", cpu / seconds),
+        figure("%.0f", after[1] / 1e6),
+        figure("%.1f", Long.parseLong(crowd.ask(CrowdProcess.LATENCIES).split(" ")[2]) / 1e3));
+    System.out.println(name + " done");
+    output.append(
+        new JsonObject()
+                .put("case", name)
+                .put("messages", heard[0])
+                .put("events", heard[1])
+                .put("bytes", heard[2])
+                .put("last_ms", heard[3])
+                .put("cpu_s", cpu)
+                .put("cores", cpu / seconds)
+                .put("heap_mb", after[1] / 1e6)
+            + "\n");
   }
 
   private static MeasuredChild start(

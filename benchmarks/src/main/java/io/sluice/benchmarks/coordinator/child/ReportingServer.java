@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A shuffle server as a coordinator sees one: four disks, and figures that change. */
-final class ReportingServer implements CrowdProcess.Member, StreamObserver<ServerDirective> {
+final class ReportingServer implements CrowdProcess.Member {
   private static final Logger log = LoggerFactory.getLogger(ReportingServer.class);
   private static final int DISKS = 4;
   private static final long GIB = 1L << 30;
@@ -26,8 +26,11 @@ final class ReportingServer implements CrowdProcess.Member, StreamObserver<Serve
   private final int number;
   private final Scheduler timers;
   private final Runnable onWelcome;
+
+  // Guarded by this.
   private long rounds;
-  private volatile @Nullable StreamObserver<ServerReport> stream;
+  private long incarnation = 1;
+  private @Nullable Session session;
 
   ReportingServer(ManagedChannel channel, int number, Scheduler timers, Runnable onWelcome) {
     this.channel = channel;
@@ -37,22 +40,43 @@ final class ReportingServer implements CrowdProcess.Member, StreamObserver<Serve
   }
 
   @Override
-  public void begin() {
-    StreamObserver<ServerReport> opened = ServerServiceGrpc.newStub(channel).session(this);
-    stream = opened;
-    ServerHello hello =
-        ServerHello.newBuilder()
-            .setAddress(
-                ServerAddress.newBuilder()
-                    .setId(Uuid.newBuilder().setHigh(7).setLow(number + 1L))
-                    .setIncarnation(1)
-                    .setHost("host-" + number)
-                    .setPort(7410))
-            .setVersion("bench")
-            .setHttpAddress("host-" + number + ":7411")
-            .setWantsUsers(true)
-            .build();
-    opened.onNext(ServerReport.newBuilder().setHello(hello).setLoad(load()).build());
+  public synchronized void begin() {
+    Session next = new Session();
+    session = next;
+    next.open();
+  }
+
+  /** Breaks the session and says hello again, as when another leads. */
+  @Override
+  public synchronized void comeBack() {
+    if (session != null) {
+      session.leave();
+    }
+    begin();
+  }
+
+  /** Says that it stops, and is back at once with all it had: two changes of state. */
+  synchronized void restart() {
+    if (session != null) {
+      session.send(ServerReport.newBuilder().setStopping(true).setLoad(load()).build());
+    }
+    incarnation++;
+    comeBack();
+  }
+
+  private ServerHello hello() {
+    return ServerHello.newBuilder()
+        .setAddress(
+            ServerAddress.newBuilder()
+                .setId(Uuid.newBuilder().setHigh(7).setLow(number + 1L))
+                .setIncarnation(incarnation)
+                .setIntactSince(1)
+                .setHost("host-" + number)
+                .setPort(7410))
+        .setVersion("bench")
+        .setHttpAddress("host-" + number + ":7411")
+        .setWantsUsers(true)
+        .build();
   }
 
   private ServerLoad load() {
@@ -78,33 +102,58 @@ final class ReportingServer implements CrowdProcess.Member, StreamObserver<Serve
     return load.build();
   }
 
-  @Override
-  public void onNext(ServerDirective directive) {
-    if (directive.hasWelcome()) {
-      long interval =
-          TimeUnit.MILLISECONDS.toNanos(directive.getWelcome().getHeartbeatIntervalMillis());
-      onWelcome.run();
-      // Spread over the interval, as servers that began at different times are.
-      timers.schedule(interval * (number % 1_000) / 1_000, () -> report(interval));
+  private synchronized void report(Session from, long interval) {
+    if (from == session) {
+      from.send(ServerReport.newBuilder().setLoad(load()).build());
+      timers.schedule(interval, () -> report(from, interval));
     }
   }
 
-  private void report(long interval) {
-    StreamObserver<ServerReport> to = stream;
-    if (to != null) {
-      to.onNext(ServerReport.newBuilder().setLoad(load()).build());
-      timers.schedule(interval, () -> report(interval));
+  /** One stream. */
+  private final class Session implements StreamObserver<ServerDirective> {
+    private @Nullable StreamObserver<ServerReport> stream;
+
+    void open() {
+      stream = ServerServiceGrpc.newStub(channel).session(this);
+      send(ServerReport.newBuilder().setHello(hello()).setLoad(load()).build());
     }
-  }
 
-  @Override
-  public void onError(Throwable failure) {
-    stream = null;
-    log.error("server {} lost its session", number, failure);
-  }
+    void send(ServerReport report) {
+      if (stream != null) {
+        stream.onNext(report);
+      }
+    }
 
-  @Override
-  public void onCompleted() {
-    stream = null;
+    void leave() {
+      if (stream != null) {
+        stream.onCompleted();
+      }
+    }
+
+    @Override
+    public void onNext(ServerDirective directive) {
+      if (directive.hasWelcome()) {
+        long interval =
+            TimeUnit.MILLISECONDS.toNanos(directive.getWelcome().getHeartbeatIntervalMillis());
+        onWelcome.run();
+        // Spread over the interval, as servers that began at different times are.
+        timers.schedule(interval * (number % 1_000) / 1_000, () -> report(this, interval));
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      boolean unexpected;
+      synchronized (ReportingServer.this) {
+        unexpected = session == this;
+        session = unexpected ? null : session;
+      }
+      if (unexpected) {
+        log.error("server {} lost its session", number, failure);
+      }
+    }
+
+    @Override
+    public void onCompleted() {}
   }
 }
