@@ -261,8 +261,7 @@ class CoordinatorContractTest {
     TestServer server = new TestServer(channel).greet(TestServer.hello(601, 1));
     awaitState(events, 601, 1, ServerState.ACTIVE);
     TestServer reborn = new TestServer(channel).greet(TestServer.hello(601, 2));
-    awaitState(events, 601, 1, ServerState.LOST);
-    awaitState(events, 601, 2, ServerState.ACTIVE);
+    assertThat(awaitState(events, 601, 2, ServerState.ACTIVE).getLostIncarnation()).isEqualTo(1);
     server.hangUp();
     reborn.hangUp();
   }

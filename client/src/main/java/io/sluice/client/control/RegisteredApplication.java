@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -52,6 +53,8 @@ public final class RegisteredApplication implements AutoCloseable {
   private final HeldShuffles held = new HeldShuffles();
   // Why coordinators refuse it for good.
   private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
+  // A closed one stays, and takes no harm; an application has one, as a rule.
+  private final List<ServerWatch> watches = new CopyOnWriteArrayList<>();
   private @Nullable Cancellable nextHeartbeat;
   private boolean failing;
   // No heartbeats any more, whether coordinators know why or not.
@@ -220,7 +223,11 @@ public final class RegisteredApplication implements AutoCloseable {
       throw tagsNotKnown();
     }
     held.placed(shuffle, response.getPlacement().getAssignmentCount());
-    return ControlMessages.placement(shuffle, partitions, response.getPlacement());
+    FixedPlacement placement =
+        ControlMessages.placement(shuffle, partitions, response.getPlacement());
+    long term = response.getTerm();
+    watches.forEach(watch -> watch.placed(placement.servers(), term));
+    return placement;
   }
 
   private void register(RegisterApplicationRequest request) {
@@ -294,6 +301,7 @@ public final class RegisteredApplication implements AutoCloseable {
     WatchServersRequest request =
         WatchServersRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
     ServerWatch watch = new ServerWatch(calls, request, this::registerAgain, listener);
+    watches.add(watch);
     calls.scheduler().execute(watch::open);
     CompletionStage<SluiceException> end = ended;
     end.thenAccept(reason -> calls.scheduler().execute(() -> watch.ended(reason)));

@@ -1,7 +1,10 @@
 package io.sluice.client.control;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.common.error.SluiceException;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Told what happens to servers, on the scheduler's thread; must not block. */
 public interface ServerListener {
@@ -22,4 +25,23 @@ public interface ServerListener {
    * @param reason the coordinator's, APPLICATION_ENDED
    */
   default void ended(SluiceException reason) {}
+
+  /**
+   * The servers in placements that the listener has, asked whenever a stream begins. With an answer
+   * it need not hear of all servers, but of these, of those that shuffles of the application are
+   * placed on from then on, and of some others that partitions may go to: {@link #some}.
+   *
+   * @return empty if it wants to hear of all
+   */
+  default Optional<Collection<PlacedServer>> inUse() {
+    return Optional.empty();
+  }
+
+  /**
+   * In place of {@link #snapshot} if the leader tells of some servers only. One that was in use and
+   * is not there any more is LOST here. Of servers that are absent nothing is said.
+   */
+  default void some(List<ServerStatus> servers) {
+    throw new IllegalStateException("asked for all servers, and told of some: " + servers);
+  }
 }

@@ -4,6 +4,7 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import io.sluice.client.PlacedServer;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -13,7 +14,9 @@ import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.WatchServersRequest;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ public final class ServerWatch implements AutoCloseable {
 
   private final LeaderCalls calls;
   private final WatchServersRequest request;
+  private final OwnServers own = new OwnServers();
   private final Supplier<CompletionStage<?>> registerAgain;
   private final ServerListener listener;
   private final Backoff backoff = Backoff.patient();
@@ -61,7 +65,41 @@ public final class ServerWatch implements AutoCloseable {
       return;
     }
     stream = next;
-    ClientCalls.asyncServerStreamingCall(next, request, new Events(coordinator, next));
+    ClientCalls.asyncServerStreamingCall(next, request(), new Events(coordinator, next));
+  }
+
+  private boolean lacks() {
+    return listener.inUse().filter(own::lacks).isPresent();
+  }
+
+  private WatchServersRequest request() {
+    Optional<Collection<PlacedServer>> inUse = listener.inUse();
+    if (!inUse.isPresent()) {
+      own.beginAll();
+      return request;
+    }
+    WatchServersRequest.Builder named = request.toBuilder();
+    own.begin(inUse.get(), named);
+    return named.build();
+  }
+
+  /**
+   * A shuffle of the application was placed. Thread-safe.
+   *
+   * @param term of the leader that did, 0 if it does not say
+   */
+  void placed(Collection<PlacedServer> servers, long term) {
+    if (own.placed(servers, term)) {
+      calls.scheduler().execute(this::openAnew);
+    }
+  }
+
+  private void openAnew() {
+    ClientCall<WatchServersRequest, ServerEvents> before = stream;
+    if (before != null) {
+      open();
+      before.cancel("servers of another leader's placement are to be watched too", null);
+    }
   }
 
   private void received(ServerEvents events) {
@@ -70,15 +108,23 @@ public final class ServerWatch implements AutoCloseable {
       log.info("watching servers again");
     }
     backoff.reset();
-    if (!events.getSnapshot()) {
-      events.getServersList().forEach(event -> listener.changed(ControlMessages.status(event)));
-      return;
-    }
     List<ServerStatus> servers = new ArrayList<>(events.getServersCount());
     for (ServerEvent event : events.getServersList()) {
       servers.add(ControlMessages.status(event));
     }
-    listener.snapshot(servers);
+    if (!events.getPartial()) {
+      own.heardOfAll();
+    } else if (own.heard(events.getTerm(), servers) || (events.getSnapshot() && lacks())) {
+      openAnew();
+      return;
+    }
+    if (!events.getSnapshot()) {
+      servers.forEach(listener::changed);
+    } else if (events.getPartial()) {
+      listener.some(own.whole(servers));
+    } else {
+      listener.snapshot(servers);
+    }
   }
 
   private void broke(HostPort coordinator, Throwable failure) {
@@ -133,28 +179,30 @@ public final class ServerWatch implements AutoCloseable {
   /** One stream. */
   private final class Events implements StreamObserver<ServerEvents> {
     private final HostPort coordinator;
-    private final ClientCall<WatchServersRequest, ServerEvents> own;
+    private final ClientCall<WatchServersRequest, ServerEvents> call;
 
-    Events(HostPort coordinator, ClientCall<WatchServersRequest, ServerEvents> own) {
+    Events(HostPort coordinator, ClientCall<WatchServersRequest, ServerEvents> call) {
       this.coordinator = coordinator;
-      this.own = own;
+      this.call = call;
     }
 
     @Override
     public void onNext(ServerEvents events) {
-      if (!closed && stream == own) {
+      if (!closed && stream == call) {
         received(events);
       }
     }
 
     @Override
     public void onError(Throwable failure) {
-      broke(coordinator, failure);
+      if (stream == call) {
+        broke(coordinator, failure);
+      }
     }
 
     @Override
     public void onCompleted() {
-      broke(coordinator, new SluiceException(ErrorCode.CONNECTION_LOST, "the stream ended"));
+      onError(new SluiceException(ErrorCode.CONNECTION_LOST, "the stream ended"));
     }
   }
 }

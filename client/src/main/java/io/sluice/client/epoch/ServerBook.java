@@ -37,6 +37,8 @@ public final class ServerBook implements ServerListener {
   private final Map<ServerId, ServerStatus> servers = new HashMap<>();
   private final Map<ServerId, Report> reports = new HashMap<>();
   private boolean heard;
+  // Whether a server that is not in `servers` is not there at all; else nobody has said.
+  private boolean complete;
 
   public ServerBook(Clock clock) {
     this.clock = clock;
@@ -45,8 +47,17 @@ public final class ServerBook implements ServerListener {
   @Override
   public synchronized void snapshot(List<ServerStatus> all) {
     heard = true;
+    complete = true;
     servers.clear();
     all.forEach(status -> servers.put(status.server().id(), status));
+  }
+
+  @Override
+  public synchronized void some(List<ServerStatus> some) {
+    heard = true;
+    complete = false;
+    servers.clear();
+    some.forEach(this::changed);
   }
 
   @Override
@@ -103,16 +114,15 @@ public final class ServerBook implements ServerListener {
       return true;
     }
     ServerStatus status = servers.get(placed.id());
-    return heard
-        && (status == null
-            || status.state() != ServerStatus.State.ACTIVE
-            || !status.keeps(placed.incarnation()));
+    return status == null
+        ? complete
+        : status.state() != ServerStatus.State.ACTIVE || !status.keeps(placed.incarnation());
   }
 
   /** Whether something that a life of a server acknowledged is gone. */
   public synchronized boolean isLost(PlacedServer placed) {
     ServerStatus status = servers.get(placed.id());
-    return heard && (status == null || !status.keeps(placed.incarnation()));
+    return status == null ? complete : !status.keeps(placed.incarnation());
   }
 
   /** Whether the coordinator has not heard a server for a while, and has not given it up. */

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
@@ -21,9 +23,12 @@ import io.sluice.proto.control.v1.ServerEvent;
 import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
+import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -363,6 +368,58 @@ class CoordinatorClientContractTest {
     assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("changed server-1 SUSPECT");
     assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
     watch.close();
+  }
+
+  @Test
+  void namesTheServersInUseAndTakesThoseThatAreAbsentForLost() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    register(client(leader.address())).watchServers(owner(seen));
+
+    StreamObserver<ServerEvents> stream = stream(leader);
+    WatchServersRequest request = next(leader.calls, WatchServersRequest.class);
+    assertThat(request.getOwn()).isTrue();
+    assertThat(request.getServersList()).extracting(Uuid::getLow).containsExactly(8L);
+    stream.onNext(partial(events(true, 1, ServerState.ACTIVE)));
+    stream.onNext(partial(events(false, 1, ServerState.SUSPECT)));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("some [server-1 ACTIVE, used LOST]");
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("changed server-1 SUSPECT");
+
+    // A leader that does not know what was asked tells of all.
+    stream.onError(Status.UNAVAILABLE.asRuntimeException());
+    stream(leader).onNext(events(true, 2, ServerState.ACTIVE));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
+  }
+
+  private static ServerEvents partial(ServerEvents events) {
+    return events.toBuilder().setPartial(true).build();
+  }
+
+  private static ServerListener owner(LinkedBlockingQueue<String> seen) {
+    ServerListener all = recorder(seen);
+    return new ServerListener() {
+      @Override
+      public void snapshot(List<ServerStatus> servers) {
+        all.snapshot(servers);
+      }
+
+      @Override
+      public void changed(ServerStatus server) {
+        all.changed(server);
+      }
+
+      @Override
+      public Optional<Collection<PlacedServer>> inUse() {
+        return Optional.of(List.of(new PlacedServer(ServerId.of(7, 8), 1, "used", 1)));
+      }
+
+      @Override
+      public void some(List<ServerStatus> servers) {
+        seen.add(
+            "some "
+                + servers.stream().map(one -> one.server().host() + " " + one.state()).toList());
+      }
+    };
   }
 
   @Test

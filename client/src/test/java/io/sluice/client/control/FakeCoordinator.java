@@ -210,6 +210,7 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   @Override
   public void watchServers(WatchServersRequest request, StreamObserver<ServerEvents> caller) {
     if (knowsApplication) {
+      calls.add(request);
       watches.add(caller);
     } else {
       refuseUnknown(caller);

@@ -46,6 +46,22 @@ class ServerBookTest {
   }
 
   @Test
+  void saysNothingOfServersThatItIsNotToldOf() {
+    PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
+    book.some(List.of(active(3, 0)));
+    assertThat(book.isLost(other)).isFalse();
+    assertThat(book.isAway(other)).isFalse();
+    assertThat(book.isLost(server(2))).as("an earlier life").isTrue();
+    assertThat(book.live(List.of(other))).extracting(LiveServer::server).containsExactly(server(3));
+
+    book.some(List.of(new ServerStatus(other, State.LOST, 1, 1, 0)));
+    assertThat(book.isLost(other)).isTrue();
+    assertThat(book.live(List.of())).as("who is not told of any more").isEmpty();
+    book.snapshot(List.of());
+    assertThat(book.isLost(server(3))).as("of all servers").isTrue();
+  }
+
+  @Test
   void countsAServerThatIsOnlySuspectAsAwayButNotAsLost() {
     book.snapshot(List.of(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1)));
     assertThat(book.isAway(server(3))).isTrue();

@@ -4,6 +4,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.security.Verifier;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.admission.Admission;
@@ -21,6 +22,7 @@ import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,7 +56,7 @@ public final class Cluster {
   private final Shuffles shuffles;
   private final Sessions sessions;
   private final News news;
-  private final Watches watches = new Watches();
+  private final Watches watches;
   private boolean closed;
 
   public Cluster(
@@ -73,6 +75,11 @@ public final class Cluster {
             rules.servers(),
             term,
             new ServerChanges(term.servers(), store, events, new Told()));
+    this.watches =
+        new Watches(
+            scheduler,
+            new KnownServers(scheduler.clock(), membership.views(), membership::view),
+            new Wanted());
     this.news = new News(scheduler, membership);
     this.admission = new Admission(scheduler, store, term.decisions());
     this.termCheck = new TermCheck(scheduler, store);
@@ -188,6 +195,7 @@ public final class Cluster {
         shuffles.create(
             new ShuffleSpec(shuffle, partitions, replicas == 0 ? DEFAULT_REPLICAS : replicas),
             excluded);
+    watches.placed(shuffle.application(), placement.servers());
     registrations.count();
     return placement;
   }
@@ -271,13 +279,24 @@ public final class Cluster {
   }
 
   /**
-   * Begins a watch, which the caller ends with {@link #unwatch}.
+   * Begins a watch of all servers, which the caller ends with {@link #unwatch}.
    *
    * @throws SluiceException UNKNOWN_APPLICATION
    */
   public Watch watch(ApplicationId application, Watcher watcher) {
     applications.requireRegistered(application);
-    return watches.begin(application, watcher, membership::views);
+    return watches.begin(application, watcher);
+  }
+
+  /**
+   * Begins a watch of servers that matter to the application: those that it uses, those that this
+   * leader places shuffles of it on, and some others that partitions may go to.
+   *
+   * @throws SluiceException UNKNOWN_APPLICATION
+   */
+  public Watch watch(ApplicationId application, Collection<ServerId> used, Watcher watcher) {
+    applications.requireRegistered(application);
+    return watches.begin(application, watcher, used);
   }
 
   public void unwatch(Watch watch) {
@@ -318,9 +337,23 @@ public final class Cluster {
     }
 
     @Override
-    public void forgotten() {
-      watches.invalidate();
+    public void forgotten(ServerId server) {
+      watches.forgotten(server);
       countServers();
+    }
+  }
+
+  /** What applications want of servers. */
+  private final class Wanted implements Watches.Wants {
+    @Override
+    public PlacementWishes wishes(ApplicationId application) {
+      ApplicationView view = applications.view(application);
+      return view == null ? PlacementWishes.NONE : view.application().wishes();
+    }
+
+    @Override
+    public String zone(PlacementWishes wishes) {
+      return wishes.keptIn(rules.placement());
     }
   }
 

@@ -31,8 +31,8 @@ final class ServerChanges implements MembershipListener {
     /** What was in this server's memory is gone. */
     void lost(ServerId server);
 
-    /** Some server is known no more. */
-    void forgotten();
+    /** A server that was lost is known no more. */
+    void forgotten(ServerId server);
   }
 
   ServerChanges(List<ServerRecord> known, StateStore store, EventLog events, Listener listener) {
@@ -89,6 +89,6 @@ final class ServerChanges implements MembershipListener {
     persisted.remove(id);
     noted.remove(id);
     Kept.logFailure("removal of server " + server.address(), store.removeServer(id));
-    listener.forgotten();
+    listener.forgotten(id);
   }
 }

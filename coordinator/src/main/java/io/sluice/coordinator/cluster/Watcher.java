@@ -9,7 +9,7 @@ public interface Watcher {
   /** Whether an event sent now would leave at once. */
   boolean isReady();
 
-  /** All servers (snapshot), or those that changed. */
+  /** All servers that it is to be told of (snapshot), or those of them that changed. */
   void send(boolean snapshot, List<ServerView> servers);
 
   /** Ends the stream. Idempotent. */

@@ -149,7 +149,12 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
           Requests.application(request.hasApplication(), request.getApplication());
       Cluster cluster = leadership.cluster();
       guard.require(cluster, application);
-      new WatchStream(cluster, application, (ServerCallStreamObserver<ServerEvents>) caller).open();
+      new WatchStream(
+              cluster,
+              application,
+              request.getOwn(),
+              (ServerCallStreamObserver<ServerEvents>) caller)
+          .open(Requests.watched(request));
     } catch (RuntimeException e) {
       caller.onError(ControlErrors.toStatus(e));
     }

@@ -32,6 +32,7 @@ import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RestCall;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
+import io.sluice.proto.control.v1.WatchServersRequest;
 import io.sluice.proto.version.ControlVersion;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -55,6 +56,9 @@ final class Requests {
 
   /** Shuffles that an application may say at once it has. */
   private static final int MAX_HELD = Applications.MAX_TOLD_BY_ONE;
+
+  /** As control.proto says. */
+  private static final int MAX_WATCHED = 20_000;
 
   private static final int MAX_DISKS = 1024;
   private static final int MAX_USES = 256;
@@ -147,6 +151,13 @@ final class Requests {
 
   static Set<ServerId> excluded(CreateShuffleRequest request) {
     return servers(request.getExcludedServersList(), "id of an excluded server");
+  }
+
+  static Set<ServerId> watched(WatchServersRequest request) {
+    require(
+        request.getServersCount() <= MAX_WATCHED,
+        "more than " + MAX_WATCHED + " servers are to be watched");
+    return servers(request.getServersList(), "id of a watched server");
   }
 
   static Set<ServerId> servers(List<Uuid> ids, String what) {

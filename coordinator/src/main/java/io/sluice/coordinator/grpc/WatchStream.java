@@ -3,6 +3,7 @@ package io.sluice.coordinator.grpc;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.application.ApplicationView;
@@ -11,6 +12,7 @@ import io.sluice.coordinator.cluster.Watch;
 import io.sluice.coordinator.cluster.Watcher;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.proto.control.v1.ServerEvents;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,20 +21,31 @@ final class WatchStream implements Watcher {
   private final Cluster cluster;
   private final ApplicationId application;
   private final ServerCallStreamObserver<ServerEvents> caller;
+  private final boolean partial;
   private @Nullable Watch watch;
   private boolean ended;
 
+  /**
+   * @param partial whether it is about some servers only
+   */
   WatchStream(
-      Cluster cluster, ApplicationId application, ServerCallStreamObserver<ServerEvents> caller) {
+      Cluster cluster,
+      ApplicationId application,
+      boolean partial,
+      ServerCallStreamObserver<ServerEvents> caller) {
     this.cluster = cluster;
     this.application = application;
+    this.partial = partial;
     this.caller = caller;
   }
 
-  void open() {
+  /**
+   * @param used servers that it is about, whatever others there are
+   */
+  void open(Collection<ServerId> used) {
     caller.setOnReadyHandler(this::ready);
     caller.setOnCancelHandler(this::cancelled);
-    watch = cluster.watch(application, this);
+    watch = partial ? cluster.watch(application, used, this) : cluster.watch(application, this);
   }
 
   private void ready() {
@@ -62,6 +75,7 @@ final class WatchStream implements Watcher {
       caller.onNext(
           ServerEvents.newBuilder()
               .setSnapshot(snapshot)
+              .setPartial(partial)
               .addAllServers(
                   servers.stream().map(one -> Responses.event(one, wishes, standard)).toList())
               .setTerm(cluster.term())

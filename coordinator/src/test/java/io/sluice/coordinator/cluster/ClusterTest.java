@@ -8,17 +8,14 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
-import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class ClusterTest extends ClusterFixture {
@@ -258,50 +255,6 @@ class ClusterTest extends ClusterFixture {
   }
 
   @Test
-  void sendsASnapshotThenChangesToAWatcher() {
-    register();
-    server(1);
-    RecordingWatcher watcher = new RecordingWatcher();
-
-    cluster.watch(APPLICATION, watcher);
-    server(2);
-
-    assertThat(watcher.seen).containsExactly("snapshot [host-1 ACTIVE]", "change [host-2 ACTIVE]");
-  }
-
-  @Test
-  void owesASlowWatcherOneSnapshotHoweverMuchHappens() {
-    register();
-    RecordingWatcher watcher = new RecordingWatcher();
-    Watch watch = cluster.watch(APPLICATION, watcher);
-    watcher.ready = false;
-    for (int i = 1; i <= 50; i++) {
-      server(i);
-    }
-    assertThat(watcher.seen).containsExactly("snapshot []");
-
-    watcher.ready = true;
-    watch.ready();
-    server(51);
-
-    assertThat(watcher.seen).hasSize(3);
-    assertThat(watcher.seen.get(1)).startsWith("snapshot [host-1 ACTIVE, ").contains("host-50");
-    assertThat(watcher.seen.get(2)).isEqualTo("change [host-51 ACTIVE]");
-  }
-
-  @Test
-  void tellsAnEndedWatcherNothing() {
-    register();
-    RecordingWatcher watcher = new RecordingWatcher();
-    Watch watch = cluster.watch(APPLICATION, watcher);
-
-    cluster.unwatch(watch);
-    server(1);
-
-    assertThat(watcher.seen).containsExactly("snapshot []");
-  }
-
-  @Test
   void endsEverythingWithTheTerm() {
     register();
     RecordingChannel channel = server(1);
@@ -314,27 +267,5 @@ class ClusterTest extends ClusterFixture {
     assertThat(channel.end()).isEqualTo(ErrorCode.NOT_LEADER);
     assertThat(watcher.end).isEqualTo(ErrorCode.NOT_LEADER);
     assertThat(scheduler.pending()).isZero();
-  }
-
-  private static final class RecordingWatcher implements Watcher {
-    private final List<String> seen = new ArrayList<>();
-    private boolean ready = true;
-    private @Nullable ErrorCode end;
-
-    @Override
-    public boolean isReady() {
-      return ready;
-    }
-
-    @Override
-    public void send(boolean snapshot, List<ServerView> servers) {
-      List<String> texts = servers.stream().map(s -> s.address().host() + " " + s.state()).toList();
-      seen.add((snapshot ? "snapshot " : "change ") + texts);
-    }
-
-    @Override
-    public void end(SluiceException reason) {
-      end = reason.code();
-    }
   }
 }

@@ -53,6 +53,9 @@ final class OlderCoordinator implements AutoCloseable {
           "sluice.control.v1.ServerInfo.zone",
           "sluice.control.v1.ServerInfo.rack",
           "sluice.control.v1.ServerInfo.tags",
+          "sluice.control.v1.WatchServersRequest.own",
+          "sluice.control.v1.WatchServersRequest.servers",
+          "sluice.control.v1.ServerEvents.partial",
           "sluice.control.v1.CreateShuffleResponse.term");
 
   private final ManagedChannel behind;

@@ -11,10 +11,12 @@ import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.HeartbeatApplicationResponse;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationResponse;
+import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.control.v1.WatchServersRequest;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ final class BeatingApplication implements CrowdProcess.Member {
   private final Scheduler timers;
   private final CrowdProcess.Tally tally;
   private final Runnable onRegistered;
+  private volatile List<Uuid> used = List.of();
   private volatile @Nullable Watch watch;
 
   BeatingApplication(
@@ -95,6 +98,10 @@ final class BeatingApplication implements CrowdProcess.Member {
                 .build(),
             new Answer<CreateShuffleResponse>(
                 placed -> {
+                  used =
+                      placed.getPlacement().getServersList().stream()
+                          .map(ServerAddress::getId)
+                          .toList();
                   watch = new Watch(news, onSnapshot);
                   open();
                 }));
@@ -114,9 +121,13 @@ final class BeatingApplication implements CrowdProcess.Member {
   private void open() {
     Watch next = watch;
     if (next != null) {
-      WatchServersRequest request = WatchServersRequest.newBuilder().setApplication(id).build();
-      next.context.run(
-          () -> ApplicationServiceGrpc.newStub(channel).watchServers(request, next));
+      WatchServersRequest request =
+          WatchServersRequest.newBuilder()
+              .setApplication(id)
+              .setOwn(true)
+              .addAllServers(used)
+              .build();
+      next.context.run(() -> ApplicationServiceGrpc.newStub(channel).watchServers(request, next));
     }
   }
 

@@ -8,8 +8,10 @@ import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -91,6 +93,13 @@ public final class LiveShuffles {
       LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, complaints);
     }
     return next;
+  }
+
+  /** All servers that any epoch of any shuffle names. */
+  public Collection<PlacedServer> servers() {
+    Set<PlacedServer> servers = new HashSet<>();
+    placements.values().forEach(placement -> servers.addAll(placement.servers()));
+    return servers;
   }
 
   /** Whether any epoch of a shuffle names a server of which something is gone. */

@@ -1,13 +1,17 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.SparkListener;
@@ -34,6 +38,7 @@ public final class LossHandling extends SparkListener implements ServerListener 
   private final LiveShuffles shuffles;
   private final MapOutputTrackerMaster tracker;
   private final Executor executor;
+  private final AtomicBoolean due = new AtomicBoolean();
 
   public LossHandling(
       ServerBook servers,
@@ -53,6 +58,17 @@ public final class LossHandling extends SparkListener implements ServerListener 
   }
 
   @Override
+  public Optional<Collection<PlacedServer>> inUse() {
+    return Optional.of(shuffles.servers());
+  }
+
+  @Override
+  public void some(List<ServerStatus> some) {
+    servers.some(some);
+    checkAll();
+  }
+
+  @Override
   public void changed(ServerStatus server) {
     servers.changed(server);
     if (server.lostIncarnation() > 0) {
@@ -60,8 +76,15 @@ public final class LossHandling extends SparkListener implements ServerListener 
     }
   }
 
+  /** Once for all that is told together. */
   private void checkAll() {
-    execute(() -> List.copyOf(shuffles.ids()).forEach(this::check));
+    if (due.compareAndSet(false, true)) {
+      execute(
+          () -> {
+            due.set(false);
+            List.copyOf(shuffles.ids()).forEach(this::check);
+          });
+    }
   }
 
   @Override
