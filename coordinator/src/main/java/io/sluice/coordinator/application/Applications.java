@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -170,10 +171,12 @@ public final class Applications {
   }
 
   /**
+   * What an application registered as.
+   *
    * @throws SluiceException UNKNOWN_APPLICATION
    */
-  public void requireRegistered(ApplicationId id) {
-    registered(id);
+  public ApplicationRecord requireRegistered(ApplicationId id) {
+    return Objects.requireNonNull(registered(id).registration());
   }
 
   /**

@@ -51,6 +51,7 @@ public final class Cluster {
   private final KilledApplications killed;
   private final Holdings holdings;
   private final EventLog events;
+  private final WantedState wanted;
   private final Ledger ledger = new Ledger();
   private final UseBook uses;
   private final Shuffles shuffles;
@@ -69,12 +70,13 @@ public final class Cluster {
     this.observer = observer;
     this.term = term.number();
     this.events = new EventLog(scheduler.clock());
+    this.wanted = new WantedState(scheduler);
     this.membership =
         new Membership(
             scheduler,
             rules.servers(),
             term,
-            new ServerChanges(term.servers(), store, events, new Told()));
+            new ServerChanges(term.servers(), store, wanted, events, new Told()));
     this.watches =
         new Watches(
             scheduler,
@@ -88,7 +90,7 @@ public final class Cluster {
     this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
     this.registrations =
         new Registrations(
-            new TermContext(scheduler, store, events, observer),
+            new TermContext(scheduler, store, wanted, events, observer),
             rules.applications(),
             term.applications(),
             killed,
@@ -152,9 +154,12 @@ public final class Cluster {
     heartbeat(application, Map.of());
   }
 
-  /** Ends an application; ending an unknown one succeeds. */
-  public void unregister(ApplicationId application) {
-    registrations.unregister(application);
+  /**
+   * Ends an application; ending an unknown one succeeds. The stage completes on the control thread
+   * once the next leader would not know it either; if it fails, that is tried again.
+   */
+  public CompletionStage<Void> unregister(ApplicationId application) {
+    return registrations.unregister(application);
   }
 
   /**
@@ -309,6 +314,7 @@ public final class Cluster {
       return;
     }
     closed = true;
+    wanted.close();
     news.close();
     watches.close(reason);
     termCheck.close(reason);

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,9 +61,7 @@ final class Registrations {
     List<ApplicationRecord> living = new ArrayList<>();
     for (ApplicationRecord record : known) {
       if (killed.includes(record.id())) {
-        Kept.logFailure(
-            "removal of application " + record.id(),
-            context.store().removeApplication(record.id()));
+        remove(record.id());
       } else {
         living.add(record);
       }
@@ -85,19 +82,32 @@ final class Registrations {
     // Also if it is known already: it may have named its user only now.
     noteUser(record.id());
     listener.registered(record);
-    if (toPersist == null) {
+    if (toPersist == null && !context.wanted().isOpen(record.id())) {
       return CompletableFuture.completedFuture(null);
+    }
+    if (toPersist == null) {
+      // Registered just before, which is not kept yet.
+      return keep(applications.requireRegistered(record.id()), record);
     }
     log.info("application {} ({}) registered", record.id(), record.engineId());
     note(record.id(), record.engineId() + " of user '" + record.user() + "' registered");
-    CompletableFuture<Void> registered = new CompletableFuture<>();
-    context
-        .store()
-        .putApplication(toPersist)
+    return keep(toPersist, record);
+  }
+
+  private CompletionStage<Void> keep(ApplicationRecord toPersist, ApplicationRecord record) {
+    return context
+        .wanted()
+        .want(
+            record.id(),
+            "the registration of application " + record.id(),
+            () -> context.store().putApplication(toPersist))
         .whenComplete(
-            (nothing, failure) ->
-                context.scheduler().execute(() -> persisted(record, registered, failure)));
-    return registered;
+            (nothing, failure) -> {
+              // Else it has registered again meanwhile, and that is not answered yet.
+              if (failure != null && context.wanted().hasFailed(record.id())) {
+                refused(record.id());
+              }
+            });
   }
 
   private void noteUser(ApplicationId id) {
@@ -107,26 +117,40 @@ final class Registrations {
     }
   }
 
-  private void persisted(
-      ApplicationRecord record, CompletableFuture<Void> registered, @Nullable Throwable failure) {
-    if (failure == null) {
-      registered.complete(null);
-      return;
-    }
-    applications.unpersisted(record.id());
-    if (applications.view(record.id()) == null) {
-      ledger.ended(record.id());
+  /**
+   * What could not be kept: the registration is taken back, and so from the store if it came there
+   * all the same. One that has shuffles stays, and the store is to have it.
+   */
+  private void refused(ApplicationId application) {
+    applications.unpersisted(application);
+    if (applications.view(application) == null) {
+      ledger.ended(application);
+      remove(application);
     }
     count();
-    registered.completeExceptionally(failure);
   }
 
-  void unregister(ApplicationId application) {
-    if (applications.remove(application)) {
+  /** The stage completes on the control thread once it is kept; if it fails it is tried again. */
+  CompletionStage<Void> unregister(ApplicationId application) {
+    boolean known = applications.remove(application);
+    if (known) {
       log.info("application {} ended", application);
       note(application, "ended");
     }
     end(application, "application " + application + " has ended");
+    // Of one that is not known nothing waits to be tried again: there could be any number.
+    return known
+        ? remove(application)
+        : Kept.then(context.scheduler(), context.store().removeApplication(application), () -> {});
+  }
+
+  private CompletionStage<Void> remove(ApplicationId application) {
+    return context
+        .wanted()
+        .want(
+            application,
+            "the end of application " + application,
+            () -> context.store().removeApplication(application));
   }
 
   /**
@@ -158,13 +182,12 @@ final class Registrations {
     context.observer().expired();
     note(application, "expired: silent for too long");
     end(application, "application " + application + " has expired");
+    remove(application);
   }
 
   private void end(ApplicationId application, String why) {
     listener.ended(application, why);
     ledger.ended(application);
-    Kept.logFailure(
-        "removal of application " + application, context.store().removeApplication(application));
     count();
   }
 

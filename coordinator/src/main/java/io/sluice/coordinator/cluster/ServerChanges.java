@@ -4,7 +4,6 @@ import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.membership.MembershipListener;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
-import io.sluice.coordinator.registry.Kept;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.StateStore;
 import java.util.HashMap;
@@ -14,11 +13,12 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notes what becomes of servers, persists what has to outlive this leader, and tells on. */
+/** Notes what becomes of servers, has persisted what must outlive this leader, and tells on. */
 final class ServerChanges implements MembershipListener {
   private static final Logger log = LoggerFactory.getLogger(ServerChanges.class);
 
   private final StateStore store;
+  private final WantedState wanted;
   private final EventLog events;
   private final Listener listener;
   private final Map<ServerId, ServerRecord> persisted = new HashMap<>();
@@ -35,8 +35,14 @@ final class ServerChanges implements MembershipListener {
     void forgotten(ServerId server);
   }
 
-  ServerChanges(List<ServerRecord> known, StateStore store, EventLog events, Listener listener) {
+  ServerChanges(
+      List<ServerRecord> known,
+      StateStore store,
+      WantedState wanted,
+      EventLog events,
+      Listener listener) {
     this.store = store;
+    this.wanted = wanted;
     this.events = events;
     this.listener = listener;
     known.forEach(record -> persisted.put(record.address().id(), record));
@@ -79,7 +85,10 @@ final class ServerChanges implements MembershipListener {
         new ServerRecord(
             server.address(), server.lostIncarnation(), server.state() == ServerState.RESTARTING);
     if (!record.equals(persisted.put(server.address().id(), record))) {
-      Kept.logFailure("state of server " + server.address(), store.putServer(record));
+      wanted.want(
+          server.address().id(),
+          "the state of server " + server.address(),
+          () -> store.putServer(record));
     }
   }
 
@@ -88,7 +97,7 @@ final class ServerChanges implements MembershipListener {
     ServerId id = server.address().id();
     persisted.remove(id);
     noted.remove(id);
-    Kept.logFailure("removal of server " + server.address(), store.removeServer(id));
+    wanted.want(id, "the removal of server " + server.address(), () -> store.removeServer(id));
     listener.forgotten(id);
   }
 }

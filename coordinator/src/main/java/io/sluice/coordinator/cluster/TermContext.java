@@ -8,8 +8,13 @@ import io.sluice.coordinator.registry.StateStore;
  *
  * @param scheduler the control thread
  * @param store refuses writes once another term has begun
+ * @param wanted what the store is to hold in any case
  * @param events what operators are shown of what happens
  * @param observer what metrics show
  */
 record TermContext(
-    Scheduler scheduler, StateStore store, EventLog events, ClusterObserver observer) {}
+    Scheduler scheduler,
+    StateStore store,
+    WantedState wanted,
+    EventLog events,
+    ClusterObserver observer) {}

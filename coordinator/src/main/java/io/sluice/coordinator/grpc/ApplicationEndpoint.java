@@ -23,6 +23,8 @@ import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.control.v1.UnregisterApplicationResponse;
 import io.sluice.proto.control.v1.WatchServersRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 /** What drivers call. */
@@ -129,16 +131,17 @@ final class ApplicationEndpoint extends ApplicationServiceGrpc.ApplicationServic
   @Override
   public void unregisterApplication(
       UnregisterApplicationRequest request, StreamObserver<UnregisterApplicationResponse> caller) {
-    UnaryCall.answer(
+    UnaryCall.answerLater(
         caller,
         () -> {
           ApplicationId application =
               Requests.application(request.hasApplication(), request.getApplication());
           Cluster cluster = leadership.cluster();
-          if (guard.allows(cluster, application)) {
-            cluster.unregister(application);
-          }
-          return UnregisterApplicationResponse.getDefaultInstance();
+          CompletionStage<Void> kept =
+              guard.allows(cluster, application)
+                  ? cluster.unregister(application)
+                  : CompletableFuture.completedFuture(null);
+          return kept.thenApply(done -> UnregisterApplicationResponse.getDefaultInstance());
         });
   }
 

@@ -3,13 +3,9 @@ package io.sluice.coordinator.registry;
 import io.sluice.common.time.Scheduler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What takes effect once it is kept, and not before. */
 public final class Kept {
-  private static final Logger log = LoggerFactory.getLogger(Kept.class);
-
   private Kept() {}
 
   /**
@@ -33,15 +29,5 @@ public final class Kept {
                   }
                 }));
     return done;
-  }
-
-  /** Notes that a write failed which nothing waits for: what is left behind expires. */
-  public static void logFailure(String what, CompletionStage<Void> write) {
-    write.whenComplete(
-        (nothing, failure) -> {
-          if (failure != null) {
-            log.warn("{} was not persisted", what, failure);
-          }
-        });
   }
 }
