@@ -15,7 +15,6 @@ import io.sluice.coordinator.grpc.ControlServer;
 import io.sluice.coordinator.http.ClusterMetrics;
 import io.sluice.coordinator.http.ControlHealth;
 import io.sluice.coordinator.leadership.Leadership;
-import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.rest.HostNames;
 import io.sluice.coordinator.rest.RestApi;
 import io.sluice.coordinator.zookeeper.ElectionListener;
@@ -145,7 +144,7 @@ public final class Coordinator implements AutoCloseable {
     if (config.zooKeeper().connect().isEmpty()) {
       ensemble.removeCandidates();
     }
-    Leadership leadership = leadership(config, control, ensemble.store(), metrics);
+    Leadership leadership = leadership(config, control, ensemble, metrics);
     RestApi api = rest.api(control, leadership, parts);
     parts.stopFirst(grpc);
     grpc.serve(leadership, control.clock(), api, security);
@@ -204,12 +203,13 @@ public final class Coordinator implements AutoCloseable {
   private static Leadership leadership(
       CoordinatorConfig config,
       ThreadScheduler control,
-      StateStore store,
+      ZooKeeperEnsemble ensemble,
       PrometheusRegistry registry) {
     ClusterMetrics metrics = new ClusterMetrics(registry);
     return new Leadership(
         control,
-        store,
+        ensemble.store(),
+        ensemble::standAgain,
         (term, fenced) -> new Cluster(control, config.rules(), term, fenced, metrics));
   }
 

@@ -26,6 +26,12 @@ import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
+import io.sluice.common.time.Clock;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -193,6 +199,49 @@ class CoordinatorFailoverTest {
                 .partitions())
         .isEqualTo(4);
     assertThat(place(channel, 4).getTerm()).isEqualTo(term + 2);
+  }
+
+  /**
+   * Whose election node was deleted by hand does not know: another is elected, and both believe
+   * that they are. The first to hear of the other's term leaves it at that.
+   */
+  @Test
+  void ofTwoThatWereElectedOneGivesWayForGood() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Map<String, String> shared =
+        Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString());
+    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    ManagedChannel first = connectLeader(one);
+    client(one).registerApplication(registration());
+    try (CuratorFramework curator = CuratorFrameworkFactory.newClient(
+        zooKeeper.getConnectString(), new ExponentialBackoffRetry(100, 3))) {
+      curator.start();
+      String election = "/sluice/election";
+      String deleted = curator.getChildren().forPath(election).get(0);
+      Coordinator two = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+      await("two candidates", () -> curator.getChildren().forPath(election).size() == 2);
+      curator.delete().forPath(election + "/" + deleted);
+      ManagedChannel second = connectLeader(two);
+      new TestServer(second).greet(TestServer.hello(9, 1)).nextDirective();
+      long term = place(second, 1).getTerm();
+
+      assertThat(catchThrowable(() -> place(first, 2))).isNotNull();
+
+      await("the other stands again", () -> curator.getChildren().forPath(election).size() == 2);
+      assertThat(place(second, 3).getTerm()).isEqualTo(term);
+      assertThat(
+              ErrorTrailer.read(catchThrowable(() -> place(first, 4)))
+                  .map(ErrorDetail::getLeader))
+          .contains(two.address().toString());
+    }
+  }
+
+  private static void await(String what, Callable<Boolean> condition) throws Exception {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.call()) {
+      assertThat(deadline - Clock.system().nanoTime()).as("time left for " + what).isPositive();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+    }
   }
 
   private static CreateShuffleResponse place(ManagedChannel channel, int shuffle) {

@@ -15,8 +15,10 @@ import org.slf4j.LoggerFactory;
  * the store it does not lead yet.
  *
  * <p>A coordinator that lost the election again before its term had begun may begin it late, after
- * its successor's, whose writes fail from then on. The successor finds out by the first of them,
- * and begins another term, unless it hears within a second that it has lost the election itself.
+ * its successor's, whose writes fail from then on. The successor finds out by the first of them. It
+ * cannot tell whether it is the one that was elected: if the node that it stands by was deleted by
+ * hand, another was, and each would end the other's term for ever. So it leaves the election and
+ * stands again, behind those who stand already, and leads when it is elected.
  */
 public final class Leadership {
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
@@ -24,6 +26,7 @@ public final class Leadership {
 
   private final Scheduler control;
   private final StateStore store;
+  private final Runnable standAgain;
   private final BiFunction<Term, StateStore, Cluster> clusters;
   private @Nullable Cluster cluster;
   private String ownAddress = "";
@@ -32,12 +35,18 @@ public final class Leadership {
   private long turn;
 
   /**
+   * @param standAgain leaves the election and stands behind the others, who may all be this one;
+   *     must only hand over
    * @param clusters makes the cluster of a term, over the store that it is to write to
    */
   public Leadership(
-      Scheduler control, StateStore store, BiFunction<Term, StateStore, Cluster> clusters) {
+      Scheduler control,
+      StateStore store,
+      Runnable standAgain,
+      BiFunction<Term, StateStore, Cluster> clusters) {
     this.control = control;
     this.store = store;
+    this.standAgain = standAgain;
     this.clusters = clusters;
   }
 
@@ -72,12 +81,16 @@ public final class Leadership {
     if (mine != turn || ending == null) {
       return;
     }
-    log.warn("elected, but another coordinator began a term after term {}", ending.term());
+    log.warn(
+        "another coordinator began a term after term {}: standing for election again",
+        ending.term());
     turn++;
     cluster = null;
-    leader = "";
-    ending.close(new NotLeaderException(""));
-    beginLater(turn);
+    if (leader.equals(ownAddress)) {
+      leader = "";
+    }
+    ending.close(new NotLeaderException(leader));
+    standAgain.run();
   }
 
   /**

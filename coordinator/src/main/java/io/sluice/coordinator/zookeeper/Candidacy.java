@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.apache.curator.framework.recipes.leader.LeaderLatch.CloseMode;
@@ -69,6 +70,15 @@ final class Candidacy implements AutoCloseable {
       sessionLost = false;
       log.info("stands for election anew, since the session is a new one");
       stand();
+    }
+  }
+
+  /** Leaves its place in the election for the last one. Does not wait for it. */
+  void standAgain() {
+    try {
+      successions.execute(this::stand);
+    } catch (RejectedExecutionException e) {
+      log.debug("stands no more, so not again either", e);
     }
   }
 

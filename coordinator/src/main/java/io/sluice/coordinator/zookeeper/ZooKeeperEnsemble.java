@@ -34,7 +34,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private final CuratorFramework client;
   private final ZooKeeperSettings settings;
   private final ZooKeeperStateStore store;
-  private @Nullable Candidacy candidacy;
+  private volatile @Nullable Candidacy candidacy;
   private @Nullable CuratorCache leader;
 
   private ZooKeeperEnsemble(CuratorFramework client, ZooKeeperSettings settings) {
@@ -169,7 +169,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 .build());
     cache.start();
     leader = cache;
-    candidacy =
+    Candidacy standing =
         new Candidacy(
             client,
             ELECTION,
@@ -185,7 +185,16 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 listener.deposed();
               }
             });
-    candidacy.begin();
+    candidacy = standing;
+    standing.begin();
+  }
+
+  /** Leaves its place in the election for the last one, in the background. */
+  public void standAgain() {
+    Candidacy standing = candidacy;
+    if (standing != null) {
+      standing.standAgain();
+    }
   }
 
   private static String leaderIn(ChildData node) {
@@ -198,8 +207,9 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
    * stands no more; the connection stays. Idempotent.
    */
   public void withdraw() {
-    if (candidacy != null) {
-      candidacy.close();
+    Candidacy standing = candidacy;
+    if (standing != null) {
+      standing.close();
     }
   }
 

@@ -21,10 +21,12 @@ class LeadershipTest {
 
   private final ManualScheduler scheduler = new ManualScheduler();
   private final MemoryStateStore store = new MemoryStateStore();
+  private int stoodAgain;
   private final Leadership leadership =
       new Leadership(
           scheduler,
           store,
+          () -> stoodAgain++,
           (term, fenced) -> new Cluster(scheduler, RULES, term, fenced, ClusterObserver.none()));
 
   private String leaderNamed() {
@@ -84,7 +86,7 @@ class LeadershipTest {
   }
 
   @Test
-  void beginsAnotherTermWhenSomebodyElseBeganOneLate() {
+  void standsAgainWhenSomebodyElseBeganATermAndLeadsOnlyIfItIsElected() {
     leadership.elected("here:1");
     scheduler.runTasks();
     store.beginTerm("there:2");
@@ -93,11 +95,30 @@ class LeadershipTest {
     register();
     scheduler.runTasks();
     assertThat(leadership.leads()).isFalse();
+    assertThat(stoodAgain).isEqualTo(1);
 
     store.setFenced(false);
-    scheduler.advance(1, TimeUnit.SECONDS);
+    scheduler.advance(1, TimeUnit.HOURS);
+    assertThat(leadership.leads()).as("without the election's word").isFalse();
+    assertThat(store.terms()).isEqualTo(2);
+
+    leadership.deposed();
+    leadership.elected("here:1");
+    scheduler.runTasks();
     assertThat(leadership.cluster().term()).isEqualTo(3);
     assertThat(leadership.leader()).isEqualTo("here:1");
+  }
+
+  @Test
+  void sendsCallersToWhoeverBeganThatTerm() {
+    leadership.elected("here:1");
+    scheduler.runTasks();
+    leadership.leaderIs("there:2");
+    store.setFenced(true);
+    register();
+    scheduler.runTasks();
+
+    assertThat(leaderNamed()).isEqualTo("there:2");
   }
 
   @Test

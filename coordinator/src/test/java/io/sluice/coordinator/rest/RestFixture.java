@@ -56,6 +56,7 @@ final class RestFixture {
         new Leadership(
             scheduler,
             store,
+            () -> {},
             (term, fenced) -> new Cluster(scheduler, rules, term, fenced, ClusterObserver.none()));
     api = new RestApi(scheduler, leadership, Runnable::run, new AuditLog(audited::add, scheduler));
     site =

@@ -122,6 +122,30 @@ class CandidacyTest {
     }
   }
 
+  @Test
+  void standsAgainBehindTheOthers() throws Exception {
+    try (CuratorFramework other =
+            CuratorFrameworkFactory.newClient(
+                server.connectString(), 60_000, 3_000, new ExponentialBackoffRetry(100, 3));
+        Candidacy candidacy = candidacy()) {
+      candidacy.begin();
+      assertThat(next()).isEqualTo("elected");
+      other.start();
+      try (LeaderLatch heir = new LeaderLatch(other, PATH, "there:7400")) {
+        heir.start();
+        await("two candidates", () -> owners().size() == 2);
+
+        candidacy.standAgain();
+
+        assertThat(next()).isEqualTo("deposed");
+        assertThat(heir.await(20, TimeUnit.SECONDS)).isTrue();
+        awaitOwner(session());
+        assertThat(told).isEmpty();
+      }
+      assertThat(next()).isEqualTo("elected");
+    }
+  }
+
   private void awaitOwner(long session) throws Exception {
     await("a candidate of session " + session, () -> owners().contains(session));
   }

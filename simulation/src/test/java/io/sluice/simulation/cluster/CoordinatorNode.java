@@ -26,6 +26,7 @@ final class CoordinatorNode {
         new Leadership(
             control,
             store,
+            () -> zooKeeper.standAgain(this),
             (term, fenced) -> new Cluster(control, rules, term, fenced, ClusterObserver.none()));
   }
 

@@ -60,6 +60,17 @@ final class SimZooKeeper {
     }
   }
 
+  /** A candidate that was fenced leaves its place for another one, which may be the same. */
+  void standAgain(CoordinatorNode node) {
+    answer(
+        () -> {
+          if (candidates.contains(node) && reaches(node)) {
+            expire(node);
+            stand(node);
+          }
+        });
+  }
+
   private void elect() {
     if (elected == null && !away && !candidates.isEmpty()) {
       CoordinatorNode next = dice.pick(candidates);
