@@ -170,6 +170,13 @@ public record CoordinatorConfig(
                   + " lost. Its stop, which writes memory to disk, is part of that.")
           .between("100ms", "1h")
           .defaultsTo("2m");
+  public static final ConfigKey<Duration> SERVER_FORGET_AFTER =
+      ConfigKey.duration("coordinator.server.forget-after")
+          .doc(
+              "How long it is kept that a server is to be drained or excluded once nobody knows the"
+                  + " server any more, which is an hour after it was lost.")
+          .between("1h", "3650d")
+          .defaultsTo("30d");
   public static final ConfigKey<Duration> APPLICATION_HEARTBEAT_INTERVAL =
       ConfigKey.duration("coordinator.application.heartbeat-interval")
           .doc("How often applications say that they live.")
@@ -213,6 +220,7 @@ public record CoordinatorConfig(
                   SERVER_SUSPECT_AFTER,
                   SERVER_LOST_AFTER,
                   SERVER_RESTART_GRACE,
+                  SERVER_FORGET_AFTER,
                   APPLICATION_HEARTBEAT_INTERVAL,
                   APPLICATION_EXPIRE_AFTER,
                   PLACEMENT))
@@ -289,6 +297,7 @@ public record CoordinatorConfig(
                 settings.get(APPLICATION_HEARTBEAT_INTERVAL).toNanos(),
                 settings.get(APPLICATION_EXPIRE_AFTER).toNanos()),
             settings.get(SERVER_HEARTBEAT_INTERVAL).toMillis(),
-            settings.get(PLACEMENT)));
+            settings.get(PLACEMENT),
+            settings.get(SERVER_FORGET_AFTER).toMillis()));
   }
 }

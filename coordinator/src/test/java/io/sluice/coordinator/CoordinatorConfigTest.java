@@ -75,6 +75,7 @@ class CoordinatorConfigTest {
     values.put("coordinator.server.suspect-after", "8s");
     values.put("coordinator.server.lost-after", "40s");
     values.put("coordinator.server.restart-grace", "3m");
+    values.put("coordinator.server.forget-after", "9d");
     values.put("coordinator.application.heartbeat-interval", "20s");
     values.put("coordinator.application.expire-after", "10m");
     values.put("coordinator.placement", "zone-local");
@@ -111,7 +112,8 @@ class CoordinatorConfigTest {
                     new LeaseTerms(
                         Duration.ofSeconds(20).toNanos(), Duration.ofMinutes(10).toNanos()),
                     2_000,
-                    PlacementStyle.ZONE_LOCAL)));
+                    PlacementStyle.ZONE_LOCAL,
+                    Duration.ofDays(9).toMillis())));
   }
 
   @Test

@@ -46,6 +46,7 @@ public final class Cluster {
   private final Registrations registrations;
   private final Applications applications;
   private final Exclusions exclusions;
+  private final Departed departed;
   private final Admission admission;
   private final TermCheck termCheck;
   private final KilledApplications killed;
@@ -87,15 +88,15 @@ public final class Cluster {
     this.termCheck = new TermCheck(scheduler, store);
     this.killed = new KilledApplications(scheduler, store, term.decisions());
     this.decommissions = new Decommissions(scheduler, store, membership);
-    this.exclusions = new Exclusions(scheduler, store, membership, term.decisions());
+    this.exclusions = new Exclusions(scheduler, store, membership);
+    TermContext context = new TermContext(scheduler, store, wanted, events, observer);
+    this.departed =
+        new Departed(context, rules.forgetAfterMillis(), membership, decommissions, exclusions);
+    exclusions.restore(term.decisions());
+    departed.restore(term.decisions());
     this.registrations =
         new Registrations(
-            new TermContext(scheduler, store, wanted, events, observer),
-            rules.applications(),
-            term.applications(),
-            killed,
-            ledger,
-            new Heard());
+            context, rules.applications(), term.applications(), killed, ledger, new Heard());
     this.applications = registrations.applications();
     this.uses = new UseBook(applications::knows, ledger::bytes);
     this.sessions = new Sessions(rules, this.term, membership, applications, uses);
@@ -314,6 +315,7 @@ public final class Cluster {
       return;
     }
     closed = true;
+    departed.close();
     wanted.close();
     news.close();
     watches.close(reason);
@@ -334,6 +336,7 @@ public final class Cluster {
     public void changed(ServerView server) {
       watches.changed(server);
       decommissions.changed(server);
+      departed.back(server.address().id());
       countServers();
     }
 
@@ -345,6 +348,7 @@ public final class Cluster {
     @Override
     public void forgotten(ServerId server) {
       watches.forgotten(server);
+      departed.gone(server);
       countServers();
     }
   }

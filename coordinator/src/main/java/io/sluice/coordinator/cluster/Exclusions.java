@@ -27,14 +27,14 @@ public final class Exclusions {
   private final StateStore store;
   private final Membership membership;
 
-  Exclusions(
-      Scheduler scheduler,
-      StateStore store,
-      Membership membership,
-      Map<String, Map<String, String>> decisions) {
+  Exclusions(Scheduler scheduler, StateStore store, Membership membership) {
     this.scheduler = scheduler;
     this.store = store;
     this.membership = membership;
+  }
+
+  /** A term begins with what is kept of earlier ones. */
+  void restore(Map<String, Map<String, String>> decisions) {
     decisions.keySet().stream().filter(name -> name.startsWith(PREFIX)).forEach(this::restore);
   }
 
