@@ -1,8 +1,10 @@
 package io.sluice.coordinator.zookeeper;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,11 +13,11 @@ import java.util.List;
 /** A single ZooKeeper in a process of its own: much of what it can be set to is of a whole JVM. */
 final class ZooKeeperProcess implements AutoCloseable {
   private final Process process;
-  private final int port;
+  private final Socket held;
 
-  private ZooKeeperProcess(Process process, int port) {
+  private ZooKeeperProcess(Process process, Socket held) {
     this.process = process;
-    this.port = port;
+    this.held = held;
   }
 
   /**
@@ -29,11 +31,11 @@ final class ZooKeeperProcess implements AutoCloseable {
   static ZooKeeperProcess start(
       Path directory, String portSetting, List<String> settings, List<String> jvm)
       throws IOException {
-    int port = freePort();
+    Socket held = hold();
     List<String> lines = new ArrayList<>(settings);
     lines.add("tickTime=1000");
     lines.add("dataDir=" + Files.createDirectory(directory.resolve("zookeeper")));
-    lines.add(portSetting + "=" + port);
+    lines.add(portSetting + "=" + held.getLocalPort());
     lines.add(portSetting + "Address=127.0.0.1");
     lines.add("admin.enableServer=false");
     List<String> command = new ArrayList<>();
@@ -48,21 +50,31 @@ final class ZooKeeperProcess implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("zookeeper.log").toFile())
             .start(),
-        port);
+        held);
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
+  /**
+   * A port that nobody else is given, on which a process may listen all the same: it is bound, as
+   * an address that may be used again, and not listened on.
+   */
+  static Socket hold() throws IOException {
+    Socket held = new Socket();
+    held.setReuseAddress(true);
+    held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return held;
   }
 
   String connectString() {
-    return "localhost:" + port;
+    return "localhost:" + held.getLocalPort();
   }
 
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();
+    try {
+      held.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
