@@ -7,6 +7,7 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
@@ -60,11 +61,11 @@ public final class Coordinator implements AutoCloseable {
 
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  private final Parts parts;
+  private final StopList parts;
   private final HostPort address;
   private final int httpPort;
 
-  private Coordinator(Parts parts, HostPort address, int httpPort) {
+  private Coordinator(StopList parts, HostPort address, int httpPort) {
     this.parts = parts;
     this.address = address;
     this.httpPort = httpPort;
@@ -93,7 +94,7 @@ public final class Coordinator implements AutoCloseable {
   public static Coordinator start(
       CoordinatorConfig config, SecurityConfig security, List<Settings.Entry> settings) {
     security.checkListening(config.listen().bindAddress(), CoordinatorConfig.BIND_ADDRESS.name());
-    Parts parts = new Parts();
+    StopList parts = new StopList();
     try {
       return assemble(config, security, settings, parts);
     } catch (RuntimeException | Error e) {
@@ -106,7 +107,7 @@ public final class Coordinator implements AutoCloseable {
       CoordinatorConfig config,
       SecurityConfig security,
       List<Settings.Entry> settings,
-      Parts parts) {
+      StopList parts) {
     RestDoor rest = RestDoor.of(config, security);
     ThreadScheduler control =
         new ThreadScheduler(
@@ -127,7 +128,12 @@ public final class Coordinator implements AutoCloseable {
     // Before ZooKeeper: one that cannot have its ports touches no directory and waits for nobody.
     String host = config.host().orElseGet(Coordinator::hostName);
     ControlServer grpc =
-        ControlServer.hold(address(config, config.listen().port()), control, security, metrics);
+        ControlServer.hold(
+            address(config, config.listen().port()),
+            control,
+            security,
+            metrics,
+            config.listen().connectionsPerAddress());
     parts.add("gRPC", grpc);
     StatusPages http =
         StatusPages.bind(
@@ -183,7 +189,7 @@ public final class Coordinator implements AutoCloseable {
     return new InetSocketAddress(config.listen().bindAddress(), port);
   }
 
-  private static ZooKeeperSettings zooKeeper(CoordinatorConfig config, Parts parts) {
+  private static ZooKeeperSettings zooKeeper(CoordinatorConfig config, StopList parts) {
     CoordinatorConfig.ZooKeeper wanted = config.zooKeeper();
     if (wanted.connect().isPresent()) {
       String connect =
@@ -244,11 +250,6 @@ public final class Coordinator implements AutoCloseable {
   /** Port of metrics and health. */
   public int httpPort() {
     return httpPort;
-  }
-
-  /** Names of what {@link #close} stops, in that order. */
-  List<String> stopOrder() {
-    return parts.stopOrder();
   }
 
   /** Gives leadership up, ends all streams, stops everything. Idempotent. */

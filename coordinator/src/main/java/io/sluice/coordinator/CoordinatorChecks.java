@@ -29,21 +29,19 @@ public final class CoordinatorChecks {
                   CoordinatorConfig.HTTP_READ_TOKEN_FILE,
                   CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE,
                   SecurityConfig.ENABLED),
-              (settings, problems) -> {
-                if (!settings.get(SecurityConfig.ENABLED)
-                    && (settings.get(CoordinatorConfig.HTTP_READ_TOKEN_FILE).isPresent()
-                        || settings.get(CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE).isPresent())) {
-                  problems.accept(tokensKeepNobodyOut());
-                }
-              }),
+              (settings, problems) ->
+                  tokens(
+                      settings.get(CoordinatorConfig.HTTP_READ_TOKEN_FILE).isPresent()
+                          || settings.get(CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE).isPresent(),
+                      settings.get(SecurityConfig.ENABLED),
+                      problems)),
           ConfigCheck.over(
               List.of(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES, SecurityConfig.ENABLED),
-              (settings, problems) -> {
-                if (!settings.get(SecurityConfig.ENABLED)
-                    && settings.get(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES).isPresent()) {
-                  problems.accept(certificatesKeepNobodyOut());
-                }
-              }),
+              (settings, problems) ->
+                  certificates(
+                      settings.get(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES).isPresent(),
+                      settings.get(SecurityConfig.ENABLED),
+                      problems)),
           ConfigCheck.over(
               List.of(
                   CoordinatorConfig.HTTP_ADMIN_CERTIFICATES,
@@ -71,9 +69,7 @@ public final class CoordinatorChecks {
               List.of(CoordinatorConfig.HTTP_TLS, SecurityConfig.TLS_CERTIFICATE_FILE),
               (settings, problems) -> {
                 Optional<?> certificate = settings.get(SecurityConfig.TLS_CERTIFICATE_FILE);
-                if (settings.get(CoordinatorConfig.HTTP_TLS) && certificate.isEmpty()) {
-                  problems.accept(tlsNeedsCertificate());
-                }
+                tls(settings.get(CoordinatorConfig.HTTP_TLS), certificate.isPresent(), problems);
               }));
 
   /**
@@ -124,22 +120,30 @@ public final class CoordinatorChecks {
     }
   }
 
-  static String tokensKeepNobodyOut() {
-    return keepNobodyOut("tokens for REST");
+  /** What is wrong with tokens for REST, if there are any. */
+  static void tokens(boolean given, boolean secured, Consumer<String> problems) {
+    keepNobodyOut("tokens for REST", given && !secured, problems);
   }
 
-  static String certificatesKeepNobodyOut() {
-    return keepNobodyOut(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES.name());
+  /** The same of the names of admins' certificates. */
+  static void certificates(boolean given, boolean secured, Consumer<String> problems) {
+    keepNobodyOut(CoordinatorConfig.HTTP_ADMIN_CERTIFICATES.name(), given && !secured, problems);
   }
 
-  private static String keepNobodyOut(String what) {
-    return what
-        + " keep nobody out while everybody may call over gRPC: set "
-        + SecurityConfig.ENABLED
-        + " as well";
+  private static void keepNobodyOut(String what, boolean isSo, Consumer<String> problems) {
+    if (isSo) {
+      problems.accept(
+          what
+              + " keep nobody out while everybody may call over gRPC: set "
+              + SecurityConfig.ENABLED
+              + " as well");
+    }
   }
 
-  static String tlsNeedsCertificate() {
-    return CoordinatorConfig.HTTP_TLS + " needs " + SecurityConfig.TLS_CERTIFICATE_FILE;
+  /** What is wrong with TLS for REST, if that is wanted. */
+  static void tls(boolean wanted, boolean certificate, Consumer<String> problems) {
+    if (wanted && !certificate) {
+      problems.accept(CoordinatorConfig.HTTP_TLS + " needs " + SecurityConfig.TLS_CERTIFICATE_FILE);
+    }
   }
 }

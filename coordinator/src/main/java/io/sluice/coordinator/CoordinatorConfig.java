@@ -31,8 +31,13 @@ public record CoordinatorConfig(
     ZooKeeper zooKeeper,
     ClusterRules rules) {
 
-  /** Where it listens; port 0 is any free port. */
-  public record Listen(String bindAddress, int port, int httpPort) {}
+  /**
+   * Where it listens; port 0 is any free port.
+   *
+   * @param connectionsPerAddress to the gRPC port; without it half of all
+   */
+  public record Listen(
+      String bindAddress, int port, int httpPort, Optional<Integer> connectionsPerAddress) {}
 
   /**
    * Who may use the REST interface, and how.
@@ -68,6 +73,15 @@ public record CoordinatorConfig(
           .doc("gRPC port. 0 takes any free one.")
           .between("0", "65535")
           .defaultsTo("7400");
+  public static final ConfigKey<Optional<Integer>> CONNECTIONS_PER_ADDRESS =
+      ConfigKey.integer("coordinator.connections-per-address")
+          .doc(
+              "How many connections to the gRPC port one address may have: each server and driver"
+                  + " has one. Without it, half of those that the limit of open files allows. Many"
+                  + " drivers behind one address count together, and so does an IPv6 network of 64"
+                  + " bits.")
+          .between("1", "1000000")
+          .optional();
   public static final ConfigKey<Integer> HTTP_PORT =
       ConfigKey.integer("coordinator.http.port")
           .doc(
@@ -203,6 +217,7 @@ public record CoordinatorConfig(
                   HOST,
                   BIND_ADDRESS,
                   PORT,
+                  CONNECTIONS_PER_ADDRESS,
                   HTTP_PORT,
                   HTTP_TLS,
                   HTTP_READ_TOKEN_FILE,
@@ -275,7 +290,11 @@ public record CoordinatorConfig(
   public static CoordinatorConfig from(Settings settings) {
     return new CoordinatorConfig(
         settings.get(HOST),
-        new Listen(settings.get(BIND_ADDRESS), settings.get(PORT), settings.get(HTTP_PORT)),
+        new Listen(
+            settings.get(BIND_ADDRESS),
+            settings.get(PORT),
+            settings.get(HTTP_PORT),
+            settings.get(CONNECTIONS_PER_ADDRESS)),
         new Http(
             settings.get(HTTP_TLS),
             settings.get(HTTP_READ_TOKEN_FILE),

@@ -4,6 +4,7 @@ import io.netty.handler.ssl.SslContext;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.tls.TlsContexts;
@@ -41,32 +42,22 @@ record RestDoor(Access access, Optional<SslContext> tls) {
     Access access =
         Access.of(
             http.readTokenFile(), http.adminTokenFile(), admins, security.clusterKey().isPresent());
-    if (!admins.isEmpty() && security.clusterKey().isEmpty()) {
-      throw invalid(CoordinatorChecks.certificatesKeepNobodyOut());
-    }
     boolean tokens = http.readTokenFile().isPresent() || http.adminTokenFile().isPresent();
-    if (tokens && security.clusterKey().isEmpty()) {
-      throw invalid(CoordinatorChecks.tokensKeepNobodyOut());
-    }
+    boolean secured = security.clusterKey().isPresent();
+    CoordinatorChecks.certificates(!admins.isEmpty(), secured, RestDoor::refuse);
+    CoordinatorChecks.tokens(tokens, secured, RestDoor::refuse);
     if (tokens && !http.tls()) {
       security.checkTokens(config.listen().bindAddress(), CoordinatorConfig.HTTP_TLS.name());
     }
-    return new RestDoor(
-        access,
-        http.tls()
-            ? Optional.of(
-                security
-                    .tls()
-                    .map(TlsContexts::server)
-                    .orElseThrow(() -> invalid(CoordinatorChecks.tlsNeedsCertificate())))
-            : Optional.empty());
+    CoordinatorChecks.tls(http.tls(), security.tls().isPresent(), RestDoor::refuse);
+    return new RestDoor(access, security.tls().filter(tls -> http.tls()).map(TlsContexts::server));
   }
 
-  private static SluiceException invalid(String why) {
-    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, why);
+  private static void refuse(String why) {
+    throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, why);
   }
 
-  RestApi api(Scheduler control, Leadership leadership, Parts parts) {
+  RestApi api(Scheduler control, Leadership leadership, StopList parts) {
     ThreadPoolExecutor encoder =
         new ThreadPoolExecutor(
             1,
@@ -91,7 +82,7 @@ record RestDoor(Access access, Optional<SslContext> tls) {
       SecurityConfig security,
       HostNames hosts,
       List<Settings.Entry> settings,
-      Parts parts) {
+      StopList parts) {
     LeaderForward forward = new GrpcForward(security);
     parts.add("calls to the leader", forward);
     return new RestSite(api, access, hosts, forward, settings);

@@ -32,7 +32,7 @@ class CoordinatorConfigTest {
         .isEqualTo(
             new CoordinatorConfig(
                 Optional.empty(),
-                new CoordinatorConfig.Listen("0.0.0.0", 7400, 7401),
+                new CoordinatorConfig.Listen("0.0.0.0", 7400, 7401, Optional.empty()),
                 new CoordinatorConfig.Http(
                     false, Optional.empty(), Optional.empty(), Optional.empty()),
                 Path.of("data/coordinator"),
@@ -58,6 +58,7 @@ class CoordinatorConfigTest {
     values.put("coordinator.host", "c1.example");
     values.put("coordinator.bind-address", "10.0.0.1");
     values.put("coordinator.port", "1");
+    values.put("coordinator.connections-per-address", "77");
     values.put("coordinator.http.port", "2");
     values.put("coordinator.http.tls", "true");
     values.put("coordinator.http.read-token-file", "r");
@@ -88,7 +89,7 @@ class CoordinatorConfigTest {
         .isEqualTo(
             new CoordinatorConfig(
                 Optional.of("c1.example"),
-                new CoordinatorConfig.Listen("10.0.0.1", 1, 2),
+                new CoordinatorConfig.Listen("10.0.0.1", 1, 2, Optional.of(77)),
                 new CoordinatorConfig.Http(
                     true,
                     Optional.of(Path.of("r")),

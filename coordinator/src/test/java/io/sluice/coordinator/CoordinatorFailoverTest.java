@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
@@ -16,22 +20,19 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import io.sluice.coordinator.zookeeper.ZooKeeperEnsemble;
 import io.sluice.coordinator.zookeeper.ZooKeeperSettings;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
+import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.CreateShuffleResponse;
 import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.ShuffleRef;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.error.ErrorTrailer;
-import io.sluice.common.time.Clock;
-import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.ExponentialBackoffRetry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -41,8 +42,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,13 +162,39 @@ class CoordinatorFailoverTest {
   }
 
   @Test
-  void anOrderlyStopLeavesTheElectionBeforeItWaitsForAnybody() {
-    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, Map.of())));
-    List<String> order = one.stopOrder();
-    // Who was deposed and still stood could be elected again, and nobody would depose it.
-    assertThat(order).startsWith("candidacy", "leadership");
-    assertThat(order).containsSubsequence("leadership", "HTTP", "ZooKeeper client");
-    assertThat(order).containsSubsequence("leadership", "gRPC", "ZooKeeper client");
+  void anOrderlyStopLeavesTheElectionBeforeItWaitsForAnybody() throws Exception {
+    TestingServer zooKeeper = owned(new TestingServer());
+    Map<String, String> shared =
+        Map.of("coordinator.zookeeper.connect", zooKeeper.getConnectString());
+    Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
+    // One that says nothing is waited for, as long as an orderly stop waits for anybody.
+    ManagedChannel channel = connectLeader(one);
+    ClientCall<GetClusterRequest, GetClusterResponse> silent =
+        channel.newCall(ClusterServiceGrpc.getGetClusterMethod(), CallOptions.DEFAULT);
+    CompletableFuture<Status> over = new CompletableFuture<>();
+    silent.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            over.complete(status);
+          }
+        },
+        new Metadata());
+    // An answered call behind it: the silent one has come too.
+    TestCoordinators.awaitLeader(channel);
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(
+            zooKeeper.getConnectString(), new ExponentialBackoffRetry(100, 3))) {
+      curator.start();
+      assertThat(curator.getChildren().forPath("/sluice/election")).hasSize(1);
+
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(one::close);
+
+      await("nobody stands", () -> curator.getChildren().forPath("/sluice/election").isEmpty());
+      assertThat(over).as("the call that is waited for").isNotDone();
+      closing.get(20, TimeUnit.SECONDS);
+      assertThat(over).isDone();
+    }
   }
 
   @Test
@@ -213,8 +246,10 @@ class CoordinatorFailoverTest {
     Coordinator one = owned(Coordinator.start(TestCoordinators.config(directory, shared)));
     ManagedChannel first = connectLeader(one);
     client(one).registerApplication(registration());
-    try (CuratorFramework curator = CuratorFrameworkFactory.newClient(
-        zooKeeper.getConnectString(), new ExponentialBackoffRetry(100, 3))) {
+    new TestServer(first).greet(TestServer.hello(9, 1)).nextDirective();
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient(
+            zooKeeper.getConnectString(), new ExponentialBackoffRetry(100, 3))) {
       curator.start();
       String election = "/sluice/election";
       String deleted = curator.getChildren().forPath(election).get(0);
@@ -230,8 +265,7 @@ class CoordinatorFailoverTest {
       await("the other stands again", () -> curator.getChildren().forPath(election).size() == 2);
       assertThat(place(second, 3).getTerm()).isEqualTo(term);
       assertThat(
-              ErrorTrailer.read(catchThrowable(() -> place(first, 4)))
-                  .map(ErrorDetail::getLeader))
+              ErrorTrailer.read(catchThrowable(() -> place(first, 4))).map(ErrorDetail::getLeader))
           .contains(two.address().toString());
     }
   }

@@ -10,6 +10,7 @@ import io.sluice.common.security.SecurityConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,20 @@ class CoordinatorStartTest {
         .hasMessageContaining(setting + ": ")
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ADDRESS_IN_USE));
+  }
+
+  /** So a host cannot hold all places by connecting alone; 10 s. */
+  @Test
+  @Timeout(60)
+  void whoOnlyConnectsToTheGrpcPortIsClosed() throws IOException {
+    try (Coordinator coordinator = Coordinator.start(TestCoordinators.config(data, Map.of()));
+        Socket silent =
+            new Socket(InetAddress.getLoopbackAddress(), coordinator.address().port())) {
+      silent.setSoTimeout(40_000);
+      assertThat(silent.getInputStream().readAllBytes())
+          .as("the server's own settings")
+          .isNotEmpty();
+    }
   }
 
   @Test

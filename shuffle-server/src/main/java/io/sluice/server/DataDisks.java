@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.identity.StoredIdentity;

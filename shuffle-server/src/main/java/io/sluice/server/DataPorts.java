@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.sluice.common.error.CannotListenException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.server.config.GrpcConfig;

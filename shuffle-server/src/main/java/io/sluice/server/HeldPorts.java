@@ -3,6 +3,7 @@ package io.sluice.server;
 import io.sluice.common.error.CannotListenException;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.http.StatusPages;
 import io.sluice.server.config.ServerConfig;

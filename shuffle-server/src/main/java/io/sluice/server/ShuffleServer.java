@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.transport.ServerIdentity;

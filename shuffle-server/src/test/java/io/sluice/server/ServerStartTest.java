@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.server.config.ServerConfig;
 import io.sluice.transport.Transport;

@@ -137,8 +137,7 @@ public final class SecurityConfig {
         (settings, problems) -> {
           if (settings.get(ENABLED)
               && settings.get(TLS_CERTIFICATE_FILE).isEmpty()
-              && !settings.get(TRUSTED_NETWORK)
-              && !isLoopback(settings.get(bindAddress))) {
+              && isOverheard(settings.get(bindAddress), settings.get(TRUSTED_NETWORK))) {
             problems.accept(secretsInTheClear(bindAddress.name()));
           }
         });
@@ -162,11 +161,15 @@ public final class SecurityConfig {
         (settings, problems) -> {
           if (files.stream().anyMatch(file -> settings.get(file).isPresent())
               && !settings.get(encrypted)
-              && !settings.get(TRUSTED_NETWORK)
-              && !isLoopback(settings.get(bindAddress))) {
+              && isOverheard(settings.get(bindAddress), settings.get(TRUSTED_NETWORK))) {
             problems.accept(tokensInTheClear(encrypted.name()));
           }
         });
+  }
+
+  /** Whether others may hear what is not encrypted. */
+  private static boolean isOverheard(String bindAddress, boolean trustedNetwork) {
+    return !trustedNetwork && !isLoopback(bindAddress);
   }
 
   private static String tokensInTheClear(String tlsSetting) {
@@ -248,7 +251,7 @@ public final class SecurityConfig {
           bindAddress,
           ENABLED,
           setting);
-    } else if (tls.isEmpty() && !trustedNetwork) {
+    } else if (tls.isEmpty() && isOverheard(bindAddress, trustedNetwork)) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, secretsInTheClear(setting));
     }
   }
@@ -260,7 +263,7 @@ public final class SecurityConfig {
    * @throws SluiceException INVALID_CONFIGURATION
    */
   public void checkTokens(String bindAddress, String setting) {
-    if (!isLoopback(bindAddress) && !trustedNetwork) {
+    if (isOverheard(bindAddress, trustedNetwork)) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, tokensInTheClear(setting));
     }
   }

@@ -17,6 +17,7 @@ import io.sluice.coordinator.rest.RestApi;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** The listening gRPC server. Owns its event loops. */
@@ -40,6 +41,12 @@ public final class ControlServer implements AutoCloseable {
 
   /** Servers and drivers that say nothing are noticed sooner, by what they do not say. */
   private static final long KEEPALIVE_SECONDS = 120;
+
+  /**
+   * Until a connection has shown a certificate and spoken HTTP/2: who only connects has a place for
+   * no longer. After a change of leader 15,000 come at once, at 1 ms of a core each with TLS.
+   */
+  private static final long HANDSHAKE_SECONDS = 10;
 
   private static final long KEEPALIVE_PERMITTED_SECONDS = 5;
   private static final long STOP_SECONDS = 2;
@@ -68,14 +75,16 @@ public final class ControlServer implements AutoCloseable {
    *
    * @param control the control thread, on which every handler runs
    * @param security whom to believe
+   * @param connectionsOfOne how many connections one address may have; without it half of all
    * @throws CannotListenException if the address cannot be bound
    */
   public static ControlServer hold(
       InetSocketAddress address,
       Scheduler control,
       SecurityConfig security,
-      PrometheusRegistry metrics) {
-    LateServices services = new LateServices();
+      PrometheusRegistry metrics,
+      Optional<Integer> connectionsOfOne) {
+    LateServices services = new LateServices(ConnectionLimit.ofFiles(connectionsOfOne));
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
     CallCounter calls = new CallCounter(metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops(), NioIoHandler.newFactory());
@@ -92,6 +101,7 @@ public final class ControlServer implements AutoCloseable {
             .flowControlWindow(WINDOW_BYTES)
             .maxInboundMessageSize(MAX_MESSAGE_BYTES)
             .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+            .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEPALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)

@@ -1,53 +1,31 @@
 package io.sluice.coordinator.grpc;
 
-import com.sun.management.UnixOperatingSystemMXBean;
 import io.grpc.HandlerRegistry;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a server offers that holds its port before it has anything to offer: until then whoever
  * connects is turned away without a word, and tries again as if nobody listened. So is whoever
- * comes when there are as many connections as the process may have: who leads needs files of its
- * own, or a crowd that only connects would depose it. Thread-safe.
+ * finds no place ({@link ConnectionLimit}). Thread-safe.
  */
 final class LateServices extends HandlerRegistry {
-  /** Files that are not these connections: ZooKeeper's, HTTP's, libraries', logs. */
-  private static final long OTHER_FILES = 1_000;
-
   private final Gate gate;
   private volatile Map<String, ServerMethodDefinition<?, ?>> methods = Map.of();
 
-  LateServices() {
-    this(connectionsAllowed());
-  }
-
-  /**
-   * @param connections at most at a time
-   */
-  LateServices(long connections) {
-    this.gate = new Gate(connections);
-  }
-
-  /** What the limit of open files leaves, but half of it at least. */
-  private static long connectionsAllowed() {
-    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
-        ? Math.max(
-            system.getMaxFileDescriptorCount() / 2,
-            system.getMaxFileDescriptorCount() - OTHER_FILES)
-        : Long.MAX_VALUE;
+  LateServices(ConnectionLimit places) {
+    this.gate = new Gate(places);
   }
 
   /** A socket to listen with; owned by the caller. */
@@ -79,23 +57,23 @@ final class LateServices extends HandlerRegistry {
   @ChannelHandler.Sharable
   @SuppressWarnings("FutureReturnValueIgnored") // A listener's future is the channel's own.
   private static final class Gate extends ChannelInboundHandlerAdapter {
-    private final long most;
-    private final AtomicLong connections = new AtomicLong();
+    private final ConnectionLimit places;
     private volatile boolean open;
 
-    Gate(long most) {
-      this.most = most;
+    Gate(ConnectionLimit places) {
+      this.places = places;
     }
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-      Channel accepted = (Channel) message;
-      if (!open || connections.get() >= most) {
+      SocketChannel accepted = (SocketChannel) message;
+      InetSocketAddress from = accepted.remoteAddress();
+      // Gone already, if it has no address any more.
+      if (!open || from == null || !places.add(from.getAddress())) {
         accepted.unsafe().closeForcibly();
         return;
       }
-      connections.incrementAndGet();
-      accepted.closeFuture().addListener(closed -> connections.decrementAndGet());
+      accepted.closeFuture().addListener(closed -> places.remove(from.getAddress()));
       context.fireChannelRead(message);
     }
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LateServicesTest {
-  private final LateServices services = new LateServices(1);
+  private final LateServices services = new LateServices(new ConnectionLimit(1, 1));
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final Server server =

@@ -28,6 +28,8 @@ public final class CoordinatorProcess {
     values.put("coordinator.bind-address", "127.0.0.1");
     values.put("coordinator.port", "0");
     values.put("coordinator.http.port", "0");
+    // The crowd is all on this machine.
+    values.put("coordinator.connections-per-address", "1000000");
     values.put("coordinator.data-dir", args[0]);
     values.put("coordinator.server.heartbeat-interval", "2s");
     CoordinatorConfig config =

@@ -1,0 +1,5 @@
+/** How processes end. */
+@NullMarked
+package io.sluice.common.lifecycle;
+
+import org.jspecify.annotations.NullMarked;
