@@ -1,6 +1,7 @@
 package io.sluice.client.control;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -226,8 +227,17 @@ public final class RegisteredApplication implements AutoCloseable {
     FixedPlacement placement =
         ControlMessages.placement(shuffle, partitions, response.getPlacement());
     long term = response.getTerm();
-    watches.forEach(watch -> watch.placed(placement.servers(), term));
+    watches.forEach(watch -> watch.placed(shuffle, placement.servers(), term));
     return placement;
+  }
+
+  /**
+   * The driver itself gives partitions of a shuffle to these servers: watches are about them too
+   * from now on. To be called before others see that placement, and not once the shuffle is
+   * removed. Thread-safe; does not block.
+   */
+  public void moved(ShuffleKey shuffle, Collection<PlacedServer> servers) {
+    watches.forEach(watch -> watch.placed(shuffle, servers, 0));
   }
 
   private void register(RegisterApplicationRequest request) {
@@ -262,6 +272,7 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   public void removeShuffle(ShuffleKey shuffle, Collection<ServerId> later) {
     held.removed(shuffle);
+    watches.forEach(watch -> watch.removed(shuffle));
     remove(shuffle, later);
   }
 

@@ -8,6 +8,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
 import io.sluice.proto.control.v1.ServerEvent;
@@ -18,6 +19,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /** A stream of server events that is opened again whenever it breaks, until it is closed. */
 public final class ServerWatch implements AutoCloseable {
+  /** So long a leader of an older term is not believed: ten times what its session lasts. */
+  static final long OVERTAKEN_NANOS = TimeUnit.SECONDS.toNanos(60);
+
   private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
 
   private final LeaderCalls calls;
@@ -33,6 +39,11 @@ public final class ServerWatch implements AutoCloseable {
   private final Supplier<CompletionStage<?>> registerAgain;
   private final ServerListener listener;
   private final Backoff backoff = Backoff.patient();
+  // The highest that a placement or a message named. A leader that is overtaken says so within
+  // seconds; if only older ones are heard for long, terms are counted anew: the registry was lost.
+  private final AtomicLong highestTerm = new AtomicLong();
+  private long overtakenSince;
+  private boolean overtaken;
   private @Nullable ClientCall<WatchServersRequest, ServerEvents> stream;
   private @Nullable Cancellable pending;
   private boolean broken;
@@ -84,13 +95,25 @@ public final class ServerWatch implements AutoCloseable {
   }
 
   /**
-   * A shuffle of the application was placed. Thread-safe.
+   * A shuffle of the application was given servers. Thread-safe.
    *
-   * @param term of the leader that did, 0 if it does not say
+   * @param term of the leader that did, 0 if it does not say or the driver itself did
    */
-  void placed(Collection<PlacedServer> servers, long term) {
-    if (own.placed(servers, term)) {
-      calls.scheduler().execute(this::openAnew);
+  void placed(ShuffleKey shuffle, Collection<PlacedServer> servers, long term) {
+    highestTerm.accumulateAndGet(term, Math::max);
+    if (own.placed(shuffle, servers, term)) {
+      calls.scheduler().execute(this::openAnewIfStillLacking);
+    }
+  }
+
+  /** A shuffle was removed. Thread-safe. */
+  void removed(ShuffleKey shuffle) {
+    own.removed(shuffle);
+  }
+
+  private void openAnewIfStillLacking() {
+    if (own.lacksGiven()) {
+      openAnew();
     }
   }
 
@@ -100,6 +123,29 @@ public final class ServerWatch implements AutoCloseable {
       open();
       before.cancel("servers of another leader's placement are to be watched too", null);
     }
+  }
+
+  /** Whether the message is of a leader that another has replaced: what it says may be wrong. */
+  private boolean isOfAnOlderLeader(long term) {
+    if (term == 0 || term >= highestTerm.get()) {
+      if (term != 0) {
+        highestTerm.accumulateAndGet(term, Math::max);
+        overtaken = false;
+      }
+      return false;
+    }
+    long now = calls.scheduler().clock().nanoTime();
+    if (!overtaken) {
+      overtaken = true;
+      overtakenSince = now;
+    }
+    if (now - overtakenSince < OVERTAKEN_NANOS) {
+      return true;
+    }
+    log.warn("terms are counted anew: term {} after {}", term, highestTerm.get());
+    highestTerm.set(term);
+    overtaken = false;
+    return false;
   }
 
   private void received(ServerEvents events) {
@@ -188,7 +234,16 @@ public final class ServerWatch implements AutoCloseable {
 
     @Override
     public void onNext(ServerEvents events) {
-      if (!closed && stream == call) {
+      if (closed || stream != call) {
+        return;
+      }
+      if (isOfAnOlderLeader(events.getTerm())) {
+        broke(
+            coordinator,
+            new SluiceException(
+                ErrorCode.NOT_LEADER, "term " + events.getTerm() + " is not the latest"));
+        call.cancel("another leads", null);
+      } else {
         received(events);
       }
     }

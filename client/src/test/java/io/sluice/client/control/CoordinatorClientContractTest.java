@@ -391,6 +391,48 @@ class CoordinatorClientContractTest {
     assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
   }
 
+  @Test
+  void beginsAnewForServersThatTheDriverMovedTo() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    RegisteredApplication application = register(client(leader.address()));
+    application.watchServers(owner(seen));
+    StreamObserver<ServerEvents> first = stream(leader);
+    next(leader.calls, WatchServersRequest.class);
+    first.onNext(partial(of(5, events(true, 8, ServerState.ACTIVE))));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).startsWith("some ");
+
+    PlacedServer other = new PlacedServer(ServerId.of(9, 4), 1, "other", 1);
+    application.moved(SHUFFLE, List.of(other));
+
+    StreamObserver<ServerEvents> second = stream(leader);
+    assertThat(next(leader.calls, WatchServersRequest.class).getServersList())
+        .extracting(Uuid::getLow)
+        .containsExactlyInAnyOrder(8L, 4L);
+    second.onNext(partial(of(5, events(true, 8, ServerState.ACTIVE))));
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).contains("other LOST");
+  }
+
+  @Test
+  void doesNotBelieveALeaderThatAnotherHasReplaced() throws InterruptedException {
+    FakeCoordinator leader = coordinator();
+    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    register(client(leader.address())).watchServers(recorder(seen));
+    StreamObserver<ServerEvents> first = stream(leader);
+    first.onNext(of(5, events(true, 1, ServerState.LOST)));
+    first.onError(Status.UNAVAILABLE.asRuntimeException());
+
+    stream(leader).onNext(of(4, events(true, 1, ServerState.ACTIVE)));
+    stream(leader).onNext(of(6, events(true, 2, ServerState.ACTIVE)));
+
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 LOST]");
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
+  }
+
+  private static ServerEvents of(long term, ServerEvents events) {
+    return events.toBuilder().setTerm(term).build();
+  }
+
   private static ServerEvents partial(ServerEvents events) {
     return events.toBuilder().setPartial(true).build();
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.PlacedServer;
 import io.sluice.client.control.ServerStatus.State;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.control.v1.WatchServersRequest;
 import java.util.Collection;
@@ -13,6 +15,9 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class OwnServersTest {
+  private static final ShuffleKey SHUFFLE = new ShuffleKey(ApplicationId.of(1, 1), 3, 0);
+  private static final ShuffleKey OTHER = new ShuffleKey(ApplicationId.of(1, 1), 4, 0);
+
   private final OwnServers own = new OwnServers();
 
   private static PlacedServer server(long number) {
@@ -38,11 +43,13 @@ class OwnServersTest {
   @Test
   void namesWhatIsInUseAndWhatWasPlacedJustNow() {
     begin(List.of());
-    own.placed(List.of(server(2)), 5);
+    own.placed(SHUFFLE, List.of(server(2)), 5);
+    own.placed(OTHER, List.of(server(3)), 0);
 
-    assertThat(named(server(1))).containsExactlyInAnyOrder(1L, 2L);
-    assertThat(named(server(1), server(2))).containsExactlyInAnyOrder(1L, 2L);
-    assertThat(named(server(1))).as("seen in use, and not any more").containsExactly(1L);
+    assertThat(named(server(1))).containsExactlyInAnyOrder(1L, 2L, 3L);
+    assertThat(named(server(1), server(2))).containsExactlyInAnyOrder(1L, 2L, 3L);
+    own.removed(SHUFFLE);
+    assertThat(named(server(1))).as("of a shuffle that is gone").containsExactlyInAnyOrder(1L, 3L);
   }
 
   @Test
@@ -60,16 +67,16 @@ class OwnServersTest {
     begin(List.of());
     own.heard(5, List.of());
 
-    assertThat(own.placed(List.of(server(1)), 5)).isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(1)), 5)).isFalse();
   }
 
   @Test
   void whatAnotherLeaderPlacedNeedsAStreamAnew() {
     begin(List.of(server(1)));
     own.heard(5, List.of(active(2)));
-    assertThat(own.placed(List.of(server(1), server(2)), 4)).as("told of already").isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(1), server(2)), 4)).as("told of already").isFalse();
 
-    assertThat(own.placed(List.of(server(3)), 4)).isTrue();
+    assertThat(own.placed(SHUFFLE, List.of(server(3)), 4)).isTrue();
     assertThat(named(server(1))).containsExactlyInAnyOrder(1L, 2L, 3L);
     assertThat(own.heard(5, List.of(active(1)))).as("named now").isFalse();
   }
@@ -77,19 +84,47 @@ class OwnServersTest {
   @Test
   void soDoesWhatWasPlacedBeforeTheFirstWordIfAnotherLeads() {
     begin(List.of());
-    assertThat(own.placed(List.of(server(3)), 4)).as("not known yet").isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(3)), 4)).as("not known yet").isFalse();
     assertThat(own.heard(5, List.of())).isTrue();
 
     begin(List.of());
-    assertThat(own.placed(List.of(server(4)), 5)).isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(4)), 5)).isFalse();
     assertThat(own.heard(5, List.of())).as("the same leader").isFalse();
+  }
+
+  @Test
+  void noneOfSeveralLeadersPlacementsIsForgotten() {
+    begin(List.of());
+    own.placed(SHUFFLE, List.of(server(3)), 5);
+    own.placed(OTHER, List.of(server(4)), 6);
+    assertThat(own.heard(6, List.of())).as("5's is not covered").isTrue();
+
+    assertThat(named()).containsExactlyInAnyOrder(3L, 4L);
+    assertThat(own.heard(6, List.of())).isFalse();
+  }
+
+  @Test
+  void aPlacementWithoutTermIsNobodys() {
+    begin(List.of());
+    assertThat(own.placed(SHUFFLE, List.of(server(3)), 0)).as("not known yet").isFalse();
+    assertThat(own.heard(5, List.of(active(3)))).as("told of").isFalse();
+    assertThat(own.placed(OTHER, List.of(server(4)), 0)).isTrue();
+    assertThat(own.lacksGiven()).isTrue();
+    assertThat(own.heard(5, List.of(active(4)))).as("told of meanwhile").isFalse();
+    assertThat(own.lacksGiven()).isFalse();
+
+    begin(List.of());
+    own.placed(SHUFFLE, List.of(server(5)), 0);
+    assertThat(own.heard(5, List.of())).isTrue();
+    own.removed(SHUFFLE);
+    assertThat(own.heard(5, List.of())).as("its shuffle is gone").isFalse();
   }
 
   @Test
   void aLeaderThatTellsOfAllNeedsNoName() {
     begin(List.of());
     own.heardOfAll();
-    assertThat(own.placed(List.of(server(3)), 0)).isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(3)), 0)).isFalse();
   }
 
   @Test

@@ -3,14 +3,14 @@ package io.sluice.coordinator.cluster;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.FreeCapacity;
 import java.util.BitSet;
-import java.util.function.Predicate;
 
 /**
  * Servers that a driver is told of so that it has somewhere to move partitions to, besides those
- * that it uses. {@value #ENOUGH} are enough: what leaves one server goes to that many, chosen
- * evenly over the cluster, and other drivers know of others. Applications of a cluster that has
- * fewer know all.
+ * that it uses. {@value #ENOUGH} good ones are enough: what leaves one server goes to that many,
+ * chosen evenly over the cluster, and other drivers know of others. Applications of a cluster that
+ * has fewer know all.
  */
 final class Candidates {
   static final int ENOUGH = 64;
@@ -22,48 +22,81 @@ final class Candidates {
   }
 
   /**
-   * Adds servers to those that a driver is told of, until enough of them may be given partitions.
+   * What an application wants of servers.
    *
-   * @param scope numbers of servers, added to
-   * @param among which to look at
    * @param zone where they should be, empty if it does not matter
    * @param seed another one for each application
    */
-  void fill(BitSet scope, BitSet among, PlacementWishes wishes, String zone, long seed) {
-    int missing = ENOUGH;
-    for (int i = scope.nextSetBit(0); i >= 0 && missing > 0; i = scope.nextSetBit(i + 1)) {
-      missing -= isUsable(servers.view(i), wishes) ? 1 : 0;
+  record Taste(PlacementWishes wishes, String zone, long seed) {
+    /** Whether partitions may be given to it, for want of better ones. */
+    private boolean isUsable(ServerView view) {
+      return view.state() == ServerState.ACTIVE && wishes.allow(view.traits().tags());
     }
-    Predicate<ServerView> good =
-        view ->
-            isUsable(view, wishes)
-                && !view.excluded()
-                && (zone.isEmpty() || zone.equals(view.traits().place().zone()));
-    missing = add(scope, among, seed, missing, good);
-    add(scope, among, seed, missing, view -> isUsable(view, wishes));
+
+    /** Whether a leader would place partitions there; one that was not heard yet may be full. */
+    private boolean isGood(ServerView view) {
+      return isUsable(view)
+          && !view.excluded()
+          && view.hasReported()
+          && FreeCapacity.of(view.load()) > 0
+          && (zone.isEmpty() || zone.equals(view.traits().place().zone()));
+    }
   }
 
-  private int add(BitSet scope, BitSet among, long seed, int missing, Predicate<ServerView> which) {
-    int end = servers.end();
-    if (missing == 0 || end == 0) {
-      return missing;
+  /**
+   * Adds candidates until enough of them are good. Where they are not, others fill up.
+   *
+   * @param scope whose candidates are added to; servers in use are none
+   * @param among which to look at
+   * @return whether good ones are missing still
+   */
+  boolean fill(Scope scope, BitSet among, Taste taste) {
+    BitSet candidates = scope.candidates();
+    int good = 0;
+    int usable = 0;
+    for (int i = candidates.nextSetBit(0); i >= 0 && good < ENOUGH; ) {
+      if (!scope.used().get(i)) {
+        ServerView view = servers.view(i);
+        usable += taste.isUsable(view) ? 1 : 0;
+        good += taste.isGood(view) ? 1 : 0;
+      }
+      i = candidates.nextSetBit(i + 1);
+    }
+    BitSet others = (BitSet) among.clone();
+    others.andNot(candidates);
+    others.andNot(scope.used());
+    return good < ENOUGH && !choose(candidates, others, taste, good, usable);
+  }
+
+  /** Returns whether enough are good now. */
+  private boolean choose(BitSet candidates, BitSet others, Taste taste, int good, int usable) {
+    int[] numbers = others.stream().toArray();
+    if (numbers.length == 0) {
+      return false;
     }
     // Servers that came together stand together, often: the steps are long.
-    int step = stride(end);
-    int at = (int) Long.remainderUnsigned(seed, end);
-    int left = missing;
-    for (int i = 0; i < end && left > 0; i++) {
-      if (among.get(at) && !scope.get(at) && which.test(servers.view(at))) {
-        scope.set(at);
-        left--;
+    int step = stride(numbers.length);
+    int at = (int) Long.remainderUnsigned(taste.seed, numbers.length);
+    int missing = ENOUGH - good;
+    BitSet spare = new BitSet();
+    int spares = 0;
+    for (int i = 0; i < numbers.length && missing > 0; i++) {
+      ServerView view = servers.view(numbers[at]);
+      if (taste.isGood(view)) {
+        candidates.set(numbers[at]);
+        missing--;
+      } else if (spares < missing && taste.isUsable(view)) {
+        spare.set(numbers[at]);
+        spares++;
       }
-      at = (at + step) % end;
+      at = (at + step) % numbers.length;
     }
-    return left;
-  }
-
-  private static boolean isUsable(ServerView view, PlacementWishes wishes) {
-    return view.state() == ServerState.ACTIVE && wishes.allow(view.traits().tags());
+    int now = usable + (ENOUGH - good - missing);
+    for (int i = spare.nextSetBit(0); i >= 0 && now < ENOUGH; i = spare.nextSetBit(i + 1)) {
+      candidates.set(i);
+      now++;
+    }
+    return missing == 0;
   }
 
   /** About two fifths of a round, and prime to it, so that all are met. */

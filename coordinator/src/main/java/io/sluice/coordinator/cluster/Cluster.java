@@ -82,7 +82,7 @@ public final class Cluster {
         new Watches(
             scheduler,
             new KnownServers(scheduler.clock(), membership.views(), membership::view),
-            new Wanted());
+            new ApplicationNeeds());
     this.news = new News(scheduler, membership);
     this.admission = new Admission(scheduler, store, term.decisions());
     this.termCheck = new TermCheck(scheduler, store);
@@ -291,7 +291,7 @@ public final class Cluster {
    */
   public Watch watch(ApplicationId application, Watcher watcher) {
     applications.requireRegistered(application);
-    return watches.begin(application, watcher);
+    return watches.beginAll(application, watcher);
   }
 
   /**
@@ -302,7 +302,7 @@ public final class Cluster {
    */
   public Watch watch(ApplicationId application, Collection<ServerId> used, Watcher watcher) {
     applications.requireRegistered(application);
-    return watches.begin(application, watcher, used);
+    return watches.beginOwn(application, watcher, used);
   }
 
   public void unwatch(Watch watch) {
@@ -353,8 +353,8 @@ public final class Cluster {
     }
   }
 
-  /** What applications want of servers. */
-  private final class Wanted implements Watches.Wants {
+  /** What applications need of servers. */
+  private final class ApplicationNeeds implements Watches.Needs {
     @Override
     public PlacementWishes wishes(ApplicationId application) {
       ApplicationView view = applications.view(application);
@@ -364,6 +364,11 @@ public final class Cluster {
     @Override
     public String zone(PlacementWishes wishes) {
       return wishes.keptIn(rules.placement());
+    }
+
+    @Override
+    public Collection<Placement> placements(ApplicationId application) {
+      return applications.shuffles(application).values();
     }
   }
 

@@ -27,7 +27,7 @@ final class KnownServers {
   private final BitSet free = new BitSet();
 
   /** How much of a server is new to drivers. */
-  enum News {
+  enum Novelty {
     /** It was not known. */
     SERVER,
     /** What becomes of data there, or whether more may go there. */
@@ -54,11 +54,11 @@ final class KnownServers {
   }
 
   /** Takes up how a server fares now, and gives it a number if it has none. */
-  News note(ServerView view) {
+  Novelty note(ServerView view) {
     Integer number = numbers.get(view.address().id());
     if (number == null) {
       add(view);
-      return News.SERVER;
+      return Novelty.SERVER;
     }
     Known one = at(number);
     ServerView before = one.view;
@@ -68,7 +68,7 @@ final class KnownServers {
         before.address().equals(view.address())
             && before.state() == view.state()
             && before.lostIncarnation() == view.lostIncarnation();
-    return same ? News.TRAITS : News.STATE;
+    return same ? Novelty.TRAITS : Novelty.STATE;
   }
 
   private void add(ServerView view) {

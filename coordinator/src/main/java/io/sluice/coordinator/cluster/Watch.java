@@ -2,7 +2,9 @@ package io.sluice.coordinator.cluster;
 
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.coordinator.membership.ServerView;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +16,12 @@ public final class Watch {
   private final Watcher watcher;
   private final KnownServers servers;
   // What it is told of; null: all.
-  private final @Nullable BitSet scope;
+  private final @Nullable Scope scope;
   private final BitSet owed = new BitSet();
   private boolean snapshotDue = true;
   private boolean over;
 
-  Watch(ApplicationId application, Watcher watcher, KnownServers servers, @Nullable BitSet scope) {
+  Watch(ApplicationId application, Watcher watcher, KnownServers servers, @Nullable Scope scope) {
     this.application = application;
     this.watcher = watcher;
     this.servers = servers;
@@ -31,24 +33,35 @@ public final class Watch {
   }
 
   /** What it is told of, to be added to; null if that is all. */
-  @Nullable BitSet scope() {
+  @Nullable Scope scope() {
     return scope;
   }
 
-  /** To be called when the watcher takes events again, or is owed some. */
+  boolean isOver() {
+    return over;
+  }
+
+  /** To be called when the watcher takes events again. */
   public void ready() {
-    if (over || !watcher.isReady()) {
-      return;
+    serve();
+  }
+
+  /**
+   * Tells the watcher what it is owed, if it takes that.
+   *
+   * @return of how many servers
+   */
+  int serve() {
+    boolean snapshot = snapshotDue;
+    if (over || !watcher.isReady() || (!snapshot && owed.isEmpty())) {
+      return 0;
     }
-    if (snapshotDue) {
-      snapshotDue = false;
-      owed.clear();
-      watcher.send(true, servers.views(scope == null ? servers.all() : scope));
-    } else if (!owed.isEmpty()) {
-      var changes = servers.views(owed);
-      owed.clear();
-      watcher.send(false, changes);
-    }
+    BitSet everything = scope == null ? servers.all() : scope.all();
+    List<ServerView> told = servers.views(snapshot ? everything : owed);
+    snapshotDue = false;
+    owed.clear();
+    watcher.send(snapshot, told);
+    return told.size();
   }
 
   /**
@@ -59,9 +72,9 @@ public final class Watch {
   boolean owe(BitSet changed) {
     if (scope == null) {
       owed.or(changed);
-    } else if (scope.intersects(changed)) {
+    } else if (scope.all().intersects(changed)) {
       BitSet mine = (BitSet) changed.clone();
-      mine.and(scope);
+      mine.and(scope.all());
       owed.or(mine);
     }
     return snapshotDue || !owed.isEmpty();
@@ -69,16 +82,15 @@ public final class Watch {
 
   /**
    * A lost server is known no more, and its number will be another's. Whoever has been told that it
-   * is lost need not hear of it again.
+   * is lost need not hear of it again; who has not gets a snapshot, in which it is absent.
    *
+   * @param untold whether nobody has been told yet what became of it
    * @return whether it has to be told
    */
-  boolean forget(int number) {
-    snapshotDue |= scope == null || owed.get(number);
+  boolean forget(int number, boolean untold) {
+    boolean told = scope == null || scope.forget(number);
+    snapshotDue |= told && (untold || owed.get(number));
     owed.clear(number);
-    if (scope != null) {
-      scope.clear(number);
-    }
     return snapshotDue;
   }
 

@@ -8,9 +8,11 @@ import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.membership.ServerView;
+import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,15 +37,23 @@ final class Watches {
   /** After a change of leader servers come back within two seconds: four messages a driver. */
   static final long TRAITS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Drivers served in one go: 100 servers each take some milliseconds. */
-  private static final int SLICE = 50;
+  /** Servers fill up without an event; so often candidates are counted. */
+  static final long REVIEW_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Events sent in one go take some milliseconds. */
+  private static final int SLICE = 5_000;
+
+  /** Servers looked at as candidates in the time that one event takes. */
+  private static final int LOOKS_PER_EVENT = 16;
 
   private final Scheduler scheduler;
   private final KnownServers servers;
   private final Candidates candidates;
-  private final Wants wants;
-  private final Map<ApplicationId, Audience> audiences = new LinkedHashMap<>();
-  // Who is owed something and may take it.
+  private final Needs needs;
+  private final Map<ApplicationId, Set<Watch>> audiences = new LinkedHashMap<>();
+  // Who uses a server that is not known.
+  private final Map<ServerId, Set<Watch>> awaiting = new HashMap<>();
+  // Who is owed something, or is to get other candidates.
   private final Set<Watch> due = new LinkedHashSet<>();
   // What is to be told of next, and after which candidates may be missing.
   private final BitSet states = new BitSet();
@@ -51,87 +61,109 @@ final class Watches {
   private final BitSet lately = new BitSet();
   private @Nullable Cancellable statesDue;
   private @Nullable Cancellable traitsDue;
+  private @Nullable Cancellable reviewDue;
   private boolean serving;
-  private int watching;
 
-  /** What an application wants of servers. */
-  interface Wants {
+  /** What applications need of servers. */
+  interface Needs {
     PlacementWishes wishes(ApplicationId application);
 
     /** Where its data is to stay if it can; empty if it does not matter. */
     String zone(PlacementWishes wishes);
+
+    /** Of its shuffles, as far as this leader made them. */
+    Collection<Placement> placements(ApplicationId application);
   }
 
-  /** Those who watch for one application, and where this leader has placed its shuffles. */
-  private static final class Audience {
-    private final Set<Watch> watches = new LinkedHashSet<>();
-    private final BitSet placedOn = new BitSet();
-  }
-
-  Watches(Scheduler scheduler, KnownServers servers, Wants wants) {
+  Watches(Scheduler scheduler, KnownServers servers, Needs needs) {
     this.scheduler = scheduler;
     this.servers = servers;
     this.candidates = new Candidates(servers);
-    this.wants = wants;
+    this.needs = needs;
   }
 
   /** Tells a watcher of all servers. */
-  Watch begin(ApplicationId application, Watcher watcher) {
-    return begin(application, watcher, (BitSet) null);
+  Watch beginAll(ApplicationId application, Watcher watcher) {
+    return begin(new Watch(application, watcher, servers, null));
   }
 
   /** Tells a watcher of servers that it uses, and of some others. */
-  Watch begin(ApplicationId application, Watcher watcher, Collection<ServerId> used) {
-    BitSet scope = (BitSet) audience(application).placedOn.clone();
-    for (ServerId server : used) {
-      int number = servers.number(server);
-      if (number >= 0) {
-        scope.set(number);
-      }
+  Watch beginOwn(ApplicationId application, Watcher watcher, Collection<ServerId> used) {
+    Scope scope = new Scope();
+    Watch watch = new Watch(application, watcher, servers, scope);
+    used.forEach(server -> use(watch, scope, server));
+    for (Placement placement : needs.placements(application)) {
+      placement.servers().forEach(server -> use(watch, scope, server.id()));
     }
-    fill(application, scope, servers.all());
-    return begin(application, watcher, scope);
+    scope.found(candidates.fill(scope, servers.all(), taste(application)));
+    if (reviewDue == null) {
+      reviewDue = scheduler.schedule(REVIEW_NANOS, this::review);
+    }
+    return begin(watch);
   }
 
-  private Watch begin(ApplicationId application, Watcher watcher, @Nullable BitSet scope) {
-    Watch watch = new Watch(application, watcher, servers, scope);
-    audience(application).watches.add(watch);
-    watching++;
-    watch.ready();
+  private Watch begin(Watch watch) {
+    audiences.computeIfAbsent(watch.application(), any -> new LinkedHashSet<>()).add(watch);
+    watch.serve();
     return watch;
   }
 
-  private Audience audience(ApplicationId application) {
-    return audiences.computeIfAbsent(application, any -> new Audience());
+  private void use(Watch watch, Scope scope, ServerId server) {
+    int number = servers.number(server);
+    if (number >= 0) {
+      scope.use(number);
+    } else {
+      await(watch, scope, server);
+    }
   }
 
-  private void fill(ApplicationId application, BitSet scope, BitSet among) {
-    PlacementWishes wishes = wants.wishes(application);
+  private void await(Watch watch, Scope scope, ServerId server) {
+    scope.awaited().add(server);
+    awaiting.computeIfAbsent(server, any -> new LinkedHashSet<>()).add(watch);
+  }
+
+  private Candidates.Taste taste(ApplicationId application) {
+    PlacementWishes wishes = needs.wishes(application);
     long seed = (application.high() ^ application.low()) * 0x9E3779B97F4A7C15L;
-    candidates.fill(scope, among, wishes, wants.zone(wishes), seed);
+    return new Candidates.Taste(wishes, needs.zone(wishes), seed);
   }
 
   void end(Watch watch) {
     watch.leave();
-    Audience audience = audiences.get(watch.application());
-    if (audience != null && audience.watches.remove(watch)) {
-      watching--;
+    Set<Watch> audience = audiences.get(watch.application());
+    if (audience != null && audience.remove(watch) && audience.isEmpty()) {
+      audiences.remove(watch.application());
     }
+    forget(watch);
   }
 
   /** Ends those of an application. */
   void end(ApplicationId application, String why) {
-    Audience audience = audiences.remove(application);
+    Set<Watch> audience = audiences.remove(application);
     if (audience != null) {
-      watching -= audience.watches.size();
       SluiceException reason = new SluiceException(ErrorCode.UNKNOWN_APPLICATION, why);
-      audience.watches.forEach(watch -> watch.end(reason));
+      audience.forEach(this::forget);
+      audience.forEach(watch -> watch.end(reason));
+    }
+  }
+
+  private void forget(Watch watch) {
+    due.remove(watch);
+    Scope scope = watch.scope();
+    if (scope != null) {
+      for (ServerId server : scope.awaited()) {
+        awaiting.computeIfPresent(
+            server, (id, who) -> who.remove(watch) && who.isEmpty() ? null : who);
+      }
     }
   }
 
   /** A shuffle lies there: its driver has to hear of these servers. */
   void placed(ApplicationId application, List<ServerAddress> on) {
-    Audience audience = audience(application);
+    Set<Watch> audience = audiences.get(application);
+    if (audience == null) {
+      return;
+    }
     BitSet more = new BitSet();
     for (ServerAddress server : on) {
       int number = servers.number(server.id());
@@ -139,32 +171,26 @@ final class Watches {
         more.set(number);
       }
     }
-    audience.placedOn.or(more);
-    for (Watch watch : audience.watches) {
-      BitSet scope = watch.scope();
-      if (scope != null) {
-        tellMore(watch, scope, more);
+    for (Watch watch : audience) {
+      Scope scope = watch.scope();
+      if (scope != null && watch.owe(scope.use(more))) {
+        serveSoon(watch);
       }
     }
   }
 
-  private void tellMore(Watch watch, BitSet scope, BitSet more) {
-    BitSet added = (BitSet) more.clone();
-    added.andNot(scope);
-    scope.or(added);
-    if (watch.owe(added)) {
-      serveSoon(watch);
-    }
-  }
-
   void changed(ServerView server) {
-    KnownServers.News news = servers.note(server);
-    int number = servers.number(server.address().id());
-    if (watching == 0) {
+    KnownServers.Novelty novelty = servers.note(server);
+    ServerId id = server.address().id();
+    int number = servers.number(id);
+    if (novelty == KnownServers.Novelty.SERVER) {
+      came(id, number);
+    }
+    if (audiences.isEmpty()) {
       return;
     }
     lately.set(number);
-    if (news == KnownServers.News.STATE) {
+    if (novelty == KnownServers.Novelty.STATE) {
       states.set(number);
       if (statesDue == null) {
         statesDue = scheduler.schedule(STATES_NANOS, this::tellStates);
@@ -178,6 +204,20 @@ final class Watches {
     }
   }
 
+  private void came(ServerId server, int number) {
+    Set<Watch> who = awaiting.remove(server);
+    if (who == null) {
+      return;
+    }
+    for (Watch watch : who) {
+      Scope scope = watch.scope();
+      if (scope != null) {
+        scope.awaited().remove(server);
+        scope.use(number);
+      }
+    }
+  }
+
   private void tellStates() {
     statesDue = null;
     tell(states);
@@ -186,32 +226,45 @@ final class Watches {
 
   private void tellTraits() {
     traitsDue = null;
-    BitSet all = servers.all();
-    audiences.forEach((application, audience) -> refill(application, audience, all));
+    // Drivers that lack candidates, or have lost some, may find others.
+    for (Set<Watch> audience : audiences.values()) {
+      for (Watch watch : audience) {
+        Scope scope = watch.scope();
+        if (scope != null && scope.seekAfter(lately)) {
+          serveSoon(watch);
+        }
+      }
+    }
     lately.clear();
     tell(traits);
     traits.clear();
   }
 
-  /** Drivers that lack candidates, or have lost some, may find others. */
-  private void refill(ApplicationId application, Audience audience, BitSet all) {
-    for (Watch watch : audience.watches) {
-      BitSet scope = watch.scope();
-      if (scope != null) {
-        BitSet more = (BitSet) scope.clone();
-        fill(application, more, scope.intersects(lately) ? all : lately);
-        tellMore(watch, scope, more);
-      }
-    }
-  }
-
   private void tell(BitSet changed) {
-    for (Audience audience : audiences.values()) {
-      for (Watch watch : audience.watches) {
+    for (Set<Watch> audience : audiences.values()) {
+      for (Watch watch : audience) {
         if (watch.owe(changed)) {
           serveSoon(watch);
         }
       }
+    }
+  }
+
+  private void review() {
+    reviewDue = null;
+    boolean any = false;
+    for (Set<Watch> audience : audiences.values()) {
+      for (Watch watch : audience) {
+        Scope scope = watch.scope();
+        if (scope != null) {
+          any = true;
+          scope.seek();
+          serveSoon(watch);
+        }
+      }
+    }
+    if (any) {
+      reviewDue = scheduler.schedule(REVIEW_NANOS, this::review);
     }
   }
 
@@ -224,13 +277,31 @@ final class Watches {
   }
 
   private void serve() {
-    List<Watch> slice = due.stream().limit(SLICE).toList();
-    slice.forEach(due::remove);
-    slice.forEach(Watch::ready);
+    int left = SLICE;
+    while (left > 0 && !due.isEmpty()) {
+      Watch watch = due.iterator().next();
+      due.remove(watch);
+      left -= 1 + serve(watch);
+    }
     serving = !due.isEmpty();
     if (serving) {
       scheduler.execute(this::serve);
     }
+  }
+
+  /** Returns what it takes, in events. */
+  private int serve(Watch watch) {
+    Scope scope = watch.scope();
+    int looks = 0;
+    if (scope != null && !watch.isOver()) {
+      BitSet among = scope.seeksEverywhere() ? servers.all() : scope.seeksAmong();
+      looks = among.cardinality();
+      if (looks > 0) {
+        boolean isShort = candidates.fill(scope, among, taste(watch.application()));
+        watch.owe(scope.found(isShort));
+      }
+    }
+    return looks / LOOKS_PER_EVENT + watch.serve();
   }
 
   /** A server that was lost long ago is known no more. */
@@ -239,14 +310,18 @@ final class Watches {
     if (number < 0) {
       return;
     }
+    boolean untold = states.get(number) || traits.get(number);
     servers.forget(server);
     states.clear(number);
     traits.clear(number);
     lately.clear(number);
-    for (Audience audience : audiences.values()) {
-      audience.placedOn.clear(number);
-      for (Watch watch : audience.watches) {
-        if (watch.forget(number)) {
+    for (Set<Watch> audience : audiences.values()) {
+      for (Watch watch : audience) {
+        Scope scope = watch.scope();
+        if (scope != null && scope.all().get(number)) {
+          await(watch, scope, server);
+        }
+        if (watch.forget(number, untold)) {
           serveSoon(watch);
         }
       }
@@ -254,15 +329,19 @@ final class Watches {
   }
 
   void close(SluiceException reason) {
-    if (statesDue != null) {
-      statesDue.cancel();
-    }
-    if (traitsDue != null) {
-      traitsDue.cancel();
-    }
+    cancel(statesDue);
+    cancel(traitsDue);
+    cancel(reviewDue);
     due.clear();
-    List<Audience> ending = List.copyOf(audiences.values());
+    awaiting.clear();
+    List<Set<Watch>> ending = List.copyOf(audiences.values());
     audiences.clear();
-    ending.forEach(audience -> audience.watches.forEach(watch -> watch.end(reason)));
+    ending.forEach(audience -> audience.forEach(watch -> watch.end(reason)));
+  }
+
+  private static void cancel(@Nullable Cancellable timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
   }
 }

@@ -2,7 +2,9 @@ package io.sluice.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
@@ -10,10 +12,10 @@ import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,7 +137,7 @@ class WatchesTest extends ClusterFixture {
     cluster.watch(APPLICATION, used, watcher);
 
     List<ServerId> told = ids(watcher.told.get(0));
-    assertThat(told).containsAll(used).hasSize(Candidates.ENOUGH);
+    assertThat(told).containsAll(used).hasSize(used.size() + Candidates.ENOUGH);
     for (int i = 1; i <= 1_000; i++) {
       if (!told.contains(Servers.id(i))) {
         sessions.get(i - 1).report(Servers.report(1, Intent.STOP));
@@ -152,7 +154,7 @@ class WatchesTest extends ClusterFixture {
 
   @Test
   void hearsOfTheServersThatAShuffleIsPlacedOn() {
-    List<ServerSession> sessions = servers(300);
+    servers(300);
     cluster.watch(APPLICATION, Set.of(), watcher);
     Placement placement = create(200, Set.of());
     scheduler.runTasks();
@@ -160,11 +162,15 @@ class WatchesTest extends ClusterFixture {
     List<ServerId> placedOn = placement.servers().stream().map(s -> s.id()).toList();
     List<ServerId> told = new ArrayList<>(ids(watcher.told.get(0)));
     told.addAll(ids(watcher.told.get(1)));
-    assertThat(told).doesNotHaveDuplicates().containsAll(placedOn);
+    assertThat(told).doesNotHaveDuplicates().containsAll(placedOn).hasSizeLessThan(300);
     RecordingWatcher next = new RecordingWatcher();
     cluster.watch(APPLICATION, Set.of(), next);
     assertThat(ids(next.told.get(0))).as("a stream that begins later").containsAll(placedOn);
-    assertThat(sessions).hasSize(300);
+
+    cluster.removeShuffle(SHUFFLE);
+    RecordingWatcher last = new RecordingWatcher();
+    cluster.watch(APPLICATION, Set.of(), last);
+    assertThat(ids(last.told.get(0))).as("none is in use").hasSize(Candidates.ENOUGH);
   }
 
   @Test
@@ -197,19 +203,15 @@ class WatchesTest extends ClusterFixture {
   @Test
   void applicationsHaveDifferentCandidates() {
     servers(1_000);
-    Set<ServerId> all = new java.util.HashSet<>();
+    Set<ServerId> all = new HashSet<>();
     KnownServers known = new KnownServers(scheduler.clock(), cluster.servers(), id -> null);
     for (long seed = 0; seed < 100; seed++) {
-      java.util.BitSet scope = new java.util.BitSet();
-      new Candidates(known)
-          .fill(
-              scope,
-              known.all(),
-              io.sluice.common.placement.PlacementWishes.NONE,
-              "",
-              seed * 0x9E3779B97F4A7C15L);
-      assertThat(scope.cardinality()).isEqualTo(Candidates.ENOUGH);
-      all.addAll(ids(known.views(scope)));
+      Scope scope = new Scope();
+      Candidates.Taste taste =
+          new Candidates.Taste(PlacementWishes.NONE, "", seed * 0x9E3779B97F4A7C15L);
+      assertThat(new Candidates(known).fill(scope, known.all(), taste)).as("short").isFalse();
+      assertThat(scope.candidates().cardinality()).isEqualTo(Candidates.ENOUGH);
+      all.addAll(ids(known.views(scope.candidates())));
     }
     assertThat(all).as("of 1,000, by a hundred applications").hasSizeGreaterThan(950);
   }
@@ -220,18 +222,149 @@ class WatchesTest extends ClusterFixture {
     cluster.watch(APPLICATION, watcher);
     scheduler.advance(31, TimeUnit.SECONDS);
     assertThat(watcher.seen).last().isEqualTo("change [host-1 LOST]");
-    // Renews the lease, which is shorter.
-    IntStream.range(0, 20)
-        .forEach(
-            i -> {
-              cluster.heartbeat(APPLICATION);
-              scheduler.advance(4, TimeUnit.MINUTES);
-            });
+    untilALostOneIsForgotten();
 
-    assertThat(watcher.seen).last().isEqualTo("snapshot []");
+    assertThat(watcher.seen).as("it was told that").last().isEqualTo("change [host-1 LOST]");
     server(2);
     soon();
     assertThat(watcher.seen).last().isEqualTo("change [host-2 ACTIVE]");
+    RecordingWatcher next = new RecordingWatcher();
+    cluster.watch(APPLICATION, next);
+    assertThat(next.seen).containsExactly("snapshot [host-2 ACTIVE]");
+  }
+
+  private void untilALostOneIsForgotten() {
+    // Renews the lease, which is shorter.
+    for (int i = 0; i < 20; i++) {
+      cluster.heartbeat(APPLICATION);
+      scheduler.advance(4, TimeUnit.MINUTES);
+    }
+  }
+
+  @Test
+  void whoWasOwedThatAServerIsLostIsMadeWholeThoughItsNumberIsAnothers() {
+    server(1);
+    Watch watch = cluster.watch(APPLICATION, Set.of(Servers.id(1)), watcher);
+    assertThat(watcher.seen).containsExactly("snapshot [host-1 ACTIVE]");
+    watcher.ready = false;
+    untilALostOneIsForgotten();
+    server(2);
+    soon();
+
+    watcher.ready = true;
+    watch.ready();
+
+    assertThat(watcher.seen).last().isEqualTo("snapshot [host-2 ACTIVE]");
+    open(new RecordingChannel(), Servers.hello(1, 2), 1, Intent.SERVE);
+    soon();
+    assertThat(watcher.seen).as("one that it uses is back").last().isEqualTo("change [host-1 ACTIVE]");
+  }
+
+  @Test
+  void hearsOfAServerThatItUsesAndTheLeaderDidNotKnow() {
+    servers(1_000);
+    RecordingWatcher other = new RecordingWatcher();
+    Set<ServerId> used = Set.of(Servers.id(5_000));
+    cluster.watch(APPLICATION, used, watcher);
+    Watch ended = cluster.watch(APPLICATION, used, other);
+    assertThat(ids(watcher.told.get(0))).doesNotContainAnyElementsOf(used);
+    cluster.unwatch(ended);
+
+    server(5_000);
+    soon();
+    assertThat(watcher.seen).last().isEqualTo("change [host-5000 ACTIVE]");
+    assertThat(other.told).hasSize(1);
+  }
+
+  @Test
+  void usedServersAreNoCandidatesAndFullOrExcludedOnesNoGoodOnes() {
+    for (int i = 1; i <= 400; i++) {
+      boolean full = i > 70 && i <= 200;
+      open(new RecordingChannel(), Servers.hello(i, 1), full ? 0 : 1 << 30, Intent.SERVE);
+    }
+    for (int i = 201; i <= 300; i++) {
+      cluster.exclusions().set(Servers.id(i), true);
+    }
+    soon();
+
+    cluster.watch(APPLICATION, Set.copyOf(ids(1, 70)), watcher);
+
+    assertThat(ids(watcher.told.get(0)))
+        .containsAll(ids(1, 70))
+        .hasSize(70 + Candidates.ENOUGH)
+        .doesNotContainAnyElementsOf(ids(71, 300));
+  }
+
+  @Test
+  void wherePartitionsCanGoNowhereElseTheSecondBestAreToldOfUntilThereAreBetter() {
+    for (int i = 1; i <= 100; i++) {
+      open(new RecordingChannel(), Servers.hello(i, 1), 0, Intent.SERVE);
+    }
+    soon();
+    cluster.watch(APPLICATION, Set.of(), watcher);
+    assertThat(watcher.told.get(0)).hasSize(Candidates.ENOUGH);
+
+    for (int i = 101; i <= 103; i++) {
+      server(i);
+    }
+    soon();
+    assertThat(ids(watcher.told.get(1))).containsExactlyElementsOf(ids(101, 103));
+  }
+
+  @Test
+  void candidatesThatFillUpAreReplaced() {
+    List<ServerSession> sessions = servers(200);
+    cluster.watch(APPLICATION, Set.of(), watcher);
+    List<ServerId> first = ids(watcher.told.get(0));
+    List<ServerId> second = new ArrayList<>(ids(1, 200));
+    second.removeAll(first);
+    for (int i = 0; i <= 31; i++) {
+      sessions.forEach(session -> session.report(Servers.report(1 << 30)));
+      first.forEach(id -> sessions.get((int) id.low() - 1).report(Servers.report(0)));
+      scheduler.advance(1, TimeUnit.SECONDS);
+    }
+
+    assertThat(watcher.told).hasSize(2);
+    assertThat(ids(watcher.told.get(1))).hasSize(Candidates.ENOUGH).isSubsetOf(second);
+  }
+
+  private Watcher counter(List<RecordingWatcher> others, List<Integer> served) {
+    return new Watcher() {
+      @Override
+      public boolean isReady() {
+        return true;
+      }
+
+      @Override
+      public void send(boolean snapshot, List<ServerView> servers) {
+        if (!snapshot) {
+          scheduler.execute(
+              () -> served.add((int) others.stream().filter(one -> one.told.size() == 2).count()));
+        }
+      }
+
+      @Override
+      public void end(SluiceException reason) {}
+    };
+  }
+
+  @Test
+  void manyDriversAreServedAFewAtATime() {
+    List<ServerSession> sessions = servers(200);
+    List<RecordingWatcher> watchers = new ArrayList<>();
+    List<Integer> servedBefore = new ArrayList<>();
+    // What is handed over while the first is told runs before the last is.
+    Watcher first = counter(watchers, servedBefore);
+    cluster.watch(APPLICATION, first);
+    for (int i = 0; i < 100; i++) {
+      watchers.add(new RecordingWatcher());
+      cluster.watch(APPLICATION, watchers.get(i));
+    }
+    sessions.forEach(session -> session.report(Servers.report(1, Intent.STOP)));
+    states();
+
+    assertThat(servedBefore).singleElement().satisfies(some -> assertThat(some).isBetween(1, 50));
+    assertThat(watchers).allSatisfy(one -> assertThat(one.told).hasSize(2));
   }
 
   private static List<ServerId> ids(List<ServerView> servers) {

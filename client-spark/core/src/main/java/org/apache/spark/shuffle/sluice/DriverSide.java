@@ -7,7 +7,9 @@ import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -71,8 +73,11 @@ final class DriverSide implements AutoCloseable {
     EndedApplication ended = new EndedApplication((job, reason) -> context.cancelJob(job, reason));
     context.addSparkListener(handling);
     context.addSparkListener(ended);
+    ShufflePlacements placements =
+        backend.placements(config, conf.getAppId(), new Told(handling, ended));
+    shuffles.tell(placements::moved);
     return new DriverSide(
-        backend.placements(config, conf.getAppId(), new Told(handling, ended)),
+        placements,
         shuffles,
         config.codec(),
         env,
@@ -120,6 +125,16 @@ final class DriverSide implements AutoCloseable {
     @Override
     public void snapshot(List<ServerStatus> servers) {
       losses.snapshot(servers);
+    }
+
+    @Override
+    public Optional<Collection<PlacedServer>> inUse() {
+      return losses.inUse();
+    }
+
+    @Override
+    public void some(List<ServerStatus> servers) {
+      losses.some(servers);
     }
 
     @Override

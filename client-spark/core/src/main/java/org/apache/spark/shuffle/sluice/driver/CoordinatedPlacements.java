@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
@@ -84,6 +85,17 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     ShuffleKey shuffle = placed.remove(shuffleId);
     if (shuffle != null) {
       application().removeShuffle(shuffle, servers);
+    }
+  }
+
+  @Override
+  public void moved(ShuffleKey shuffle, Collection<PlacedServer> servers) {
+    RegisteredApplication known;
+    synchronized (this) {
+      known = application;
+    }
+    if (known != null) {
+      known.moved(shuffle, servers);
     }
   }
 

@@ -7,6 +7,7 @@ import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -29,9 +30,23 @@ public final class LiveShuffles {
 
   private final ServerBook servers;
   private final Map<Integer, FixedPlacement> placements = new ConcurrentHashMap<>();
+  private volatile Moves moves = (shuffle, added) -> {};
+
+  /** Who has to know which servers new epochs name. Must not block, nor ask for placements. */
+  public interface Moves {
+    /**
+     * @param added servers that no earlier epoch of the shuffle names
+     */
+    void moved(ShuffleKey shuffle, Collection<PlacedServer> added);
+  }
 
   public LiveShuffles(ServerBook servers) {
     this.servers = servers;
+  }
+
+  /** Tells of every new epoch, before anybody else sees it. To be called before there is any. */
+  public void tell(Moves whom) {
+    moves = whom;
   }
 
   public void add(FixedPlacement placement) {
@@ -91,6 +106,12 @@ public final class LiveShuffles {
     FixedPlacement next = EpochMint.next(known, complaints, away, servers.live(known.servers()));
     if (next != known) {
       LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, complaints);
+      // What becomes of them may not be heard of else: the book changed while the epoch was made.
+      Set<PlacedServer> added = new HashSet<>(next.servers());
+      known.servers().forEach(added::remove);
+      if (!added.isEmpty()) {
+        moves.moved(known.shuffle(), added);
+      }
     }
     return next;
   }

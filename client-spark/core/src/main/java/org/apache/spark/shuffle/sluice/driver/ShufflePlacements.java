@@ -1,7 +1,9 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
 import java.util.Collection;
 
 /** Where shuffles of this application are placed: the coordinator's word. Thread-safe. */
@@ -19,6 +21,9 @@ public interface ShufflePlacements extends AutoCloseable {
    * @param servers that its epochs name, as far as they are known
    */
   void remove(int shuffleId, Collection<ServerId> servers);
+
+  /** The driver itself gives partitions of a shuffle to these servers. Does not block. */
+  default void moved(ShuffleKey shuffle, Collection<PlacedServer> servers) {}
 
   /** Ends the application. Never throws. */
   @Override

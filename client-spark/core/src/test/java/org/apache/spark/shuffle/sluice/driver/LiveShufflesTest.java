@@ -15,6 +15,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +63,26 @@ class LiveShufflesTest {
     assertThat(first.epochs()).isEqualTo(2);
     assertThat(serverOf(first, 0)).isEqualTo(server(1));
     assertThat(shuffles.atLeast(request)).isSameAs(first);
+  }
+
+  @Test
+  void tellsOfServersThatAnEpochNamesFirst() {
+    List<List<PlacedServer>> told = new ArrayList<>();
+    shuffles.tell(
+        (shuffle, added) -> {
+          assertThat(shuffle.shuffleId()).isEqualTo(SHUFFLE);
+          told.add(List.copyOf(added));
+        });
+    servers.some(
+        List.of(
+            status(0, State.SUSPECT), status(1, State.SUSPECT), status(2, State.ACTIVE)));
+    shuffles.leave(SHUFFLE, List.of());
+    assertThat(told).containsExactly(List.of(server(2)));
+
+    servers.some(
+        List.of(status(0, State.ACTIVE), status(1, State.SUSPECT), status(2, State.SUSPECT)));
+    shuffles.leave(SHUFFLE, List.of());
+    assertThat(told).as("known from the first epoch").hasSize(1);
   }
 
   @Test
