@@ -148,11 +148,35 @@ public final class Applications {
     }
   }
 
-  /** Takes a registration back that could not be persisted; the data stays under a last lease. */
-  public void unpersisted(ApplicationId id) {
+  /**
+   * Takes a registration back that could not be persisted. A new one that has shuffles stays.
+   *
+   * @param before what is persisted; null if nothing is
+   */
+  public void unpersisted(ApplicationId id, @Nullable ApplicationRecord before) {
     Application application = applications.get(id);
-    if (application != null && application.shuffles().isEmpty()) {
+    if (application == null) {
+      return;
+    }
+    if (before != null) {
+      application.register(before, application.lastHeardNanos());
+      undeclare(before);
+      declare(before);
+    } else if (application.shuffles().isEmpty()) {
       drop(application);
+    }
+  }
+
+  /** What is declared of an application and does not stand in this. */
+  private void undeclare(ApplicationRecord record) {
+    if (record.user().isEmpty()) {
+      users.forget(record.id());
+    }
+    if (record.verifier() == null) {
+      verifiers.forget(record.id());
+    }
+    if (!record.returned()) {
+      returned.forget(record.id());
     }
   }
 

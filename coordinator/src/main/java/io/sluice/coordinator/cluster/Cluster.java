@@ -380,6 +380,11 @@ public final class Cluster {
     }
 
     @Override
+    public void refused(ApplicationId application) {
+      watches.end(application, "application " + application + " could not be registered");
+    }
+
+    @Override
     public void ended(ApplicationId application, String why) {
       membership.directAll(new Directive.RemoveApplication(application));
       watches.end(application, why);

@@ -8,7 +8,10 @@ import io.sluice.coordinator.application.LeaseTerms;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.Kept;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -23,11 +26,17 @@ final class Registrations {
   private final Ledger ledger;
   private final Listener listener;
   private final Applications applications;
+  // What the store has of an application that has registered otherwise since, which is not known to
+  // be kept; empty if it has nothing.
+  private final Map<ApplicationId, Optional<ApplicationRecord>> before = new HashMap<>();
 
   /** Who has to know. */
   interface Listener {
     /** An application has registered, or renewed that. */
     void registered(ApplicationRecord record);
+
+    /** A registration was not kept: it counts for nothing. */
+    void refused(ApplicationId application);
 
     /** An application is known no more. */
     void ended(ApplicationId application, String why);
@@ -77,6 +86,7 @@ final class Registrations {
    * @throws SluiceException as {@link Applications#register}
    */
   CompletionStage<Void> register(ApplicationRecord record) {
+    ApplicationView known = applications.view(record.id());
     ApplicationRecord toPersist = applications.register(record);
     count();
     // Also if it is known already: it may have named its user only now.
@@ -85,6 +95,7 @@ final class Registrations {
     if (toPersist == null && !context.wanted().isOpen(record.id())) {
       return CompletableFuture.completedFuture(null);
     }
+    before.putIfAbsent(record.id(), Optional.ofNullable(known).map(ApplicationView::application));
     if (toPersist == null) {
       // Registered just before, which is not kept yet.
       return keep(applications.requireRegistered(record.id()), record);
@@ -103,8 +114,10 @@ final class Registrations {
             () -> context.store().putApplication(toPersist))
         .whenComplete(
             (nothing, failure) -> {
-              // Else it has registered again meanwhile, and that is not answered yet.
-              if (failure != null && context.wanted().hasFailed(record.id())) {
+              if (!context.wanted().isOpen(record.id())) {
+                before.remove(record.id());
+              } else if (failure != null && context.wanted().hasFailed(record.id())) {
+                // Else it has registered again meanwhile, and that is not answered yet.
                 refused(record.id());
               }
             });
@@ -118,14 +131,25 @@ final class Registrations {
   }
 
   /**
-   * What could not be kept: the registration is taken back, and so from the store if it came there
-   * all the same. One that has shuffles stays, and the store is to have it.
+   * What could not be kept: it is as it was before, and so in the store should it have come there
+   * all the same. A new one that has shuffles already stays, and the store is to have it.
    */
-  private void refused(ApplicationId application) {
-    applications.unpersisted(application);
-    if (applications.view(application) == null) {
-      ledger.ended(application);
-      remove(application);
+  private void refused(ApplicationId id) {
+    Optional<ApplicationRecord> kept = before.remove(id);
+    ApplicationRecord earlier = kept == null ? null : kept.orElse(null);
+    applications.unpersisted(id, earlier);
+    if (earlier != null) {
+      noteUser(id);
+      context
+          .wanted()
+          .want(
+              id,
+              "the earlier registration of application " + id,
+              () -> context.store().putApplication(earlier));
+    } else if (applications.view(id) == null) {
+      ledger.ended(id);
+      listener.refused(id);
+      remove(id);
     }
     count();
   }
@@ -145,6 +169,7 @@ final class Registrations {
   }
 
   private CompletionStage<Void> remove(ApplicationId application) {
+    before.remove(application);
     return context
         .wanted()
         .want(

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.security.Verifier;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.registry.ApplicationRecord;
+import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** What a leader has decided while the store was away is in the store when it is back. */
@@ -133,18 +139,125 @@ class KeptAtLastTest extends ClusterFixture {
   }
 
   @Test
-  void whatAnApplicationWithShufflesSaysAnewIsKeptLater() {
-    server(1);
-    register();
-    create(4, Set.of());
+  void aRenewalThatWasRefusedLeavesTheApplicationAsItWas() {
+    ApplicationRecord earlier = record();
+    store.putApplication(earlier);
+    Cluster next = cluster(nextTerm(earlier));
+    RecordingWatcher watcher = new RecordingWatcher();
+    next.watch(APPLICATION, Set.of(), watcher);
     store.setFailing(true);
-    CompletableFuture<Void> renewed = cluster.register(record().asReturned()).toCompletableFuture();
+    CompletableFuture<Void> renewed = next.register(earlier.asReturned()).toCompletableFuture();
+    CompletableFuture<Void> again = next.register(earlier.asReturned()).toCompletableFuture();
     scheduler.runTasks();
     assertThat(renewed).isCompletedExceptionally();
+    assertThat(again).isCompletedExceptionally();
+    assertThat(Objects.requireNonNull(next.application(APPLICATION)).application())
+        .isEqualTo(earlier);
+    assertThat(watcher.end).isNull();
+
+    storeIsBack();
+    assertThat(store.applications()).containsExactly(Map.entry(APPLICATION, earlier));
+
+    CompletableFuture<Void> third = next.register(earlier.asReturned()).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(third).isCompleted();
+    assertThat(Objects.requireNonNull(store.applications().get(APPLICATION)).returned()).isTrue();
+  }
+
+  @Test
+  void aSecretThatWasRefusedIsNotAskedForLater() {
+    store.putApplication(record());
+    Cluster next = cluster(nextTerm(record()));
+    store.setFailing(true);
+    next.register(secret());
+    assertThat(next.verifier(APPLICATION)).isEqualTo(secret().verifier());
+    scheduler.runTasks();
+    assertThat(next.verifier(APPLICATION)).isNull();
+    store.setFailing(false);
+    next.register(secret());
+    scheduler.runTasks();
+    assertThat(next.verifier(APPLICATION)).isEqualTo(secret().verifier());
+  }
+
+  @Test
+  void aNewApplicationThatHasShufflesStaysAndIsKeptLater() {
+    server(1);
+    store.setHolding(true);
+    CompletableFuture<Void> refused = cluster.register(record()).toCompletableFuture();
+    create(4, Set.of());
+    store.setFailing(true);
+    store.release();
+    scheduler.runTasks();
+    assertThat(refused).isCompletedExceptionally();
+    assertThat(cluster.application(APPLICATION)).isNotNull();
+    store.setHolding(false);
 
     storeIsBack();
 
-    assertThat(Objects.requireNonNull(store.applications().get(APPLICATION)).returned()).isTrue();
+    assertThat(store.applications()).containsKey(APPLICATION);
+  }
+
+  @Test
+  void oneIsTriedWhileTheStoreIsAwayAndTheRestOnceItIsBack() {
+    WantedState wanted = new WantedState(scheduler);
+    AtomicBoolean away = new AtomicBoolean(true);
+    Map<Integer, Integer> attempts = new TreeMap<>();
+    for (int i = 0; i < 500; i++) {
+      int about = i;
+      wanted.want(
+          about,
+          "thing " + about,
+          () -> {
+            attempts.merge(about, 1, Integer::sum);
+            return away.get()
+                ? CompletableFuture.failedFuture(
+                    new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "away"))
+                : CompletableFuture.completedFuture(null);
+          });
+    }
+    scheduler.advance(10, TimeUnit.SECONDS);
+    assertThat(attempts.values().stream().mapToInt(n -> n).sum()).isEqualTo(510);
+    assertThat(attempts).as("each in turn").doesNotContainValue(3);
+
+    away.set(false);
+    scheduler.advance(WantedState.RETRY_NANOS, TimeUnit.NANOSECONDS);
+    for (int i = 0; i < 500; i++) {
+      assertThat(wanted.isOpen(i)).isFalse();
+    }
+    assertThat(attempts.values().stream().mapToInt(n -> n).sum()).isEqualTo(1_010);
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  @Test
+  void nothingIsWrittenForATermThatIsOver() {
+    WantedState wanted = new WantedState(scheduler);
+    wanted.close();
+    CompletableFuture<Void> late =
+        wanted
+            .want("thing", "a thing", () -> store.putServer(record(1)))
+            .toCompletableFuture();
+    assertThat(late)
+        .failsWithin(0, TimeUnit.SECONDS)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_LEADER));
+    assertThat(store.writes()).isZero();
+  }
+
+  private static ApplicationRecord secret() {
+    return new ApplicationRecord(
+        APPLICATION,
+        "app-1",
+        "ada",
+        "spark",
+        "0.1",
+        42,
+        Verifier.decode(new byte[Verifier.BYTES]));
+  }
+
+  private static ServerRecord record(long number) {
+    return new ServerRecord(Servers.address(number, 1), 0, false);
   }
 
   @Test
