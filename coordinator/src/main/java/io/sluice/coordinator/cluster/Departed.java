@@ -77,13 +77,14 @@ final class Departed {
                 forget(server);
               }
             });
+    look();
   }
 
   private void restore(String name, Map<String, String> fields) {
     try {
       ServerId server = new ServerId(UUID.fromString(name.substring(PREFIX.length())));
-      since.put(server, Long.parseLong(fields.getOrDefault("at", "0")));
-      look();
+      String at = fields.get("at");
+      since.put(server, at == null ? now() : Long.parseLong(at));
     } catch (IllegalArgumentException e) {
       log.error("the note {} cannot be read", name, e);
     }

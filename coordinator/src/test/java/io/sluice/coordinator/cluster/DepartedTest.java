@@ -116,6 +116,17 @@ class DepartedTest extends ClusterFixture {
   }
 
   @Test
+  void ofANoteThatDoesNotSaySinceWhenAreCountedFromNowOn() {
+    store.putDecommission(Servers.id(7));
+    store.putDecision("departed/" + Servers.id(7), Map.of());
+    Cluster next = next();
+    days(29);
+    assertThat(next.decommissions().all()).containsExactly(Servers.id(7));
+    days(1);
+    assertForgotten(next);
+  }
+
+  @Test
   void areForgottenLaterIfTheStoreIsAwayThen() {
     decide();
     untilItIsForgotten();
