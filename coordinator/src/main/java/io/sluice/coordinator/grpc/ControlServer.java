@@ -84,7 +84,9 @@ public final class ControlServer implements AutoCloseable {
       SecurityConfig security,
       PrometheusRegistry metrics,
       Optional<Integer> connectionsOfOne) {
-    LateServices services = new LateServices(ConnectionLimit.ofFiles(connectionsOfOne));
+    LateServices services =
+        new LateServices(
+            ConnectionLimit.ofFiles(connectionsOfOne), new TurnedAway(metrics, control.clock()));
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
     CallCounter calls = new CallCounter(metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops(), NioIoHandler.newFactory());

@@ -24,8 +24,8 @@ final class LateServices extends HandlerRegistry {
   private final Gate gate;
   private volatile Map<String, ServerMethodDefinition<?, ?>> methods = Map.of();
 
-  LateServices(ConnectionLimit places) {
-    this.gate = new Gate(places);
+  LateServices(ConnectionLimit places, TurnedAway turnedAway) {
+    this.gate = new Gate(places, turnedAway);
   }
 
   /** A socket to listen with; owned by the caller. */
@@ -58,10 +58,12 @@ final class LateServices extends HandlerRegistry {
   @SuppressWarnings("FutureReturnValueIgnored") // A listener's future is the channel's own.
   private static final class Gate extends ChannelInboundHandlerAdapter {
     private final ConnectionLimit places;
+    private final TurnedAway turnedAway;
     private volatile boolean open;
 
-    Gate(ConnectionLimit places) {
+    Gate(ConnectionLimit places, TurnedAway turnedAway) {
       this.places = places;
+      this.turnedAway = turnedAway;
     }
 
     @Override
@@ -69,7 +71,12 @@ final class LateServices extends HandlerRegistry {
       SocketChannel accepted = (SocketChannel) message;
       InetSocketAddress from = accepted.remoteAddress();
       // Gone already, if it has no address any more.
-      if (!open || from == null || !places.add(from.getAddress())) {
+      if (!open || from == null) {
+        accepted.unsafe().closeForcibly();
+        return;
+      }
+      if (!places.add(from.getAddress())) {
+        turnedAway.note(from.getAddress());
         accepted.unsafe().closeForcibly();
         return;
       }

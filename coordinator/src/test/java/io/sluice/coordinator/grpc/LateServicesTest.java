@@ -7,6 +7,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LateServicesTest {
-  private final LateServices services = new LateServices(new ConnectionLimit(1, 1));
+  private final LateServices services =
+      new LateServices(
+          new ConnectionLimit(1, 1), new TurnedAway(new PrometheusRegistry(), Clock.system()));
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final Server server =
