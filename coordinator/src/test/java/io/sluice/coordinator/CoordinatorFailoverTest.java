@@ -260,7 +260,9 @@ class CoordinatorFailoverTest {
       new TestServer(second).greet(TestServer.hello(9, 1)).nextDirective();
       long term = place(second, 1).getTerm();
 
-      assertThat(catchThrowable(() -> place(first, 2))).isNotNull();
+      assertThat(
+              ErrorTrailer.read(catchThrowable(() -> place(first, 2))).map(ErrorDetail::getCode))
+          .contains(ErrorCode.NOT_LEADER.number());
 
       await("the other stands again", () -> curator.getChildren().forPath(election).size() == 2);
       assertThat(place(second, 3).getTerm()).isEqualTo(term);
