@@ -80,15 +80,20 @@ class DriversHearOfLossesTest {
       driver.open();
       for (int step = 0; step < STEPS; step++) {
         step();
-        if (step % 200 == 199) {
+        if (step % 50 == 49) {
           untilQuiet();
           check("after step " + step);
+          for (int i = 0; i < 20; i++) {
+            lose();
+          }
+          untilQuiet();
+          check("lost after step " + step);
         }
       }
     }
 
     private void step() {
-      switch (random.nextInt(16)) {
+      switch (random.nextInt(18)) {
         case 0, 1 -> place(leader());
         // A leader that was replaced may have answered a call before.
         case 2 -> place(leaders.get(Math.max(0, leaders.size() - 1 - random.nextInt(2))));
@@ -99,12 +104,14 @@ class DriversHearOfLossesTest {
         case 9 -> comeBack();
         case 10 -> forgetOne();
         case 11 -> {
-          if (random.nextInt(10) == 0) {
+          if (random.nextInt(3) == 0) {
             failover();
           }
         }
         case 12 -> driver.isReady = !driver.isReady;
         case 13 -> driver.noteOne();
+        case 16 -> driver.open(); // The stream broke.
+        case 17 -> driver.removeOne();
         case 14 -> advance(random.nextInt(600));
         default -> driver.take();
       }
