@@ -260,8 +260,7 @@ class CoordinatorFailoverTest {
       new TestServer(second).greet(TestServer.hello(9, 1)).nextDirective();
       long term = place(second, 1).getTerm();
 
-      assertThat(
-              ErrorTrailer.read(catchThrowable(() -> place(first, 2))).map(ErrorDetail::getCode))
+      assertThat(ErrorTrailer.read(catchThrowable(() -> place(first, 2))).map(ErrorDetail::getCode))
           .contains(ErrorCode.NOT_LEADER.number());
 
       await("the other stands again", () -> curator.getChildren().forPath(election).size() == 2);

@@ -74,7 +74,9 @@ class OwnServersTest {
   void whatAnotherLeaderPlacedNeedsAStreamAnew() {
     begin(List.of(server(1)));
     own.heard(5, List.of(active(2)));
-    assertThat(own.placed(SHUFFLE, List.of(server(1), server(2)), 4)).as("told of already").isFalse();
+    assertThat(own.placed(SHUFFLE, List.of(server(1), server(2)), 4))
+        .as("told of already")
+        .isFalse();
 
     assertThat(own.placed(SHUFFLE, List.of(server(3)), 4)).isTrue();
     assertThat(named(server(1))).containsExactlyInAnyOrder(1L, 2L, 3L);

@@ -20,15 +20,15 @@ import org.slf4j.LoggerFactory;
 /**
  * What the store is to hold of things that are so already, whatever the store says: that a server
  * is lost, that an application has ended. A write that fails is tried again until the store takes
- * it, something else is wanted of the same thing, or the term ends; so when ZooKeeper is back before
- * that it says what this leader has decided, and a next leader decides nothing else.
+ * it, something else is wanted of the same thing, or the term ends; so when ZooKeeper is back
+ * before that it says what this leader has decided, and a next leader decides nothing else.
  *
  * <p>What waits is bounded by what there is: one write for each server and application. While the
  * store takes nothing one of them is tried each second, so that others find its queue empty.
  *
- * <p>A term does not outlive a long outage: it ends when ZooKeeper has been silent for two thirds of
- * its session, and what waits then is dropped. The next leader has what was kept before, and finds
- * the rest out anew.
+ * <p>A term does not outlive a long outage: it ends when ZooKeeper has been silent for two thirds
+ * of its session, and what waits then is dropped. The next leader has what was kept before, and
+ * finds the rest out anew.
  */
 final class WantedState {
   private static final Logger log = LoggerFactory.getLogger(WantedState.class);
@@ -95,8 +95,7 @@ final class WantedState {
     return waiting.contains(about);
   }
 
-  private void attempt(
-      Object about, Write write, Runnable onEnd, CompletableFuture<Void> first) {
+  private void attempt(Object about, Write write, Runnable onEnd, CompletableFuture<Void> first) {
     write
         .how
         .get()

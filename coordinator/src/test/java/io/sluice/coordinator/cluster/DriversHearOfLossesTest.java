@@ -12,9 +12,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.placement.PlacementWishes;
-import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerState;
-import io.sluice.coordinator.membership.ServerTraits;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.placement.Placement;
 import io.sluice.coordinator.registry.ServerAddress;
@@ -74,7 +72,7 @@ class DriversHearOfLossesTest {
 
     void run() {
       for (int i = 1; i <= SERVERS; i++) {
-        set(view(i, 1, ServerState.ACTIVE));
+        set(ServerPictures.view(i, 1, ServerState.ACTIVE));
       }
       leaders.add(new Leader(1));
       driver.open();
@@ -164,20 +162,6 @@ class DriversHearOfLossesTest {
       }
     }
 
-    private static ServerView view(long number, long life, ServerState state) {
-      long lost = state == ServerState.LOST ? life : life - 1;
-      ServerLoad load = Servers.report(1 << 30).load();
-      return new ServerView(
-          Servers.address(number, life),
-          state,
-          lost,
-          load,
-          false,
-          false,
-          ServerTraits.NONE,
-          new ServerView.Software("", ""));
-    }
-
     /** Mostly one that the driver has. */
     private @Nullable ServerView any(ServerState state) {
       List<ServerView> all =
@@ -193,7 +177,8 @@ class DriversHearOfLossesTest {
     private void lose() {
       ServerView one = any(ServerState.ACTIVE);
       if (one != null) {
-        set(view(one.address().id().low(), one.address().incarnation(), ServerState.LOST));
+        long number = one.address().id().low();
+        set(ServerPictures.view(number, one.address().incarnation(), ServerState.LOST));
       }
     }
 
@@ -202,7 +187,7 @@ class DriversHearOfLossesTest {
       ServerView known = servers.get(Servers.id(number));
       if (known == null || known.state() == ServerState.LOST) {
         long life = lives.getOrDefault(Servers.id(number), 0L) + 1;
-        set(view(number, life, ServerState.ACTIVE));
+        set(ServerPictures.view(number, life, ServerState.ACTIVE));
       }
     }
 
@@ -327,7 +312,7 @@ class DriversHearOfLossesTest {
         if (message.stream != stream) {
           return;
         }
-        List<ServerStatus> told = message.servers.stream().map(World::status).toList();
+        List<ServerStatus> told = message.servers.stream().map(ServerPictures::status).toList();
         if (own.heard(message.term, told)) {
           open();
         } else if (message.snapshot) {
@@ -344,7 +329,7 @@ class DriversHearOfLossesTest {
       }
 
       void answered(ShuffleKey shuffle, List<ServerAddress> on, long term) {
-        List<PlacedServer> placed = on.stream().map(World::placed).toList();
+        List<PlacedServer> placed = on.stream().map(ServerPictures::placed).toList();
         answered.put(shuffle, placed);
         if (own.placed(shuffle, placed, random.nextInt(8) == 0 ? 0 : term)) {
           open();
@@ -401,22 +386,6 @@ class DriversHearOfLossesTest {
           leaders.forEach(leader -> leader.placements.remove(shuffle));
         }
       }
-    }
-
-    private static PlacedServer placed(ServerAddress address) {
-      return new PlacedServer(
-          address.id(), address.incarnation(), address.host(), address.port());
-    }
-
-    private static ServerStatus status(ServerView view) {
-      ServerStatus.State state =
-          view.state() == ServerState.LOST ? ServerStatus.State.LOST : ServerStatus.State.ACTIVE;
-      return new ServerStatus(
-          placed(view.address()),
-          state,
-          view.address().incarnation(),
-          view.lostIncarnation(),
-          1);
     }
   }
 }

@@ -233,9 +233,7 @@ class KeptAtLastTest extends ClusterFixture {
     WantedState wanted = new WantedState(scheduler);
     wanted.close();
     CompletableFuture<Void> late =
-        wanted
-            .want("thing", "a thing", () -> store.putServer(record(1)))
-            .toCompletableFuture();
+        wanted.want("thing", "a thing", () -> store.putServer(record(1))).toCompletableFuture();
     assertThat(late)
         .failsWithin(0, TimeUnit.SECONDS)
         .withThrowableThat()
@@ -247,13 +245,7 @@ class KeptAtLastTest extends ClusterFixture {
 
   private static ApplicationRecord secret() {
     return new ApplicationRecord(
-        APPLICATION,
-        "app-1",
-        "ada",
-        "spark",
-        "0.1",
-        42,
-        Verifier.decode(new byte[Verifier.BYTES]));
+        APPLICATION, "app-1", "ada", "spark", "0.1", 42, Verifier.decode(new byte[Verifier.BYTES]));
   }
 
   private static ServerRecord record(long number) {

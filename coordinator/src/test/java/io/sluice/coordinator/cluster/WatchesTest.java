@@ -257,7 +257,10 @@ class WatchesTest extends ClusterFixture {
     assertThat(watcher.seen).last().isEqualTo("snapshot [host-2 ACTIVE]");
     open(new RecordingChannel(), Servers.hello(1, 2), 1, Intent.SERVE);
     soon();
-    assertThat(watcher.seen).as("one that it uses is back").last().isEqualTo("change [host-1 ACTIVE]");
+    assertThat(watcher.seen)
+        .as("one that it uses is back")
+        .last()
+        .isEqualTo("change [host-1 ACTIVE]");
   }
 
   @Test

@@ -74,8 +74,7 @@ class LiveShufflesTest {
           told.add(List.copyOf(added));
         });
     servers.some(
-        List.of(
-            status(0, State.SUSPECT), status(1, State.SUSPECT), status(2, State.ACTIVE)));
+        List.of(status(0, State.SUSPECT), status(1, State.SUSPECT), status(2, State.ACTIVE)));
     shuffles.leave(SHUFFLE, List.of());
     assertThat(told).containsExactly(List.of(server(2)));
 
