@@ -121,6 +121,7 @@ class RestDoorTest {
     Files.writeString(directory.resolve("token"), "two words, or three");
     assertRefused(this::door, directory.resolve("token").toString(), "openssl rand");
     Files.delete(directory.resolve("token"));
-    assertRefused(this::door, directory.resolve("token").toString(), "token cannot be read", "no such file");
+    assertRefused(
+        this::door, directory.resolve("token").toString(), "token cannot be read", "no such file");
   }
 }

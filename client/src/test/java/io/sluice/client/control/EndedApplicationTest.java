@@ -170,8 +170,7 @@ class EndedApplicationTest {
     leader.refused = UnregisterApplicationRequest.class;
     leader.refusal = FakeCoordinator.error(ErrorCode.SHUTTING_DOWN, "no leader yet");
     SluiceException notYet =
-        catchThrowableOfType(
-            SluiceException.class, () -> application.end(Duration.ofMillis(300)));
+        catchThrowableOfType(SluiceException.class, () -> application.end(Duration.ofMillis(300)));
     assertThat(notYet).isNotNull();
 
     leader.refusal = null;
