@@ -116,7 +116,10 @@ final class Registrations {
             (nothing, failure) -> {
               if (!context.wanted().isOpen(record.id())) {
                 before.remove(record.id());
-              } else if (failure != null && context.wanted().hasFailed(record.id())) {
+              } else if (failure == null) {
+                // It has registered otherwise meanwhile; should that be refused, this stays.
+                before.computeIfPresent(record.id(), (id, earlier) -> Optional.of(toPersist));
+              } else if (context.wanted().hasFailed(record.id())) {
                 // Else it has registered again meanwhile, and that is not answered yet.
                 refused(record.id());
               }

@@ -183,7 +183,7 @@ class DriversHearOfLossesTest {
     }
 
     private void comeBack() {
-      long number = 1 + random.nextInt(SERVERS);
+      long number = random.nextInt(SERVERS) + 1L;
       ServerView known = servers.get(Servers.id(number));
       if (known == null || known.state() == ServerState.LOST) {
         long life = lives.getOrDefault(Servers.id(number), 0L) + 1;

@@ -165,6 +165,26 @@ class KeptAtLastTest extends ClusterFixture {
   }
 
   @Test
+  void whatWasAnsweredStaysThoughWhatFollowedWasRefused() {
+    store.setHolding(true);
+    CompletableFuture<Void> first = cluster.register(record()).toCompletableFuture();
+    CompletableFuture<Void> second = cluster.register(record().asReturned()).toCompletableFuture();
+    store.releaseOne();
+    store.setFailing(true);
+    store.release();
+    store.setHolding(false);
+    scheduler.runTasks();
+    assertThat(first).isCompleted();
+    assertThat(second).isCompletedExceptionally();
+
+    storeIsBack();
+
+    assertThat(store.applications()).containsExactly(Map.entry(APPLICATION, record()));
+    assertThat(Objects.requireNonNull(cluster.application(APPLICATION)).application())
+        .isEqualTo(record());
+  }
+
+  @Test
   void aSecretThatWasRefusedIsNotAskedForLater() {
     store.putApplication(record());
     Cluster next = cluster(nextTerm(record()));

@@ -51,6 +51,11 @@ public final class MemoryStateStore implements StateStore {
     return term;
   }
 
+  /** Answers the oldest that waits. */
+  public void releaseOne() {
+    held.remove(0).run();
+  }
+
   public void release() {
     List<Runnable> released = List.copyOf(held);
     held.clear();
