@@ -9,6 +9,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
@@ -124,9 +125,9 @@ class EndedApplicationTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("in time").isLessThan(deadline);
+      assertThat(Clock.system().nanoTime()).as("in time").isLessThan(deadline);
       Thread.onSpinWait();
     }
   }
