@@ -72,11 +72,8 @@ public final class CoordinatorChecks {
                 tls(settings.get(CoordinatorConfig.HTTP_TLS), certificate.isPresent(), problems);
               }));
 
-  /**
-   * That what settings name is there and of use: files, directories, an address. Those about
-   * security have their own.
-   */
-  public static final List<ConfigCheck> FILES =
+  /** That the address and the directory which settings name can be used. */
+  public static final List<ConfigCheck> PLACES =
       List.of(
           ConfigCheck.resolvable(CoordinatorConfig.BIND_ADDRESS),
           ConfigCheck.over(
@@ -88,7 +85,11 @@ public final class CoordinatorChecks {
                           CoordinatorConfig.DATA_DIR, settings.get(CoordinatorConfig.DATA_DIR))
                       .ifPresent(problems);
                 }
-              }),
+              }));
+
+  /** That the files which settings name are of use; those about security have their own. */
+  public static final List<ConfigCheck> FILES =
+      List.of(
           ConfigCheck.over(
               List.of(
                   CoordinatorConfig.ZOOKEEPER_DIGEST_FILE,

@@ -26,6 +26,7 @@ class ProblemsAtOnceTest {
     SecurityFiles.CHECKS.forEach(reader::check);
     CoordinatorChecks.ALL.forEach(reader::check);
     CoordinatorChecks.FILES.forEach(reader::check);
+    CoordinatorChecks.PLACES.forEach(reader::check);
     SluiceException refusal =
         catchThrowableOfType(SluiceException.class, () -> reader.values("test", values).read());
     return refusal == null ? List.of() : refusal.detail().lines().skip(1).toList();

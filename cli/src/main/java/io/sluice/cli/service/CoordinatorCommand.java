@@ -43,6 +43,7 @@ public final class CoordinatorCommand {
             reader -> {
               CoordinatorChecks.ALL.forEach(reader::check);
               CoordinatorChecks.FILES.forEach(reader::check);
+              CoordinatorChecks.PLACES.forEach(reader::check);
               reader.checkIfWrong(Coordinator.ZOOKEEPER_CHECK);
             });
     if (options.onlyPrintsJvmFlags()) {

@@ -63,6 +63,7 @@ public final class ServerCommand {
             reader -> {
               ServerChecks.of(process).forEach(reader::check);
               ServerChecks.FILES.forEach(reader::check);
+              ServerChecks.PLACES.forEach(reader::check);
             });
     if (options.onlyPrintsJvmFlags()) {
       System.out.println(String.join(" ", ServerJvm.flags(ServerConfig.memory(settings))));

@@ -7,8 +7,8 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * A file that holds settings, a key or certificates: read whole, and more than once in a process's
@@ -27,17 +27,15 @@ public final class SmallFile {
    * @throws IOException if it cannot be read
    */
   public static byte[] bytes(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      throw new NoSuchFileException(file.toString());
-    }
-    if (!Files.isRegularFile(file)) {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
       throw failure(
           file,
-          Files.isDirectory(file)
+          attributes.isDirectory()
               ? "a directory"
               : "not a regular file, and it has to be read more than once");
     }
-    if (Files.size(file) > MAX_BYTES) {
+    if (attributes.size() > MAX_BYTES) {
       throw failure(file, "larger than 1 MiB, so it cannot be what is meant");
     }
     return Files.readAllBytes(file);

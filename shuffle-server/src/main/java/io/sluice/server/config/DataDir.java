@@ -6,10 +6,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** A data directory and what its disk is made of: {@code ssd:/a}, {@code hdd:/b}, or {@code /a}. */
 public record DataDir(DiskClass kind, Path path) {
+  // What a store makes in its directory; see docs/storage-format.md.
+  private static final Set<String> FOLDERS = Set.of("segments", "catalog");
+
   private static final Pattern OTHER_KIND = Pattern.compile("[A-Za-z0-9]+:");
 
   /**
@@ -32,8 +36,9 @@ public record DataDir(DiskClass kind, Path path) {
   }
 
   /**
-   * Directories that are others too, or within others, however they are written: two stores would
-   * take each other's files for their own.
+   * Directories that are others too, or lie among the files that another's store keeps, however
+   * they are written: two stores would take each other's files for their own. A disk may well be
+   * mounted below another's directory.
    */
   static List<String> overlaps(List<DataDir> dirs) {
     List<String> overlaps = new ArrayList<>();
@@ -51,10 +56,16 @@ public record DataDir(DiskClass kind, Path path) {
     if (first.equals(second)) {
       return Optional.of(other + " is named twice");
     }
-    if (second.startsWith(first)) {
+    if (isAmongFilesOf(first, second)) {
       return Optional.of(other + " is within " + one);
     }
-    return first.startsWith(second) ? Optional.of(one + " is within " + other) : Optional.empty();
+    return isAmongFilesOf(second, first)
+        ? Optional.of(one + " is within " + other)
+        : Optional.empty();
+  }
+
+  private static boolean isAmongFilesOf(Path store, Path path) {
+    return path.startsWith(store) && FOLDERS.contains(store.relativize(path).getName(0).toString());
   }
 
   private static Path path(String text) {

@@ -38,11 +38,8 @@ public final class ServerChecks {
   private static final List<ConfigKey<?>> CREDIT =
       List.of(ServerConfig.SEED, ServerConfig.MAX_BLOCK);
 
-  /**
-   * That what settings name is there and of use: files, directories, an address. Those about
-   * security have their own.
-   */
-  public static final List<ConfigCheck> FILES =
+  /** That the address and the directories which settings name can be used. */
+  public static final List<ConfigCheck> PLACES =
       List.of(
           ConfigCheck.resolvable(ServerConfig.BIND_ADDRESS),
           ConfigCheck.over(
@@ -54,7 +51,11 @@ public final class ServerChecks {
                 if (bad.size() == dirs.size()) {
                   bad.forEach(problems);
                 }
-              }),
+              }));
+
+  /** That the files which settings name are of use; those about security have their own. */
+  public static final List<ConfigCheck> FILES =
+      List.of(
           ConfigCheck.over(
               List.of(TierConfig.HDFS_CONFIGURATION),
               (settings, problems) ->

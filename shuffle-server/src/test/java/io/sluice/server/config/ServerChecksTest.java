@@ -205,7 +205,7 @@ class ServerChecksTest {
     ConfigReader reader =
         new ConfigReader(List.of(ServerConfig.SECTION))
             .values("test", Map.of("server.data-dirs", dirs));
-    ServerChecks.FILES.forEach(reader::check);
+    ServerChecks.PLACES.forEach(reader::check);
     return reader.read().get(ServerConfig.DATA_DIRS).orElseThrow();
   }
 
@@ -213,9 +213,13 @@ class ServerChecksTest {
   void directoriesThatAreOrHoldOthersAreRefusedHoweverTheyAreWritten() {
     assertThat(
             refusal(
-                Map.of("server.memory", "1g", "server.data-dirs", "d/a,hdd:./d/a,/x/y,ssd:/x,/xy")))
+                Map.of(
+                    "server.memory",
+                    "1g",
+                    "server.data-dirs",
+                    "d/a,hdd:./d/a,/x/segments/y,ssd:/x,/x/disk2")))
         .contains("2 problems")
         .contains("server.data-dirs: ./d/a is named twice")
-        .contains("server.data-dirs: /x/y is within /x");
+        .contains("server.data-dirs: /x/segments/y is within /x");
   }
 }
