@@ -13,6 +13,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call on its way to the leader: tries coordinator after coordinator, pausing once all have
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * refusal is the answer. Confined to the scheduler's thread.
  */
 final class LeaderCall<Q, R> {
+  private static final Logger log = LoggerFactory.getLogger(LeaderCall.class);
+
   private final LeaderCalls calls;
   private final MethodDescriptor<Q, R> method;
   private final Q request;
@@ -29,18 +33,26 @@ final class LeaderCall<Q, R> {
   private final Set<HostPort> tried = new LinkedHashSet<>();
   private final Backoff backoff;
   private int failures;
+  private boolean told;
 
   /**
    * @param deadline on the scheduler's clock
    * @param backoff between rounds over all coordinators
+   * @param awaited whether somebody stands still until it is answered, and is told why in the log
    */
   LeaderCall(
-      LeaderCalls calls, MethodDescriptor<Q, R> method, Q request, long deadline, Backoff backoff) {
+      LeaderCalls calls,
+      MethodDescriptor<Q, R> method,
+      Q request,
+      long deadline,
+      Backoff backoff,
+      boolean awaited) {
     this.calls = calls;
     this.method = method;
     this.request = request;
     this.deadline = deadline;
     this.backoff = backoff;
+    this.told = !awaited;
   }
 
   CompletableFuture<R> result() {
@@ -81,11 +93,30 @@ final class LeaderCall<Q, R> {
       delay = pause ? backoff.next() : 0;
     }
     if (remaining() > delay) {
+      if (delay > 0) {
+        tellOfWaiting(refusal, failure);
+      }
       calls.scheduler().schedule(delay, this::attempt);
     } else {
       result.completeExceptionally(
           refusal.filter(ControlFailures::isAnAnswer).orElseGet(() -> noAnswer(failure)));
     }
+  }
+
+  /** Once: who wonders why a job stands still finds it in the log, and not only at the deadline. */
+  private void tellOfWaiting(Optional<SluiceException> refusal, Throwable last) {
+    if (told) {
+      return;
+    }
+    told = true;
+    log.warn(
+        "{} has to wait, for up to {} s: {}",
+        method.getBareMethodName(),
+        TimeUnit.NANOSECONDS.toSeconds(remaining()),
+        refusal
+            .filter(ControlFailures::isAnAnswer)
+            .map(SluiceException::detail)
+            .orElseGet(() -> noAnswer(last).detail()));
   }
 
   private SluiceException noAnswer(Throwable last) {

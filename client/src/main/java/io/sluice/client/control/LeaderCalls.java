@@ -53,14 +53,18 @@ final class LeaderCalls implements AutoCloseable {
    * or a SluiceException: what the leader refused with, or COORDINATOR_UNAVAILABLE.
    */
   <Q, R> CompletionStage<R> call(MethodDescriptor<Q, R> method, Q request, long deadlineNanos) {
-    return call(method, request, deadlineNanos, Backoff.patient());
+    return call(method, request, deadlineNanos, Backoff.patient(), false);
   }
 
   private <Q, R> CompletionStage<R> call(
-      MethodDescriptor<Q, R> method, Q request, long deadlineNanos, Backoff backoff) {
+      MethodDescriptor<Q, R> method,
+      Q request,
+      long deadlineNanos,
+      Backoff backoff,
+      boolean awaited) {
     LeaderCall<Q, R> call =
         new LeaderCall<>(
-            this, method, request, scheduler.clock().nanoTime() + deadlineNanos, backoff);
+            this, method, request, scheduler.clock().nanoTime() + deadlineNanos, backoff, awaited);
     scheduler.execute(call::attempt);
     return call.result();
   }
@@ -72,7 +76,7 @@ final class LeaderCalls implements AutoCloseable {
    */
   <Q, R> R callAndWait(MethodDescriptor<Q, R> method, Q request) {
     long nanos = config.callDeadline().toNanos();
-    return await(call(method, request, nanos, Backoff.eager()), nanos);
+    return await(call(method, request, nanos, Backoff.eager(), true), nanos);
   }
 
   <R> R await(CompletionStage<R> stage, long nanos) {
