@@ -27,6 +27,7 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
   private @Nullable MapOutput output;
   private @Nullable MapSide<K, V> records;
   private @Nullable Context context;
+  private @Nullable IOException failure;
 
   /** For Hadoop, which calls {@link #init} next. */
   public SluiceMapOutputCollector() {
@@ -60,7 +61,7 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
       throws IOException, InterruptedException {
     MapSide<K, V> into = records;
     if (into == null) {
-      throw new IOException("the collector is closed");
+      throw closed();
     }
     try {
       into.collect(key, value, partition);
@@ -69,19 +70,27 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
     }
   }
 
+  /** Hadoop flushes a collector again whose flush failed, and logs what that fails with. */
+  private IOException closed() {
+    IOException before = failure;
+    return before == null
+        ? new IOException("the collector is closed")
+        : new IOException("the collector is closed, since " + before.getMessage(), before);
+  }
+
   /** Servers only say that they know no such shuffle; coordinators may know why. */
-  private IOException explained(IOException failure) {
+  private IOException explained(IOException thrown) {
     ShuffleAccess access = shuffle;
-    if (access == null || !isUnknown(failure.getCause())) {
-      return failure;
+    if (access == null || !isUnknown(thrown.getCause())) {
+      return thrown;
     }
     return access
         .endedBecause()
         .map(
             reason ->
                 new IOException(
-                    "the map output could not be stored: " + reason.getMessage(), failure))
-        .orElse(failure);
+                    "the map output could not be stored: " + reason.getMessage(), thrown))
+        .orElse(thrown);
   }
 
   private static boolean isUnknown(@Nullable Throwable cause) {
@@ -98,7 +107,7 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
     MapSide<K, V> all = records;
     Context of = context;
     if (all == null || of == null) {
-      throw new IOException("the collector is closed");
+      throw closed();
     }
     boolean flushed = false;
     try {
@@ -106,7 +115,8 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
       leaveEmptyFile(of);
       flushed = true;
     } catch (IOException e) {
-      throw explained(e);
+      failure = explained(e);
+      throw failure;
     } finally {
       if (!flushed) {
         // Hadoop does not close a collector whose flush fails.

@@ -78,6 +78,11 @@ class SluiceMapOutputCollectorTest {
         .isInstanceOf(IOException.class)
         .hasMessage("the map output could not be stored: APPLICATION_ENDED: ended by an operator");
     assertThat(shuffle.isClosed()).isTrue();
+    assertThatThrownBy(collector::flush)
+        .as("Hadoop flushes again, and logs why that fails")
+        .hasMessage(
+            "the collector is closed, since the map output could not be stored: APPLICATION_ENDED:"
+                + " ended by an operator");
   }
 
   @Test
