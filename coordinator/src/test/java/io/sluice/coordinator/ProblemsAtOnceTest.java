@@ -39,22 +39,26 @@ class ProblemsAtOnceTest {
     values.put("security.cluster-key-file", tooShort.toString());
     values.put("security.tls.certificate-file", directory.resolve("no.pem").toString());
     values.put("security.tls.key-file", directory.resolve("no.key").toString());
+    values.put("security.tls.trust-file", tooShort.toString());
     values.put("coordinator.http.tls", "true");
     values.put("coordinator.http.read-token-file", tooShort.toString());
     values.put("coordinator.http.admin-token-file", directory.resolve("gone").toString());
     values.put("coordinator.zookeeper.connect", "z1:2181");
     values.put("coordinator.zookeeper.digest-file", tooShort.toString());
     values.put("coordinator.zookeeper.tls.trust-file", directory.resolve("gone.pem").toString());
+    values.put("coordinator.zookeeper.tls.identity-file", directory.toString());
 
     assertThat(problems())
         .satisfiesExactlyInAnyOrder(
             line -> assertThat(line).contains("short", "32"),
             line -> assertThat(line).contains("TLS", "no.pem"),
             line -> assertThat(line).contains("TLS", "no.key"),
+            line -> assertThat(line).contains("TLS", "short", "certificate"),
             line -> assertThat(line).contains("short", "token"),
             line -> assertThat(line).contains("gone", "token"),
             line -> assertThat(line).contains("ZooKeeper", "short", "user:password"),
-            line -> assertThat(line).contains("ZooKeeper", "gone.pem"));
+            line -> assertThat(line).contains("ZooKeeper", "gone.pem"),
+            line -> assertThat(line).contains("ZooKeeper", "identity", "a directory"));
   }
 
   @Test
@@ -87,7 +91,8 @@ class ProblemsAtOnceTest {
     values.put("security.tls.trust-file", directory.resolve("none.pem").toString());
     assertThat(problems())
         .satisfiesExactlyInAnyOrder(
-            line -> assertThat(line).contains("garbage.pem"),
+            line -> assertThat(line).contains("garbage.pem", "no certificate"),
+            line -> assertThat(line).contains("garbage.pem", "no 'BEGIN PRIVATE KEY'"),
             line -> assertThat(line).contains("none.pem"));
   }
 

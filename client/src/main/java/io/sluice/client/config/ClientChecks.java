@@ -3,12 +3,10 @@ package io.sluice.client.config;
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.tls.TlsFiles;
-import io.sluice.common.tls.TlsMaterial;
-import java.nio.file.Files;
+import io.sluice.common.tls.TlsProblems;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /** What settings of every engine's client must not contradict, whatever they are named there. */
@@ -27,38 +25,19 @@ public final class ClientChecks {
           if (settings.get(certificate).isPresent() != settings.get(key).isPresent()) {
             problems.accept(certificate + " and " + key + " go together");
           }
-          Stream.of(trust, certificate, key)
-              .forEach(
-                  file ->
-                      settings
-                          .get(file)
-                          .ifPresent(
-                              path ->
-                                  checkFile(file, path, settings.get(enabled), enabled, problems)));
-          // Of files that can be read; the others are told already.
-          if (settings.get(enabled)
-              && settings.get(certificate).isPresent() == settings.get(key).isPresent()
-              && Stream.of(trust, certificate, key)
-                  .map(settings::get)
-                  .flatMap(Optional::stream)
-                  .allMatch(Files::isReadable)) {
-            TlsMaterial.problems(
+          if (settings.get(enabled)) {
+            TlsProblems.of(
                     new TlsFiles(settings.get(certificate), settings.get(key), settings.get(trust)))
                 .forEach(problems);
+          } else {
+            Stream.of(trust, certificate, key)
+                .filter(file -> settings.get(file).isPresent())
+                .forEach(file -> problems.accept(useless(file, enabled)));
           }
         });
   }
 
-  private static void checkFile(
-      ConfigKey<?> file,
-      Path path,
-      boolean used,
-      ConfigKey<Boolean> enabled,
-      Consumer<String> problems) {
-    if (!used) {
-      problems.accept(file + " is given, and " + enabled + " is not true: nothing is encrypted");
-    } else if (!Files.isReadable(path)) {
-      problems.accept(file + " = " + path + " cannot be read");
-    }
+  private static String useless(ConfigKey<?> file, ConfigKey<?> enabled) {
+    return file + " is given, and " + enabled + " is not true: nothing is encrypted";
   }
 }

@@ -9,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 
 /**
  * A file that holds settings, a key or certificates: read whole, and more than once in a process's
@@ -58,6 +59,16 @@ public final class SmallFile {
       throw failure(file, "not UTF-8, see line " + line);
     }
     return decoded.toString();
+  }
+
+  /** Why {@link #bytes} would fail, naming the file; empty if it would not. Reads it. */
+  public static Optional<String> problem(Path file) {
+    try {
+      bytes(file);
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(IoReason.of(e));
+    }
   }
 
   private static FileSystemException failure(Path file, String reason) {

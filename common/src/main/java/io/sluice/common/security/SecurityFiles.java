@@ -9,7 +9,7 @@ import static io.sluice.common.security.SecurityConfig.TLS_TRUST_FILE;
 import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.tls.TlsMaterial;
+import io.sluice.common.tls.TlsProblems;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -43,9 +43,6 @@ public final class SecurityFiles {
   }
 
   private static void tls(Settings settings, Consumer<String> problems) {
-    // One without the other is told already.
-    if (settings.get(TLS_CERTIFICATE_FILE).isPresent() && settings.get(TLS_KEY_FILE).isPresent()) {
-      TlsMaterial.problems(SecurityConfig.tlsFiles(settings)).forEach(problems);
-    }
+    TlsProblems.of(SecurityConfig.tlsFiles(settings)).forEach(problems);
   }
 }

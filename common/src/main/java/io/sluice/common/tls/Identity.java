@@ -25,12 +25,23 @@ final class Identity {
    */
   static Identity of(byte[] certificatePem, byte[] keyPem, Date now)
       throws GeneralSecurityException {
-    List<X509Certificate> chain = PemText.certificates(certificatePem);
+    List<X509Certificate> chain = requireValid(certificatePem, now);
     X509Certificate own = chain.get(0);
-    own.checkValidity(now);
     PrivateKey key = PemText.privateKey(keyPem, own.getPublicKey());
     requirePair(key, own);
     return new Identity(key, chain);
+  }
+
+  /**
+   * The certificates, of which the first is to be shown.
+   *
+   * @throws GeneralSecurityException if they cannot be read, or the first is not valid now
+   */
+  static List<X509Certificate> requireValid(byte[] certificatePem, Date now)
+      throws GeneralSecurityException {
+    List<X509Certificate> chain = PemText.certificates(certificatePem);
+    chain.get(0).checkValidity(now);
+    return chain;
   }
 
   private static void requirePair(PrivateKey key, X509Certificate certificate)

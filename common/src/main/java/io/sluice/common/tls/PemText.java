@@ -50,6 +50,20 @@ final class PemText {
    * @throws GeneralSecurityException if there is none, or one that cannot be read
    */
   static PrivateKey privateKey(byte[] pem, PublicKey counterpart) throws GeneralSecurityException {
+    return KeyFactory.getInstance(counterpart.getAlgorithm())
+        .generatePrivate(new PKCS8EncodedKeySpec(encodedKey(pem)));
+  }
+
+  /**
+   * That there is a key, of whatever algorithm.
+   *
+   * @throws GeneralSecurityException if there is none
+   */
+  static void requirePrivateKey(byte[] pem) throws GeneralSecurityException {
+    encodedKey(pem);
+  }
+
+  private static byte[] encodedKey(byte[] pem) throws GeneralSecurityException {
     Matcher found = KEY.matcher(new String(pem, StandardCharsets.US_ASCII));
     if (!found.find()) {
       throw new GeneralSecurityException(
@@ -57,9 +71,7 @@ final class PemText {
               + " -nocrypt'");
     }
     try {
-      byte[] encoded = Base64.getMimeDecoder().decode(found.group(1));
-      return KeyFactory.getInstance(counterpart.getAlgorithm())
-          .generatePrivate(new PKCS8EncodedKeySpec(encoded));
+      return Base64.getMimeDecoder().decode(found.group(1));
     } catch (IllegalArgumentException malformed) {
       throw new GeneralSecurityException("the key in it is not base64", malformed);
     }

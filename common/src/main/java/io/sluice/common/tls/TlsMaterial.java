@@ -12,10 +12,8 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Date;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -86,40 +84,8 @@ public final class TlsMaterial {
     }
   }
 
-  /** All that would keep {@link #open} from using these files; empty if nothing would. */
-  public static List<String> problems(TlsFiles files) {
-    List<String> problems = new ArrayList<>();
-    boolean certificate = isReadable(files.certificate(), problems);
-    boolean key = isReadable(files.key(), problems);
-    if (certificate && key) {
-      attempt(new TlsFiles(files.certificate(), files.key(), Optional.empty()), problems);
-    }
-    if (isReadable(files.trust(), problems)) {
-      attempt(new TlsFiles(Optional.empty(), Optional.empty(), files.trust()), problems);
-    }
-    return problems;
-  }
-
-  private static boolean isReadable(Optional<Path> file, List<String> problems) {
-    try {
-      bytes(file);
-      return true;
-    } catch (IOException e) {
-      problems.add("TLS: cannot be read: " + reason(e));
-      return false;
-    }
-  }
-
   private static byte[] bytes(Optional<Path> file) throws IOException {
     return file.isPresent() ? SmallFile.bytes(file.get()) : new byte[0];
-  }
-
-  private static void attempt(TlsFiles files, List<String> problems) {
-    try {
-      open(files);
-    } catch (SluiceException e) {
-      problems.add(e.detail());
-    }
   }
 
   /** For contexts; empty if there is no own certificate. */

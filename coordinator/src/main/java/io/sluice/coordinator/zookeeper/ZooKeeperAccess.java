@@ -5,10 +5,9 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.file.IoReason;
 import io.sluice.common.file.SmallFile;
 import io.sluice.common.tls.TlsFiles;
-import io.sluice.common.tls.TlsMaterial;
+import io.sluice.common.tls.TlsProblems;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -42,9 +41,11 @@ public record ZooKeeperAccess(
   /** Tells of each file what would keep it from being used. */
   public void check(Consumer<String> problems) {
     attempt(this::digest, problems);
-    TlsMaterial.problems(new TlsFiles(Optional.empty(), Optional.empty(), trustFile))
+    TlsProblems.of(new TlsFiles(Optional.empty(), Optional.empty(), trustFile))
         .forEach(why -> problems.accept("ZooKeeper: " + why));
-    identityFile.ifPresent(file -> attempt(() -> readable(file), problems));
+    identityFile
+        .flatMap(SmallFile::problem)
+        .ifPresent(why -> problems.accept("ZooKeeper: the identity cannot be read: " + why));
   }
 
   private static void attempt(Runnable reading, Consumer<String> problems) {
@@ -89,21 +90,25 @@ public record ZooKeeperAccess(
           config.setProperty(
               ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET,
               "org.apache.zookeeper.ClientCnxnSocketNetty");
-          config.setProperty("zookeeper.ssl.trustStore.location", readable(trust));
+          config.setProperty("zookeeper.ssl.trustStore.location", absolute(trust));
           config.setProperty("zookeeper.ssl.trustStore.type", "PEM");
           identityFile.ifPresent(
               identity -> {
-                config.setProperty("zookeeper.ssl.keyStore.location", readable(identity));
+                config.setProperty("zookeeper.ssl.keyStore.location", absolute(identity));
                 config.setProperty("zookeeper.ssl.keyStore.type", "PEM");
               });
         });
     return config;
   }
 
-  private static String readable(Path file) {
-    if (!Files.isReadable(file)) {
-      throw unusable(file, "cannot be read", null);
-    }
+  /** ZooKeeper's client reads it itself, and says little of what it cannot read. */
+  private static String absolute(Path file) {
+    SmallFile.problem(file)
+        .ifPresent(
+            why -> {
+              throw new SluiceException(
+                  ErrorCode.INVALID_CONFIGURATION, "ZooKeeper: cannot be read: " + why);
+            });
     return file.toAbsolutePath().toString();
   }
 

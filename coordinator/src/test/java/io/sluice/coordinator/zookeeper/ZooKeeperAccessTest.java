@@ -166,7 +166,7 @@ class ZooKeeperAccessTest {
     ZooKeeperAccess absent =
         new ZooKeeperAccess(Optional.of(missing), Optional.of(missing), Optional.empty());
     assertThatThrownBy(absent::digest).hasMessageContaining("missing: there is no such file");
-    assertThatThrownBy(absent::clientConfig).hasMessageContaining("missing cannot be read");
+    assertThatThrownBy(absent::clientConfig).hasMessageContaining("missing: there is no such file");
   }
 
   @Test

@@ -5,8 +5,9 @@ import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.DataSize;
 import io.sluice.common.config.DirectoryCheck;
 import io.sluice.common.config.Settings;
+import io.sluice.common.file.SmallFile;
 import io.sluice.common.security.SecurityConfig;
-import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -61,24 +62,13 @@ public final class ServerChecks {
               (settings, problems) ->
                   settings.get(TierConfig.HDFS_CONFIGURATION).stream()
                       .flatMap(List::stream)
-                      .filter(path -> !Files.isReadable(path))
-                      .forEach(
-                          path ->
-                              problems.accept(
-                                  TierConfig.HDFS_CONFIGURATION
-                                      + ": "
-                                      + path
-                                      + " cannot be read"))),
+                      .forEach(path -> readable(TierConfig.HDFS_CONFIGURATION, path, problems))),
           ConfigCheck.over(
               List.of(TierConfig.HDFS_KEYTAB),
               (settings, problems) ->
                   settings
                       .get(TierConfig.HDFS_KEYTAB)
-                      .filter(file -> !Files.isReadable(file))
-                      .ifPresent(
-                          file ->
-                              problems.accept(
-                                  TierConfig.HDFS_KEYTAB + " = " + file + " cannot be read"))));
+                      .ifPresent(file -> readable(TierConfig.HDFS_KEYTAB, file, problems))));
 
   private final Function<DataSize, ProcessMemory> process;
 
@@ -99,6 +89,10 @@ public final class ServerChecks {
         ConfigCheck.over(division, checks::division),
         ConfigCheck.over(with(division, CREDIT), checks::credit),
         SecurityConfig.listening(ServerConfig.BIND_ADDRESS));
+  }
+
+  private static void readable(ConfigKey<?> key, Path file, Consumer<String> problems) {
+    SmallFile.problem(file).ifPresent(why -> problems.accept(key + " cannot be read: " + why));
   }
 
   private static List<String> unusable(List<DataDir> dirs) {

@@ -95,8 +95,9 @@ class SluiceConfigTest {
   }
 
   @Test
-  void whatIsNoCertificateIsToldWithTheRest(@TempDir Path directory) throws IOException {
-    Path own = Files.writeString(directory.resolve("own.pem"), "no certificate");
+  void eachFileOfNoUseIsToldWithTheRest(@TempDir Path directory) throws IOException {
+    Path gone = directory.resolve("gone.pem");
+    Path key = Files.writeString(directory.resolve("own.key"), "no key");
     Path trust = Files.writeString(directory.resolve("trust.pem"), "no authority");
 
     assertThatThrownBy(
@@ -106,11 +107,12 @@ class SluiceConfigTest {
                         "spark.sluice.codecs", "zstd",
                         "spark.sluice.tls.enabled", "true",
                         "spark.sluice.tls.trustFile", trust.toString(),
-                        "spark.sluice.tls.certificateFile", own.toString(),
-                        "spark.sluice.tls.keyFile", own.toString())))
-        .hasMessageContaining("3 problems")
+                        "spark.sluice.tls.certificateFile", gone.toString(),
+                        "spark.sluice.tls.keyFile", key.toString())))
+        .hasMessageContaining("4 problems")
         .hasMessageContaining("unknown key spark.sluice.codecs")
-        .hasMessageContaining("TLS: " + own + " with key " + own + ": ")
+        .hasMessageContaining("TLS: cannot be read: " + gone + ": there is no such file")
+        .hasMessageContaining("TLS: " + key + ": there is no 'BEGIN PRIVATE KEY' in it")
         .hasMessageContaining("TLS: " + trust + ": what is in it is no certificate");
   }
 
@@ -169,7 +171,7 @@ class SluiceConfigTest {
                     Map.of(
                         "spark.sluice.tls.trustFile", "/nowhere/authority.pem",
                         "spark.sluice.tls.enabled", "true")))
-        .hasMessageContaining("trustFile = /nowhere/authority.pem cannot be read");
+        .hasMessageContaining("TLS: cannot be read: /nowhere/authority.pem: there is no such file");
     assertThat(config(Map.of("spark.sluice.codec", "my.own.Codec")).codec())
         .isEqualTo("my.own.Codec");
   }

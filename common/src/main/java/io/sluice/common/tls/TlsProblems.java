@@ -1,0 +1,79 @@
+package io.sluice.common.tls;
+
+import io.sluice.common.file.IoReason;
+import io.sluice.common.file.SmallFile;
+import io.sluice.common.time.Clock;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What would keep files from being used for TLS, told of each file, whatever the others are, and of
+ * a certificate and a key that are right by themselves and do not belong together. Reads them,
+ * which blocks. One thread.
+ */
+public final class TlsProblems {
+  private final List<String> found = new ArrayList<>();
+  private final Date now;
+
+  private TlsProblems(Clock clock) {
+    now = Date.from(Instant.ofEpochMilli(clock.wallTimeMillis()));
+  }
+
+  /**
+   * All that would keep {@link TlsMaterial#open} from using these files; empty if nothing would.
+   */
+  public static List<String> of(TlsFiles files) {
+    return of(files, Clock.system());
+  }
+
+  /** The same by a clock that says what is valid. */
+  static List<String> of(TlsFiles files, Clock clock) {
+    TlsProblems problems = new TlsProblems(clock);
+    boolean certificate =
+        problems.isRight(files.certificate(), pem -> Identity.requireValid(pem, problems.now));
+    boolean key = problems.isRight(files.key(), PemText::requirePrivateKey);
+    if (certificate && key) {
+      problems.pair(files.certificate().orElseThrow(), files.key().orElseThrow());
+    }
+    problems.isRight(files.trust(), PemText::certificates);
+    return problems.found;
+  }
+
+  /** Whether the file is given, and nothing is wrong with it; tells what is. */
+  private boolean isRight(Optional<Path> file, Check check) {
+    if (file.isEmpty()) {
+      return false;
+    }
+    try {
+      check.of(SmallFile.bytes(file.get()));
+      return true;
+    } catch (IOException e) {
+      found.add("TLS: cannot be read: " + IoReason.of(e));
+    } catch (GeneralSecurityException e) {
+      found.add("TLS: " + file.get() + ": " + e.getMessage());
+    }
+    return false;
+  }
+
+  private void pair(Path certificate, Path key) {
+    try {
+      Identity.of(SmallFile.bytes(certificate), SmallFile.bytes(key), now);
+    } catch (IOException e) {
+      found.add("TLS: cannot be read: " + IoReason.of(e));
+    } catch (GeneralSecurityException e) {
+      found.add("TLS: " + certificate + " with key " + key + ": " + e.getMessage());
+    }
+  }
+
+  /** What a file's bytes have to be. */
+  @FunctionalInterface
+  private interface Check {
+    void of(byte[] pem) throws GeneralSecurityException;
+  }
+}
