@@ -32,32 +32,8 @@ public final class Applications {
   /** ZooKeeper lists the children of a node in one message of at most 1 MB: 25,000 UUIDs. */
   static final int MAX_APPLICATIONS = 20_000;
 
-  /**
-   * What all shuffles may cost, in partition assignments of four bytes: 128 MiB, so that a leader
-   * fits its heap. Twice that if each uses as many servers as it has assignments, since its list of
-   * them takes four bytes for each.
-   */
-  static final long MAX_ASSIGNMENTS = 32L << 20;
-
-  /**
-   * What a shuffle costs besides its assignments, so that those of 0 partitions are bounded too:
-   * 200 bytes (key and ids 72, entry of the map 43, placement 32, its list 40, the array's header
-   * 16). That makes 671,088 shuffles in all at most.
-   */
-  static final int SHUFFLE_COST = 50;
-
-  /**
-   * Shuffles of an application that are placed at a time: a seventh of all there may be. Spark
-   * removes those of queries that are over when its driver has collected garbage, every half hour
-   * at the latest, so this is 55 a second.
-   */
-  static final int MAX_SHUFFLES = 100_000;
-
   /** Shuffles that an application tells of; a heartbeat names no more. */
   public static final int MAX_TOLD_BY_ONE = 10_000;
-
-  /** Shuffles of earlier leaders that drivers told of, some 100 bytes each: 20 MB. */
-  static final int MAX_TOLD = 200_000;
 
   /** Ended ones that are remembered: a process of theirs may not have heard of it yet. */
   private static final int MAX_ENDED = 10_000;
@@ -70,12 +46,8 @@ public final class Applications {
   private final Consumer<ApplicationId> onExpiry;
   private final Map<ApplicationId, Application> applications = new LinkedHashMap<>();
   private final Set<ApplicationId> ended = new LinkedHashSet<>();
-  private final Declarations<String> users = new Declarations<>();
-  private final Declarations<Verifier> verifiers = new Declarations<>();
-  private final Declarations<Boolean> returned = new Declarations<>();
-  private long assignments;
-  private int shuffles;
-  private int told;
+  private final Claims claims = new Claims();
+  private final ShuffleBudget budget = new ShuffleBudget();
 
   /**
    * @param known of earlier terms; each gets a whole lease from now on
@@ -91,7 +63,7 @@ public final class Applications {
     this.onExpiry = onExpiry;
     for (ApplicationRecord record : known) {
       add(new Application(record.id(), record, now()));
-      declare(record);
+      claims.known(record);
     }
   }
 
@@ -107,12 +79,7 @@ public final class Applications {
       throw new SluiceException(
           ErrorCode.UNKNOWN_APPLICATION, "application " + record.id() + " has ended");
     }
-    Verifier before = verifiers.of(record.id());
-    if (before != null && !before.equals(record.verifier())) {
-      throw new SluiceException(
-          ErrorCode.AUTHENTICATION_FAILED,
-          "application " + record.id() + " is registered with another secret");
-    }
+    claims.requireSameSecret(record);
     Application application = applications.get(record.id());
     if (application == null) {
       if (applications.size() >= MAX_APPLICATIONS) {
@@ -122,30 +89,7 @@ public final class Applications {
       application = new Application(record.id(), null, now());
       add(application);
     }
-    ApplicationRecord earlier = application.registration();
-    ApplicationRecord registration = earlier == null ? record : record.renewing(earlier);
-    boolean persisted =
-        earlier != null
-            && (earlier.verifier() != null || registration.verifier() == null)
-            && earlier.user().equals(registration.user())
-            && earlier.returned() == registration.returned()
-            && earlier.wishes().equals(registration.wishes());
-    application.register(registration, now());
-    declare(registration);
-    return persisted ? null : registration;
-  }
-
-  private void declare(ApplicationRecord record) {
-    if (!record.user().isEmpty()) {
-      users.declare(record.id(), record.user());
-    }
-    Verifier verifier = record.verifier();
-    if (verifier != null) {
-      verifiers.declare(record.id(), verifier);
-    }
-    if (record.returned()) {
-      returned.declare(record.id(), true);
-    }
+    return claims.register(application, record, now());
   }
 
   /**
@@ -159,24 +103,9 @@ public final class Applications {
       return;
     }
     if (before != null) {
-      application.register(before, application.lastHeardNanos());
-      undeclare(before);
-      declare(before);
+      claims.restore(application, before);
     } else if (application.shuffles().isEmpty()) {
       drop(application);
-    }
-  }
-
-  /** What is declared of an application and does not stand in this. */
-  private void undeclare(ApplicationRecord record) {
-    if (record.user().isEmpty()) {
-      users.forget(record.id());
-    }
-    if (record.verifier() == null) {
-      verifiers.forget(record.id());
-    }
-    if (!record.returned()) {
-      returned.forget(record.id());
     }
   }
 
@@ -227,52 +156,16 @@ public final class Applications {
       }
       return existing;
     }
-    requireRoom(application, spec);
+    budget.requireRoom(application, spec);
     Placement placement = place.get();
-    told -= application.told();
-    application.place(spec.shuffle(), placement);
-    told += application.told();
-    assignments += cost(placement.assignment().length);
-    shuffles++;
+    budget.place(application, spec.shuffle(), placement);
     return placement;
-  }
-
-  private void requireRoom(Application application, ShuffleSpec spec) {
-    if (application.shuffles().size() >= MAX_SHUFFLES) {
-      throw new SluiceException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "application "
-              + application.id()
-              + " has "
-              + MAX_SHUFFLES
-              + " shuffles already: Spark removes those that are over when its driver collects"
-              + " garbage (spark.cleaner.periodicGC.interval)");
-    }
-    if (assignments + cost((long) spec.partitions() * spec.replicas()) > MAX_ASSIGNMENTS) {
-      throw new SluiceException(
-          ErrorCode.QUOTA_EXCEEDED,
-          "the cluster's " + shuffles + " shuffles leave no room for another of this size");
-    }
-  }
-
-  private static long cost(long copies) {
-    return SHUFFLE_COST + copies;
   }
 
   /** Forgets a shuffle. Returns its placement, or null if it is not known (any more). */
   public @Nullable Placement removeShuffle(ShuffleKey shuffle) {
     Application application = applications.get(shuffle.application());
-    if (application == null) {
-      return null;
-    }
-    told -= application.told();
-    Placement placement = application.remove(shuffle);
-    told += application.told();
-    if (placement != null) {
-      assignments -= cost(placement.assignment().length);
-      shuffles--;
-    }
-    return placement;
+    return application == null ? null : budget.remove(application, shuffle);
   }
 
   /** Ends an application; returns whether it was known. */
@@ -314,18 +207,14 @@ public final class Applications {
 
   /**
    * Notes shuffles that an application says it has: those that this leader has not placed, an
-   * earlier one did. Beyond {@value #MAX_TOLD_BY_ONE} of this application or {@value #MAX_TOLD} of
-   * all they are not noted.
+   * earlier one did. Beyond {@value #MAX_TOLD_BY_ONE} of this application, or as many of all
+   * together as fit a leader's heap, they are not noted.
    *
    * @param copies of partitions, by shuffle
    */
   public void tell(ApplicationId id, Map<ShuffleKey, Integer> copies) {
     Application application = registered(id);
-    copies.forEach(
-        (shuffle, count) -> {
-          boolean room = told < MAX_TOLD && application.told() < MAX_TOLD_BY_ONE;
-          told += room && application.tell(shuffle, count) ? 1 : 0;
-        });
+    copies.forEach((shuffle, count) -> budget.tell(application, shuffle, count));
   }
 
   /** Copies of partitions of an application: what this leader placed, and what it was told of. */
@@ -348,17 +237,17 @@ public final class Applications {
 
   /** Whose they are; changes as they come and go. */
   public Declarations<String> users() {
-    return users;
+    return claims.users();
   }
 
   /** What they prove themselves by; changes as they come and go. */
   public Declarations<Verifier> verifiers() {
-    return verifiers;
+    return claims.verifiers();
   }
 
   /** Which were known before and have come back; changes as they do, and as they go. */
   public Declarations<Boolean> returned() {
-    return returned;
+    return claims.returned();
   }
 
   /** Known applications, registered or not. */
@@ -367,7 +256,7 @@ public final class Applications {
   }
 
   public int shuffles() {
-    return shuffles;
+    return budget.shuffles();
   }
 
   /** Ends the term: no lease runs out any more. */
@@ -397,14 +286,8 @@ public final class Applications {
   private void drop(Application application) {
     application.stopTimer();
     applications.remove(application.id());
-    users.forget(application.id());
-    verifiers.forget(application.id());
-    returned.forget(application.id());
-    told -= application.told();
-    for (Placement placement : application.shuffles().values()) {
-      assignments -= cost(placement.assignment().length);
-      shuffles--;
-    }
+    claims.forget(application.id());
+    budget.drop(application);
   }
 
   private LeaseTerms terms(Application application) {

@@ -158,7 +158,7 @@ class ApplicationsTest {
     Applications applications = applications();
     applications.register(record());
     int perShuffle = ShuffleSpec.MAX_ASSIGNMENTS;
-    int fitting = (int) (Applications.MAX_ASSIGNMENTS / perShuffle);
+    int fitting = (int) (ShuffleBudget.MAX_ASSIGNMENTS / perShuffle);
     // One array serves all, only its length is counted.
     Placement shared = place(perShuffle);
     for (int i = 0; i < fitting; i++) {
@@ -176,11 +176,11 @@ class ApplicationsTest {
     Applications applications = applications();
     applications.register(record());
     Placement empty = place(0);
-    for (int i = 0; i < Applications.MAX_SHUFFLES; i++) {
+    for (int i = 0; i < ShuffleBudget.MAX_SHUFFLES; i++) {
       applications.placement(spec(i, 0), () -> empty);
     }
 
-    ShuffleSpec next = spec(Applications.MAX_SHUFFLES, 0);
+    ShuffleSpec next = spec(ShuffleBudget.MAX_SHUFFLES, 0);
     assertThat(codeOf(() -> applications.placement(next, () -> empty)))
         .isEqualTo(ErrorCode.QUOTA_EXCEEDED);
     assertThat(applications.placement(spec(7, 0), () -> empty)).as("again").isSameAs(empty);
@@ -196,12 +196,12 @@ class ApplicationsTest {
     // Only their lengths are counted.
     Placement large = place(most);
     Placement empty = place(0);
-    long room = Applications.MAX_ASSIGNMENTS;
+    long room = ShuffleBudget.MAX_ASSIGNMENTS;
     int shuffles = 0;
-    for (; room >= most + Applications.SHUFFLE_COST; room -= most + Applications.SHUFFLE_COST) {
+    for (; room >= most + ShuffleBudget.SHUFFLE_COST; room -= most + ShuffleBudget.SHUFFLE_COST) {
       applications.placement(spec(shuffles++, most), () -> large);
     }
-    int rest = (int) room - 3 * Applications.SHUFFLE_COST;
+    int rest = (int) room - 3 * ShuffleBudget.SHUFFLE_COST;
     applications.placement(spec(shuffles++, rest), () -> place(rest));
     applications.placement(spec(shuffles++, 0), () -> empty);
     applications.placement(spec(shuffles++, 0), () -> empty);
