@@ -3,15 +3,11 @@ package io.sluice.client.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.grpc.Status;
-import io.grpc.stub.StreamObserver;
-import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
@@ -19,16 +15,10 @@ import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.HeldShuffle;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
-import io.sluice.proto.control.v1.ServerEvent;
-import io.sluice.proto.control.v1.ServerEvents;
-import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
-import io.sluice.proto.control.v1.Uuid;
-import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -353,147 +343,6 @@ class CoordinatorClientContractTest {
   }
 
   @Test
-  void opensABrokenWatchAgainAndDeliversTheNewSnapshot() throws InterruptedException {
-    FakeCoordinator leader = coordinator();
-    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    ServerWatch watch = register(client(leader.address())).watchServers(recorder(seen));
-
-    StreamObserver<ServerEvents> first = stream(leader);
-    first.onNext(events(true, 1, ServerState.ACTIVE));
-    first.onNext(events(false, 1, ServerState.SUSPECT));
-    first.onError(Status.UNAVAILABLE.asRuntimeException());
-    stream(leader).onNext(events(true, 2, ServerState.ACTIVE));
-
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 ACTIVE]");
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("changed server-1 SUSPECT");
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
-    watch.close();
-  }
-
-  @Test
-  void namesTheServersInUseAndTakesThoseThatAreAbsentForLost() throws InterruptedException {
-    FakeCoordinator leader = coordinator();
-    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    register(client(leader.address())).watchServers(owner(seen));
-
-    StreamObserver<ServerEvents> stream = stream(leader);
-    WatchServersRequest request = next(leader.calls, WatchServersRequest.class);
-    assertThat(request.getOwn()).isTrue();
-    assertThat(request.getServersList()).extracting(Uuid::getLow).containsExactly(8L);
-    stream.onNext(partial(events(true, 1, ServerState.ACTIVE)));
-    stream.onNext(partial(events(false, 1, ServerState.SUSPECT)));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("some [server-1 ACTIVE, used LOST]");
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("changed server-1 SUSPECT");
-
-    // A leader that does not know what was asked tells of all.
-    stream.onError(Status.UNAVAILABLE.asRuntimeException());
-    stream(leader).onNext(events(true, 2, ServerState.ACTIVE));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
-  }
-
-  @Test
-  void beginsAnewForServersThatTheDriverMovedTo() throws InterruptedException {
-    FakeCoordinator leader = coordinator();
-    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    RegisteredApplication application = register(client(leader.address()));
-    application.watchServers(owner(seen));
-    StreamObserver<ServerEvents> first = stream(leader);
-    next(leader.calls, WatchServersRequest.class);
-    first.onNext(partial(of(5, events(true, 8, ServerState.ACTIVE))));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).startsWith("some ");
-
-    PlacedServer other = new PlacedServer(ServerId.of(9, 4), 1, "other", 1);
-    application.moved(SHUFFLE, List.of(other));
-
-    StreamObserver<ServerEvents> second = stream(leader);
-    assertThat(next(leader.calls, WatchServersRequest.class).getServersList())
-        .extracting(Uuid::getLow)
-        .containsExactlyInAnyOrder(8L, 4L);
-    second.onNext(partial(of(5, events(true, 8, ServerState.ACTIVE))));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).contains("other LOST");
-  }
-
-  @Test
-  void doesNotBelieveALeaderThatAnotherHasReplaced() throws InterruptedException {
-    FakeCoordinator leader = coordinator();
-    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    register(client(leader.address())).watchServers(recorder(seen));
-    StreamObserver<ServerEvents> first = stream(leader);
-    first.onNext(of(5, events(true, 1, ServerState.LOST)));
-    first.onError(Status.UNAVAILABLE.asRuntimeException());
-
-    stream(leader).onNext(of(4, events(true, 1, ServerState.ACTIVE)));
-    stream(leader).onNext(of(6, events(true, 2, ServerState.ACTIVE)));
-
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 LOST]");
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-2 ACTIVE]");
-  }
-
-  private static ServerEvents of(long term, ServerEvents events) {
-    return events.toBuilder().setTerm(term).build();
-  }
-
-  private static ServerEvents partial(ServerEvents events) {
-    return events.toBuilder().setPartial(true).build();
-  }
-
-  private static ServerListener owner(LinkedBlockingQueue<String> seen) {
-    ServerListener all = recorder(seen);
-    return new ServerListener() {
-      @Override
-      public void snapshot(List<ServerStatus> servers) {
-        all.snapshot(servers);
-      }
-
-      @Override
-      public void changed(ServerStatus server) {
-        all.changed(server);
-      }
-
-      @Override
-      public Optional<Collection<PlacedServer>> inUse() {
-        return Optional.of(List.of(new PlacedServer(ServerId.of(7, 8), 1, "used", 1)));
-      }
-
-      @Override
-      public void some(List<ServerStatus> servers) {
-        seen.add(
-            "some "
-                + servers.stream().map(one -> one.server().host() + " " + one.state()).toList());
-      }
-    };
-  }
-
-  @Test
-  void registersAgainWhenAWatchIsRefusedForThat() throws InterruptedException {
-    FakeCoordinator leader = coordinator();
-    RegisteredApplication application = register(client(leader.address()));
-    leader.knowsApplication = false;
-
-    application.watchServers(recorder(new LinkedBlockingQueue<>()));
-
-    stream(leader);
-    assertThat(leader.registrations.size()).isGreaterThanOrEqualTo(2);
-  }
-
-  @Test
-  void followsToAnotherCoordinatorWhenTheLeaderDies() throws InterruptedException {
-    FakeCoordinator dying = coordinator();
-    FakeCoordinator heir = coordinator();
-    LinkedBlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    RegisteredApplication application = register(client(dying.address(), heir.address()));
-    application.watchServers(recorder(seen));
-    stream(dying).onNext(events(true, 1, ServerState.ACTIVE));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 ACTIVE]");
-
-    dying.close();
-
-    stream(heir).onNext(events(true, 1, ServerState.LOST));
-    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("snapshot [server-1 LOST]");
-    assertThat(application.createShuffle(SHUFFLE, 2, 0, List.of()).partitions()).isEqualTo(2);
-  }
-
-  @Test
   void failsWhatWaitsWhenClosed() throws Exception {
     CoordinatorClient client = client(NOBODY);
     LinkedBlockingQueue<ErrorCode> codes = new LinkedBlockingQueue<>();
@@ -519,38 +368,5 @@ class CoordinatorClientContractTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
-  }
-
-  private static StreamObserver<ServerEvents> stream(FakeCoordinator coordinator)
-      throws InterruptedException {
-    StreamObserver<ServerEvents> stream = coordinator.watches.poll(20, TimeUnit.SECONDS);
-    assertThat(stream).as("a watch").isNotNull();
-    return stream;
-  }
-
-  private static ServerEvents events(boolean snapshot, long server, ServerState state) {
-    return ServerEvents.newBuilder()
-        .setSnapshot(snapshot)
-        .addServers(
-            ServerEvent.newBuilder().setServer(FakeCoordinator.address(server, 1)).setState(state))
-        .build();
-  }
-
-  private static ServerListener recorder(LinkedBlockingQueue<String> seen) {
-    return new ServerListener() {
-      @Override
-      public void snapshot(List<ServerStatus> servers) {
-        seen.add("snapshot " + servers.stream().map(this::text).toList());
-      }
-
-      @Override
-      public void changed(ServerStatus server) {
-        seen.add("changed " + text(server));
-      }
-
-      private String text(ServerStatus status) {
-        return status.server().host() + " " + status.state();
-      }
-    };
   }
 }
