@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * An application that a coordinator knows, kept known by heartbeats until it is closed. If the
  * coordinators forget it, it is registered again without its owner noticing; if they refuse that
- * for good, as they do when an operator has ended it, whoever watches servers is told, and every
+ * for good, as they do when an operator has ended it, whoever wants to know that is told, and every
  * call fails with their reason.
  */
 public final class RegisteredApplication implements AutoCloseable {
@@ -315,8 +315,23 @@ public final class RegisteredApplication implements AutoCloseable {
     watches.add(watch);
     calls.scheduler().execute(watch::open);
     CompletionStage<SluiceException> end = ended;
-    end.thenAccept(reason -> calls.scheduler().execute(() -> watch.ended(reason)));
+    end.thenAccept(reason -> watch.close());
     return watch;
+  }
+
+  /**
+   * Tells a listener if coordinators refuse the application for good; at once if they have done so
+   * already, and not once it, or the client, is closed.
+   */
+  public void whenEnded(EndListener listener) {
+    CompletionStage<SluiceException> end = ended;
+    end.thenAccept(reason -> calls.scheduler().execute(() -> tell(listener, reason)));
+  }
+
+  private void tell(EndListener listener, SluiceException reason) {
+    if (!closed) {
+      listener.ended(reason);
+    }
   }
 
   /**

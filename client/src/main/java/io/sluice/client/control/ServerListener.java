@@ -1,7 +1,6 @@
 package io.sluice.client.control;
 
 import io.sluice.client.PlacedServer;
-import io.sluice.common.error.SluiceException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +16,6 @@ public interface ServerListener {
 
   /** One server changed. */
   void changed(ServerStatus server);
-
-  /**
-   * The application is refused for good, such as one that an operator has ended: what it stored is
-   * gone, and nothing is told any more.
-   *
-   * @param reason the coordinator's, APPLICATION_ENDED
-   */
-  default void ended(SluiceException reason) {}
 
   /**
    * The servers in placements that the listener has, asked whenever a stream begins. With an answer

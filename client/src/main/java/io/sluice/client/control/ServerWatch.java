@@ -198,14 +198,6 @@ public final class ServerWatch implements AutoCloseable {
     pending = calls.scheduler().schedule(backoff.next(), this::open);
   }
 
-  /** The application is refused for good. On the scheduler's thread. */
-  void ended(SluiceException reason) {
-    if (!closed) {
-      stop();
-      listener.ended(reason);
-    }
-  }
-
   /** No event is delivered once this has taken effect, which is soon. Idempotent. */
   @Override
   public void close() {

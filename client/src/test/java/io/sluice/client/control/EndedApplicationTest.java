@@ -53,7 +53,7 @@ class EndedApplicationTest {
     leader.knowsApplication = false;
   }
 
-  private static final class Listener implements ServerListener {
+  private static final class Listener implements ServerListener, EndListener {
     private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
     private final AtomicInteger told = new AtomicInteger();
 
@@ -75,6 +75,7 @@ class EndedApplicationTest {
     RegisteredApplication application = register(client);
     Listener listener = new Listener();
     application.watchServers(listener);
+    application.whenEnded(listener);
     StreamObserver<ServerEvents> stream =
         Objects.requireNonNull(leader.watches.poll(20, TimeUnit.SECONDS));
     kill(leader);
@@ -95,11 +96,13 @@ class EndedApplicationTest {
     RegisteredApplication application = register(client);
     Listener listener = new Listener();
     application.watchServers(listener);
+    application.whenEnded(listener);
     kill(leader);
 
     assertThat(listener.ended.get(20, TimeUnit.SECONDS).detail()).isEqualTo(ENDED);
     Listener late = new Listener();
     application.watchServers(late);
+    application.whenEnded(late);
     assertThat(late.ended.get(20, TimeUnit.SECONDS).detail()).isEqualTo(ENDED);
     // Both were told on the one thread, and the first before the second began to watch.
     assertThat(listener.told).hasValue(1);
@@ -111,6 +114,7 @@ class EndedApplicationTest {
     RegisteredApplication application = register(client);
     Listener listener = new Listener();
     application.watchServers(listener);
+    application.whenEnded(listener);
     leader.refused = RegisterApplicationRequest.class;
     leader.refusal = FakeCoordinator.error(ErrorCode.ACCESS_DENIED, "user 'ada' is denied");
     leader.refusals.set(3);
@@ -137,6 +141,7 @@ class EndedApplicationTest {
     RegisteredApplication application = register(client);
     Listener listener = new Listener();
     application.watchServers(listener);
+    application.whenEnded(listener);
     kill(leader);
     listener.ended.get(20, TimeUnit.SECONDS);
     leader.calls.clear();
@@ -150,6 +155,24 @@ class EndedApplicationTest {
     assertThat(refused.detail()).isEqualTo(ENDED);
     assertThat(leader.calls).isEmpty();
     assertThat(listener.told).hasValue(1);
+  }
+
+  @Test
+  void whoHasClosedItIsToldNothingMore() {
+    RegisteredApplication application = register(client);
+    Listener listener = new Listener();
+    application.whenEnded(listener);
+    application.close();
+    kill(leader);
+
+    SluiceException refused =
+        catchThrowableOfType(
+            SluiceException.class, () -> application.createShuffle(SHUFFLE, 1, 0, List.of()));
+
+    assertThat(refused.code()).isEqualTo(ErrorCode.APPLICATION_ENDED);
+    // Answered on the thread that would have told, after it.
+    client.endedBecause(new Registration(APPLICATION, "app-1", "ada", "spark", "0.1"));
+    assertThat(listener.told).hasValue(0);
   }
 
   @Test

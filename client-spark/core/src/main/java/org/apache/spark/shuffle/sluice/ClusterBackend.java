@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.ClientSecurity;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
+import io.sluice.client.control.EndListener;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.placement.Placements;
@@ -24,7 +25,7 @@ final class ClusterBackend implements ShuffleBackend {
 
   @Override
   public ShufflePlacements placements(
-      SluiceConfig config, String engineId, ServerListener listener) {
+      SluiceConfig config, String engineId, ServerListener listener, EndListener end) {
     Registration registration =
         new Registration(
                 config.application(), engineId, Utils.getCurrentUserName(), "spark", version())
@@ -35,7 +36,8 @@ final class ClusterBackend implements ShuffleBackend {
         CoordinatorClient.open(coordinators, security(config)),
         registration,
         config.replicas(),
-        listener);
+        listener,
+        end);
   }
 
   @Override

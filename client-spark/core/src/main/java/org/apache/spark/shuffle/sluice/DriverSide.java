@@ -2,14 +2,9 @@ package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
-import io.sluice.client.control.ServerListener;
-import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
-import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
@@ -73,8 +68,7 @@ final class DriverSide implements AutoCloseable {
     EndedApplication ended = new EndedApplication((job, reason) -> context.cancelJob(job, reason));
     context.addSparkListener(handling);
     context.addSparkListener(ended);
-    ShufflePlacements placements =
-        backend.placements(config, conf.getAppId(), new Told(handling, ended));
+    ShufflePlacements placements = backend.placements(config, conf.getAppId(), handling, ended);
     shuffles.tell(placements::moved);
     return new DriverSide(
         placements,
@@ -110,42 +104,6 @@ final class DriverSide implements AutoCloseable {
     endpoints.forEach(endpoint -> env.rpcEnv().stop(endpoint));
     losses.close();
     placements.close();
-  }
-
-  /** Who is told what becomes of servers, and of the application. */
-  private static final class Told implements ServerListener {
-    private final LossHandling losses;
-    private final EndedApplication end;
-
-    Told(LossHandling losses, EndedApplication end) {
-      this.losses = losses;
-      this.end = end;
-    }
-
-    @Override
-    public void snapshot(List<ServerStatus> servers) {
-      losses.snapshot(servers);
-    }
-
-    @Override
-    public Optional<Collection<PlacedServer>> inUse() {
-      return losses.inUse();
-    }
-
-    @Override
-    public void some(List<ServerStatus> servers) {
-      losses.some(servers);
-    }
-
-    @Override
-    public void changed(ServerStatus server) {
-      losses.changed(server);
-    }
-
-    @Override
-    public void ended(SluiceException reason) {
-      end.ended(reason);
-    }
   }
 
   /** Who looks after lost outputs and jobs, and its thread. */

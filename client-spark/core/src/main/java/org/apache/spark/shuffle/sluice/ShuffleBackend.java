@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.control.EndListener;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.placement.Placements;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
@@ -12,8 +13,10 @@ public interface ShuffleBackend {
    * Opens a driver's way to the coordinators; nothing is sent before the first shuffle.
    *
    * @param listener told what happens to servers
+   * @param end told if the application is refused for good
    */
-  ShufflePlacements placements(SluiceConfig config, String engineId, ServerListener listener);
+  ShufflePlacements placements(
+      SluiceConfig config, String engineId, ServerListener listener, EndListener end);
 
   /** Opens a process's way to the servers; nothing is sent before the first task. */
   ShuffleStore store(SluiceConfig config, Placements placements);

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.control.CoordinatorClient;
+import io.sluice.client.control.EndListener;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
@@ -25,6 +26,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   private final Registration registration;
   private final int replicas;
   private final ServerListener listener;
+  private final EndListener end;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
   // Guarded by this.
@@ -37,16 +39,19 @@ public final class CoordinatedPlacements implements ShufflePlacements {
    * @param coordinators closed with this
    * @param replicas servers that hold each block
    * @param listener told what happens to servers from the first shuffle on
+   * @param end told if the application is refused for good
    */
   public CoordinatedPlacements(
       CoordinatorClient coordinators,
       Registration registration,
       int replicas,
-      ServerListener listener) {
+      ServerListener listener,
+      EndListener end) {
     this.coordinators = coordinators;
     this.replicas = replicas;
     this.registration = registration;
     this.listener = listener;
+    this.end = end;
   }
 
   @Override
@@ -76,6 +81,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
       known = coordinators.registerApplication(registration);
       application = known;
       watch = known.watchServers(listener);
+      known.whenEnded(end);
     }
     return known;
   }

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.control.EndListener;
 import io.sluice.common.error.SluiceException;
 import java.util.HashSet;
 import java.util.Set;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * for lost, and computed it again to store it where it is refused. Thread-safe: jobs come and go on
  * Spark's listener thread, the end on the coordinator client's.
  */
-public final class EndedApplication extends SparkListener {
+public final class EndedApplication extends SparkListener implements EndListener {
   private final BiConsumer<Integer, String> cancel;
 
   // Guarded by this.
@@ -29,7 +30,7 @@ public final class EndedApplication extends SparkListener {
     this.cancel = cancel;
   }
 
-  /** Nothing that the application stored is there any more. */
+  @Override
   public synchronized void ended(SluiceException reason) {
     String text = "because its shuffles are gone: " + reason.detail();
     why = text;

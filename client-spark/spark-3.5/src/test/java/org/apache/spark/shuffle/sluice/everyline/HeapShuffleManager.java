@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.control.EndListener;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ApplicationId;
@@ -55,7 +56,8 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
   private record HeapBackend(HeapShuffleStore store, AtomicReference<ServerListener> listener)
       implements ShuffleBackend {
     @Override
-    public ShufflePlacements placements(SluiceConfig config, String engineId, ServerListener told) {
+    public ShufflePlacements placements(
+        SluiceConfig config, String engineId, ServerListener told, EndListener end) {
       listener.set(told);
       return new HeapPlacements(config.application(), store);
     }
