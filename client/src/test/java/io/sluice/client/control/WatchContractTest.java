@@ -17,12 +17,15 @@ import io.sluice.proto.control.v1.ServerEvents;
 import io.sluice.proto.control.v1.ServerState;
 import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.control.v1.WatchServersRequest;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A watch against coordinators that tell it what the test says, over loopback. */
 class WatchContractTest {
+  private static final Duration MINUTE = Duration.ofNanos(ServerWatch.OVERTAKEN_NANOS);
+
   private final WatchFixture fixture = new WatchFixture();
   private final FakeCoordinator leader = fixture.coordinator();
 
@@ -98,6 +101,56 @@ class WatchContractTest {
 
     assertThat(fixture.heard()).isEqualTo("snapshot [server-1 LOST]");
     assertThat(fixture.heard()).isEqualTo("snapshot [server-2 ACTIVE]");
+  }
+
+  /** Terms begin anew when the registry is lost. */
+  @Test
+  void believesAnOlderTermAfterAMinuteOfNothingElse() throws InterruptedException {
+    fixture.register(leader).watchServers(fixture.listener());
+    StreamObserver<ServerEvents> first = stream(leader);
+    first.onNext(ofTerm(5, snapshot(1, ServerState.LOST)));
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-1 LOST]");
+    first.onError(Status.UNAVAILABLE.asRuntimeException());
+
+    // What is not believed has the stream opened again.
+    stream(leader).onNext(ofTerm(4, snapshot(1, ServerState.ACTIVE)));
+    StreamObserver<ServerEvents> early = stream(leader);
+    fixture.later(MINUTE.minusNanos(1));
+    early.onNext(ofTerm(4, snapshot(1, ServerState.SUSPECT)));
+    StreamObserver<ServerEvents> believed = stream(leader);
+    fixture.later(Duration.ofNanos(1));
+    believed.onNext(ofTerm(4, snapshot(2, ServerState.ACTIVE)));
+    believed.onNext(ofTerm(4, events(2, ServerState.SUSPECT)));
+
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-2 ACTIVE]");
+    assertThat(fixture.heard()).isEqualTo("changed server-2 SUSPECT");
+
+    // Terms count from there on.
+    believed.onNext(ofTerm(3, snapshot(3, ServerState.ACTIVE)));
+    stream(leader).onNext(ofTerm(4, snapshot(4, ServerState.ACTIVE)));
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-4 ACTIVE]");
+  }
+
+  @Test
+  void aWordOfTheLatestTermBeginsTheMinuteAnew() throws InterruptedException {
+    fixture.register(leader).watchServers(fixture.listener());
+    StreamObserver<ServerEvents> first = stream(leader);
+    first.onNext(ofTerm(5, snapshot(1, ServerState.ACTIVE)));
+    first.onError(Status.UNAVAILABLE.asRuntimeException());
+    stream(leader).onNext(ofTerm(4, snapshot(2, ServerState.ACTIVE)));
+    StreamObserver<ServerEvents> latest = stream(leader);
+    fixture.later(MINUTE.minusNanos(1));
+    latest.onNext(ofTerm(5, snapshot(3, ServerState.ACTIVE)));
+    latest.onError(Status.UNAVAILABLE.asRuntimeException());
+
+    StreamObserver<ServerEvents> older = stream(leader);
+    fixture.later(Duration.ofSeconds(2));
+    older.onNext(ofTerm(4, snapshot(4, ServerState.ACTIVE)));
+    stream(leader).onNext(ofTerm(5, snapshot(5, ServerState.ACTIVE)));
+
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-1 ACTIVE]");
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-3 ACTIVE]");
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-5 ACTIVE]");
   }
 
   @Test
