@@ -3,6 +3,7 @@ package io.sluice.coordinator.grpc;
 import com.google.protobuf.ByteString;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoopGroup;
@@ -23,21 +24,26 @@ import io.sluice.proto.auth.ControlKey;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
+import io.sluice.proto.error.ErrorTrailer;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the leader over gRPC as a member of the cluster. Keeps one channel, to whoever led last; its
- * thread begins with the first call. Thread-safe.
+ * Asks the leader over gRPC as a member of the cluster. Keeps one channel, to whoever led last, and
+ * those that were left until their last calls have ended; its thread begins with the first call.
+ * Thread-safe.
  */
 public final class GrpcForward implements LeaderForward {
   /** Shorter than the time that HTTP gives a request as a whole. */
-  private static final long DEADLINE_SECONDS = 5;
+  private static final Duration DEADLINE = Duration.ofSeconds(5);
 
   private static final long STOP_SECONDS = 2;
 
@@ -46,12 +52,24 @@ public final class GrpcForward implements LeaderForward {
           1, new DefaultThreadFactory("sluice-forward", true), NioIoHandler.newFactory());
   private final List<ClientInterceptor> identity;
   private final Optional<SslContext> tls;
+  private final Duration deadline;
   // Guarded by this.
   private @Nullable String target;
   private @Nullable ManagedChannel channel;
+  // Shut down, and perhaps with calls under way: a call leaves one at most, and lasts for a
+  // deadline.
+  private final Set<ManagedChannel> left = new HashSet<>();
   private boolean closed;
 
   public GrpcForward(SecurityConfig security) {
+    this(security, DEADLINE);
+  }
+
+  /**
+   * @param deadline of each call
+   */
+  GrpcForward(SecurityConfig security, Duration deadline) {
+    this.deadline = deadline;
     this.identity =
         security.clusterKey().map(key -> ControlKey.attach(key.own().controlKey())).stream()
             .toList();
@@ -71,44 +89,65 @@ public final class GrpcForward implements LeaderForward {
             .setWho(call.caller().who())
             .setAskedFrom(call.caller().from())
             .build();
-    ManagedChannel asked = channel(leader);
-    ClusterServiceGrpc.newStub(asked)
-        .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
-        .callRest(
-            request,
-            new StreamObserver<>() {
-              @Override
-              public void onNext(RestAnswer said) {
-                answer.complete(
-                    new Answer(
-                        said.getStatus(),
-                        said.getContentType(),
-                        Map.of(),
-                        said.getBody().toByteArray()));
-              }
-
-              @Override
-              public void onError(Throwable failure) {
-                leave(asked);
-                answer.completeExceptionally(
-                    new SluiceException(
-                        ErrorCode.COORDINATOR_UNAVAILABLE,
-                        "the leader " + leader + " does not answer: " + failure.getMessage(),
-                        failure));
-              }
-
-              @Override
-              public void onCompleted() {
-                // The answer has come; without one this is what there is to say.
-                answer.completeExceptionally(
-                    new SluiceException(
-                        ErrorCode.COORDINATOR_UNAVAILABLE, leader + " said nothing"));
-              }
-            });
+    // Under the lock, so that nobody shuts the channel down before the call has begun. It does not
+    // wait, and what it completes here at once nobody waits for yet.
+    synchronized (this) {
+      ManagedChannel asked = channel(leader);
+      ClusterServiceGrpc.newStub(asked)
+          .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS)
+          .callRest(request, new Asked(leader, asked, answer));
+    }
     return answer;
   }
 
-  private synchronized ManagedChannel channel(String leader) {
+  /** One call. */
+  private final class Asked implements StreamObserver<RestAnswer> {
+    private final String leader;
+    private final ManagedChannel asked;
+    private final CompletableFuture<Answer> answer;
+
+    Asked(String leader, ManagedChannel asked, CompletableFuture<Answer> answer) {
+      this.leader = leader;
+      this.asked = asked;
+      this.answer = answer;
+    }
+
+    @Override
+    public void onNext(RestAnswer said) {
+      answer.complete(
+          new Answer(
+              said.getStatus(), said.getContentType(), Map.of(), said.getBody().toByteArray()));
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      if (isUnreachable(failure)) {
+        leave(asked);
+      }
+      answer.completeExceptionally(
+          new SluiceException(
+              ErrorCode.COORDINATOR_UNAVAILABLE,
+              "the leader " + leader + " does not answer: " + failure.getMessage(),
+              failure));
+    }
+
+    @Override
+    public void onCompleted() {
+      // The answer has come; without one this is what there is to say.
+      answer.completeExceptionally(
+          new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, leader + " said nothing"));
+    }
+  }
+
+  /** Whether it is the way that failed, or nobody at its end: a refusal came over a good one. */
+  private static boolean isUnreachable(Throwable failure) {
+    Status.Code code = Status.fromThrowable(failure).getCode();
+    return (code == Status.Code.UNAVAILABLE || code == Status.Code.DEADLINE_EXCEEDED)
+        && ErrorTrailer.read(failure).isEmpty();
+  }
+
+  // Guarded by this.
+  private ManagedChannel channel(String leader) {
     if (closed) {
       throw new SluiceException(ErrorCode.SHUTTING_DOWN, "this coordinator stops");
     }
@@ -116,7 +155,7 @@ public final class GrpcForward implements LeaderForward {
       return channel;
     }
     if (channel != null) {
-      channel.shutdown();
+      leave(channel);
     }
     NettyChannelBuilder builder =
         NettyChannelBuilder.forTarget(leader)
@@ -136,21 +175,26 @@ public final class GrpcForward implements LeaderForward {
    * that is back is to be reached by the next call: that one gets a channel of its own, which looks
    * the name up again and connects. Other calls under way on this one go on.
    */
-  private synchronized void leave(ManagedChannel failed) {
-    if (channel == failed) {
-      failed.shutdown();
+  private synchronized void leave(ManagedChannel asked) {
+    if (channel == asked) {
+      asked.shutdown();
       channel = null;
+      left.removeIf(ManagedChannel::isTerminated);
+      left.add(asked);
     }
   }
 
   @Override
   public void close() {
+    List<ManagedChannel> ending;
     synchronized (this) {
       closed = true;
       if (channel != null) {
-        channel.shutdownNow();
+        leave(channel);
       }
+      ending = List.copyOf(left);
     }
+    ending.forEach(ManagedChannel::shutdownNow);
     thread
         .shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS)
         .awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
