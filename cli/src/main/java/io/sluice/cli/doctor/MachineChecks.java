@@ -1,5 +1,6 @@
 package io.sluice.cli.doctor;
 
+import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -37,11 +38,20 @@ final class MachineChecks {
       return Finding.ok(check, "free for " + setting);
     } catch (IOException e) {
       return Finding.warn(
-          check, setting + " is taken (" + e.getMessage() + "): well if its process runs here");
+          check, setting + " is taken (" + IoReason.of(e) + "): well if its process runs here");
     }
   }
 
+  /** How large a file system is; a seam, since one that is there mostly says. */
+  interface Sizes {
+    FileStore of(Path there) throws IOException;
+  }
+
   static Finding directory(String setting, Path directory) {
+    return directory(setting, directory, Files::getFileStore);
+  }
+
+  static Finding directory(String setting, Path directory, Sizes sizes) {
     String check = "disk " + directory;
     Path there = directory.toAbsolutePath();
     while (there != null && !Files.exists(there)) {
@@ -54,7 +64,7 @@ final class MachineChecks {
       return Finding.fail(check, there + " cannot be written to by this user (" + setting + ")");
     }
     try {
-      FileStore store = Files.getFileStore(there);
+      FileStore store = sizes.of(there);
       double free = (double) store.getUsableSpace() / Math.max(1, store.getTotalSpace());
       String text =
           String.format(
@@ -67,7 +77,7 @@ final class MachineChecks {
           ? Finding.fail(check, text + ": below 5 % nothing is written there")
           : Finding.ok(check, text);
     } catch (IOException e) {
-      return Finding.fail(check, "cannot be asked for its size: " + e);
+      return Finding.fail(check, "cannot be asked for its size: " + IoReason.of(e));
     }
   }
 }

@@ -11,6 +11,7 @@ import io.sluice.cli.doctor.Finding.Verdict;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,6 +36,22 @@ class ChecksTest {
         .isEqualTo(MachineChecks.directory("k", directory).verdict());
     assertThat(MachineChecks.directory("k", Path.of("/proc/self/status/x")).verdict())
         .isEqualTo(Verdict.FAIL);
+  }
+
+  @Test
+  void aDirectoryThatDoesNotSayItsSizeFailsInWords(@TempDir Path directory) {
+    Finding finding =
+        MachineChecks.directory(
+            "k",
+            directory,
+            there -> {
+              throw new AccessDeniedException(there.toString());
+            });
+    assertThat(finding)
+        .isEqualTo(
+            Finding.fail(
+                "disk " + directory,
+                "cannot be asked for its size: " + directory + ": permission denied"));
   }
 
   @Test

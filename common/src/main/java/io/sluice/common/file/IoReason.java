@@ -2,6 +2,7 @@ package io.sluice.common.file;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -16,9 +17,17 @@ public final class IoReason {
     if (!(e instanceof FileSystemException)) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
     }
+    String file = ((FileSystemException) e).getFile();
+    return file == null ? withoutFile(e) : file + ": " + withoutFile(e);
+  }
+
+  /** The same for a sentence that names the file itself, or is not about it. */
+  public static String withoutFile(IOException e) {
+    if (!(e instanceof FileSystemException)) {
+      return of(e);
+    }
     FileSystemException failed = (FileSystemException) e;
-    String reason = failed.getReason() == null ? words(failed) : failed.getReason();
-    return failed.getFile() == null ? reason : failed.getFile() + ": " + reason;
+    return failed.getReason() == null ? words(failed) : failed.getReason();
   }
 
   private static String words(FileSystemException e) {
@@ -30,6 +39,9 @@ public final class IoReason {
     }
     if (e instanceof NotDirectoryException) {
       return "not a directory";
+    }
+    if (e instanceof DirectoryNotEmptyException) {
+      return "a directory that is not empty";
     }
     if (e instanceof FileAlreadyExistsException) {
       return "a file that is no directory is in its place";

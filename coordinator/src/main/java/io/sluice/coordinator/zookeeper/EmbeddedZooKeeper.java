@@ -2,6 +2,7 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -52,8 +53,9 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
       return new EmbeddedZooKeeper(serving(server), lock);
     } catch (Exception e) {
       unlock(lock, e);
+      String reason = e instanceof IOException io ? IoReason.of(io) : e.toString();
       throw new SluiceException(
-          ErrorCode.INTERNAL_ERROR, "ZooKeeper does not start in " + directory + ": " + e, e);
+          ErrorCode.INTERNAL_ERROR, "ZooKeeper does not start in " + directory + ": " + reason, e);
     }
   }
 
@@ -109,7 +111,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     } catch (IOException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION,
-          "cannot use " + directory + " (coordinator.data-dir): " + e,
+          "cannot use " + directory + " (coordinator.data-dir): " + IoReason.of(e),
           e);
     }
     throw new SluiceException(
