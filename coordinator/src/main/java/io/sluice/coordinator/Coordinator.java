@@ -275,5 +275,10 @@ public final class Coordinator implements AutoCloseable {
     public void leaderIs(String leader) {
       control.execute(() -> leadership.leaderIs(leader));
     }
+
+    @Override
+    public void candidatesAre(List<String> addresses) {
+      control.execute(() -> leadership.candidatesAre(addresses));
+    }
   }
 }

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.time.Clock;
 import io.sluice.proto.control.v1.ClusterServiceGrpc;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
@@ -71,6 +72,19 @@ class RestForwardTest {
         .contains("\"leader\":\"" + leader.address() + "\"");
     assertThat(rest.call(follower, RestCalls.READER, "GET", SERVER).statusCode()).isEqualTo(200);
     assertThat(rest.call(follower, "", "GET", SERVER).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void whichCoordinatorsAreThereIsShown() throws Exception {
+    String leads = "{\"address\":\"" + leader.address() + "\",\"leads\":true}";
+    String follows = "{\"address\":\"" + follower.address() + "\",\"leads\":false}";
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    String overview;
+    do {
+      assertThat(Clock.system().nanoTime()).as("in time").isLessThan(deadline);
+      overview = rest.call(leader, RestCalls.READER, "GET", "/cluster").body();
+    } while (!overview.contains(follows));
+    assertThat(overview).contains(leads);
   }
 
   @Test

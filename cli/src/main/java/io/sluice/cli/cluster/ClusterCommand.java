@@ -1,9 +1,11 @@
 package io.sluice.cli.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.report.TextTable;
 import io.sluice.proto.control.v1.ApplicationInfo;
 import io.sluice.proto.control.v1.GetClusterResponse;
+import java.util.StringJoiner;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -16,10 +18,15 @@ public final class ClusterCommand {
   @Command(
       name = "status",
       mixinStandardHelpOptions = true,
-      description = "Lists servers and applications.")
+      description = "Lists coordinators, servers and applications.")
   int status(@Mixin ClusterOptions options) {
-    GetClusterResponse cluster = ClusterView.whole(options.calls());
-    System.out.print(options.write(ClusterDocument.whole(cluster), () -> table(cluster)));
+    RestCalls calls = options.calls();
+    JsonNode overview = calls.get("/cluster");
+    GetClusterResponse cluster = ClusterView.whole(overview, calls);
+    System.out.print(
+        options.write(
+            ClusterDocument.whole(cluster, overview),
+            () -> heading(cluster, overview) + table(cluster)));
     return ExitCode.OK;
   }
 
@@ -32,13 +39,14 @@ public final class ClusterCommand {
           application.getUser(),
           Integer.toString(application.getShuffles()));
     }
-    return "leader "
-        + cluster.getLeader()
-        + ", term "
-        + cluster.getTerm()
-        + "\n\n"
-        + ServerLines.table(cluster)
-        + "\n"
-        + applications;
+    return ServerLines.table(cluster) + "\n" + applications;
+  }
+
+  private static String heading(GetClusterResponse cluster, JsonNode overview) {
+    String leader = "leader " + cluster.getLeader() + ", term " + cluster.getTerm() + "\n";
+    StringJoiner there = new StringJoiner(", ", "coordinators ", "\n").setEmptyValue("");
+    // Not said by coordinators of older versions.
+    overview.path("coordinators").forEach(one -> there.add(one.path("address").asText()));
+    return leader + there + "\n";
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.cli.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.proto.control.v1.ApplicationInfo;
@@ -34,9 +35,20 @@ final class ClusterDocument {
     return all;
   }
 
-  /** The same with applications. */
-  static ObjectNode whole(GetClusterResponse cluster) {
+  /**
+   * The same with coordinators and applications.
+   *
+   * @param overview what {@code /cluster} says
+   */
+  static ObjectNode whole(GetClusterResponse cluster, JsonNode overview) {
     ObjectNode all = servers(cluster);
+    ArrayNode coordinators = all.putArray("coordinators");
+    for (JsonNode coordinator : overview.path("coordinators")) {
+      coordinators
+          .addObject()
+          .put("address", coordinator.path("address").asText())
+          .put("leads", coordinator.path("leads").asBoolean());
+    }
     ArrayNode applications = all.putArray("applications");
     for (ApplicationInfo application : cluster.getApplicationsList()) {
       applications

@@ -33,8 +33,17 @@ public final class ClusterView {
   }
 
   /** The same over given calls. */
-  static GetClusterResponse whole(RestCalls calls) {
-    GetClusterResponse.Builder cluster = servers(calls).toBuilder();
+  private static GetClusterResponse whole(RestCalls calls) {
+    return whole(calls.get("/cluster"), calls);
+  }
+
+  /**
+   * The same.
+   *
+   * @param overview what {@code /cluster} says
+   */
+  static GetClusterResponse whole(JsonNode overview, RestCalls calls) {
+    GetClusterResponse.Builder cluster = servers(overview, calls).toBuilder();
     for (JsonNode application : calls.list("/applications", "")) {
       cluster.addApplications(
           ApplicationInfo.newBuilder()
@@ -48,7 +57,10 @@ public final class ClusterView {
 
   /** Who leads, the servers, and which are wanted empty, without applications. */
   static GetClusterResponse servers(RestCalls calls) {
-    JsonNode overview = calls.get("/cluster");
+    return servers(calls.get("/cluster"), calls);
+  }
+
+  private static GetClusterResponse servers(JsonNode overview, RestCalls calls) {
     GetClusterResponse.Builder cluster =
         GetClusterResponse.newBuilder()
             .setLeader(overview.path("leader").asText())

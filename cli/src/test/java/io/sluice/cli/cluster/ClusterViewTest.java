@@ -92,6 +92,9 @@ class ClusterViewTest {
     private static ObjectNode overview() {
       ObjectNode overview = RestCalls.object().put("leader", "here:7400").put("term", 3);
       overview.putArray("drains_away").add(AWAY);
+      ArrayNode coordinators = overview.putArray("coordinators");
+      coordinators.addObject().put("address", "here:7400").put("leads", true);
+      coordinators.addObject().put("address", "there:7400").put("leads", false);
       return overview;
     }
 
@@ -222,12 +225,16 @@ class ClusterViewTest {
     assertThat(status.path("leader").asText()).isEqualTo("here:7400");
     assertThat(status.path("servers")).hasSize(SERVERS + 1);
     assertThat(status.path("applications")).containsExactly(application);
+    assertThat(status.path("coordinators"))
+        .hasToString(
+            "[{\"address\":\"here:7400\",\"leads\":true},"
+                + "{\"address\":\"there:7400\",\"leads\":false}]");
   }
 
   @Test
   void showsTheWholeCluster() {
     assertThat(run("cluster", "status"))
-        .startsWith("leader here:7400, term 3\n\nSERVER")
+        .startsWith("leader here:7400, term 3\ncoordinators here:7400, there:7400\n\nSERVER")
         .contains("host-5000:7402", "app-1", "ada");
   }
 }

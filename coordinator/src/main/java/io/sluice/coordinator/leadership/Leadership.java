@@ -4,8 +4,10 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +33,7 @@ public final class Leadership {
   private @Nullable Cluster cluster;
   private String ownAddress = "";
   private String leader = "";
+  private List<String> candidates = List.of();
   // Grows with every turn of fortune, so that what an earlier one began is recognised as stale.
   private long turn;
 
@@ -100,6 +103,24 @@ public final class Leadership {
    */
   public void leaderIs(String address) {
     leader = address;
+  }
+
+  /**
+   * These stand for election.
+   *
+   * @param addresses host:port of each coordinator that is there
+   */
+  public void candidatesAre(List<String> addresses) {
+    candidates = List.copyOf(addresses);
+  }
+
+  /** host:port of each coordinator that is there, in their order, whoever leads among them. */
+  public List<String> coordinators() {
+    return Stream.concat(Stream.of(leader), candidates.stream())
+        .filter(address -> !address.isEmpty())
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   /** host:port of whoever leads, empty if unknown. */

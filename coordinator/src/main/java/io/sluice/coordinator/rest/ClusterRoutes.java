@@ -52,7 +52,14 @@ final class ClusterRoutes {
         cluster.holdings().load(),
         cluster.events().last(),
         clock.wallTimeMillis(),
-        drainsAway(cluster));
+        drainsAway(cluster),
+        coordinators(leadership));
+  }
+
+  private static List<CoordinatorJson> coordinators(Leadership leadership) {
+    return leadership.coordinators().stream()
+        .map(address -> new CoordinatorJson(address, address.equals(leadership.leader())))
+        .toList();
   }
 
   private static List<String> drainsAway(Cluster cluster) {
@@ -123,7 +130,10 @@ final class ClusterRoutes {
       double load,
       long lastEvent,
       long atMillis,
-      List<String> drainsAway) {}
+      List<String> drainsAway,
+      List<CoordinatorJson> coordinators) {}
+
+  private record CoordinatorJson(String address, boolean leads) {}
 
   private record Events(long term, List<EventJson> events) {}
 

@@ -1,5 +1,7 @@
 package io.sluice.coordinator.zookeeper;
 
+import java.util.List;
+
 /** Told of the election's turns, on Curator's threads; must only hand over. */
 public interface ElectionListener {
   /** This coordinator won. */
@@ -10,4 +12,7 @@ public interface ElectionListener {
 
   /** Someone began a term: host:port, empty if nobody has. */
   void leaderIs(String address);
+
+  /** These stand for election: host:port of each coordinator that is there, this one included. */
+  void candidatesAre(List<String> addresses);
 }

@@ -36,6 +36,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
   private final ZooKeeperStateStore store;
   private volatile @Nullable Candidacy candidacy;
   private @Nullable CuratorCache leader;
+  private @Nullable CandidateWatch candidates;
 
   private ZooKeeperEnsemble(CuratorFramework client, ZooKeeperSettings settings) {
     this.client = client;
@@ -169,6 +170,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 .build());
     cache.start();
     leader = cache;
+    candidates = new CandidateWatch(client, ELECTION, listener::candidatesAre);
     Candidacy standing =
         new Candidacy(
             client,
@@ -219,6 +221,9 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     withdraw();
     if (leader != null) {
       leader.close();
+    }
+    if (candidates != null) {
+      candidates.close();
     }
     store.close();
     client.close();

@@ -12,6 +12,7 @@ import io.sluice.coordinator.membership.SilenceLimits;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.testing.ManualScheduler;
 import io.sluice.coordinator.testing.MemoryStateStore;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,17 @@ class LeadershipTest {
 
     assertThat(leadership.cluster().term()).isEqualTo(1);
     assertThat(leadership.leader()).isEqualTo("here:1");
+  }
+
+  @Test
+  void knowsWhichCoordinatorsAreThere() {
+    assertThat(leadership.coordinators()).isEmpty();
+    leadership.leaderIs("b:1");
+    assertThat(leadership.coordinators()).containsExactly("b:1");
+    leadership.candidatesAre(List.of("b:1", "c:1", "a:1"));
+    assertThat(leadership.coordinators()).containsExactly("a:1", "b:1", "c:1");
+    leadership.candidatesAre(List.of("c:1"));
+    assertThat(leadership.coordinators()).as("with whoever leads").containsExactly("b:1", "c:1");
   }
 
   @Test

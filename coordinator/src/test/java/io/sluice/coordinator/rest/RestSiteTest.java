@@ -12,6 +12,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,16 @@ class RestSiteTest {
 
     assertThat(text(rest.get("/api/v1/cluster")))
         .contains("\"drains_away\":[\"" + Servers.id(9) + "\"]");
+  }
+
+  @Test
+  void namesTheCoordinatorsThatAreThere() {
+    String leader = rest.leadership.leader();
+    rest.leadership.candidatesAre(List.of(leader, "there:7400"));
+
+    assertThat(text(rest.get("/api/v1/cluster")))
+        .contains("{\"address\":\"" + leader + "\",\"leads\":true}")
+        .contains("{\"address\":\"there:7400\",\"leads\":false}");
   }
 
   @Test

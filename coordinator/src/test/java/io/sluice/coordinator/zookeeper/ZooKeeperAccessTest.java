@@ -73,6 +73,9 @@ class ZooKeeperAccessTest {
 
       @Override
       public void leaderIs(String address) {}
+
+      @Override
+      public void candidatesAre(List<String> addresses) {}
     };
   }
 

@@ -286,6 +286,9 @@ class ZooKeeperStateStoreTest {
 
       @Override
       public void leaderIs(String address) {}
+
+      @Override
+      public void candidatesAre(List<String> addresses) {}
     };
   }
 
