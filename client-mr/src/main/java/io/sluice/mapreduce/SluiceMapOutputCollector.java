@@ -3,6 +3,7 @@ package io.sluice.mapreduce;
 import io.sluice.client.MapOutput;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.mapreduce.job.JobIdentity;
 import io.sluice.mapreduce.job.JobShuffle;
 import io.sluice.mapreduce.job.ShuffleAccess;
@@ -75,7 +76,7 @@ public final class SluiceMapOutputCollector<K, V> implements MapOutputCollector<
     IOException before = failure;
     return before == null
         ? new IOException("the collector is closed")
-        : new IOException("the collector is closed, since " + before.getMessage(), before);
+        : new IOException("the collector is closed, since " + IoReason.of(before), before);
   }
 
   /** Servers only say that they know no such shuffle; coordinators may know why. */

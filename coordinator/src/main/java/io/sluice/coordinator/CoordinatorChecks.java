@@ -95,7 +95,12 @@ public final class CoordinatorChecks {
                   CoordinatorConfig.ZOOKEEPER_DIGEST_FILE,
                   CoordinatorConfig.ZOOKEEPER_TLS_TRUST_FILE,
                   CoordinatorConfig.ZOOKEEPER_TLS_IDENTITY_FILE),
-              (settings, problems) -> CoordinatorConfig.zooKeeperAccess(settings).check(problems)),
+              (settings, problems) ->
+                  CoordinatorConfig.zooKeeperAccess(settings)
+                      .check(
+                          CoordinatorConfig.ZOOKEEPER_TLS_TRUST_FILE.name(),
+                          CoordinatorConfig.ZOOKEEPER_TLS_IDENTITY_FILE.name(),
+                          problems)),
           ConfigCheck.over(
               List.of(
                   CoordinatorConfig.HTTP_READ_TOKEN_FILE, CoordinatorConfig.HTTP_ADMIN_TOKEN_FILE),

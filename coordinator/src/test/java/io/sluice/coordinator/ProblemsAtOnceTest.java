@@ -51,14 +51,14 @@ class ProblemsAtOnceTest {
     assertThat(problems())
         .satisfiesExactlyInAnyOrder(
             line -> assertThat(line).contains("short", "32"),
-            line -> assertThat(line).contains("TLS", "no.pem"),
-            line -> assertThat(line).contains("TLS", "no.key"),
-            line -> assertThat(line).contains("TLS", "short", "certificate"),
+            line -> assertThat(line).contains("security.tls.certificate-file", "no.pem"),
+            line -> assertThat(line).contains("security.tls.key-file", "no.key"),
+            line -> assertThat(line).contains("security.tls.trust-file = ", "short"),
             line -> assertThat(line).contains("short", "token"),
             line -> assertThat(line).contains("gone", "token"),
             line -> assertThat(line).contains("ZooKeeper", "short", "user:password"),
-            line -> assertThat(line).contains("ZooKeeper", "gone.pem"),
-            line -> assertThat(line).contains("ZooKeeper", "identity", "a directory"));
+            line -> assertThat(line).contains("zookeeper.tls.trust-file cannot", "gone.pem"),
+            line -> assertThat(line).contains("zookeeper.tls.identity-file cannot", "a directory"));
   }
 
   @Test

@@ -42,12 +42,15 @@ final class ClusterDocument {
    */
   static ObjectNode whole(GetClusterResponse cluster, JsonNode overview) {
     ObjectNode all = servers(cluster);
-    ArrayNode coordinators = all.putArray("coordinators");
-    for (JsonNode coordinator : overview.path("coordinators")) {
-      coordinators
-          .addObject()
-          .put("address", coordinator.path("address").asText())
-          .put("leads", coordinator.path("leads").asBoolean());
+    // Leaders of older versions do not say it, which is not that nobody is there.
+    if (overview.has("coordinators")) {
+      ArrayNode coordinators = all.putArray("coordinators");
+      for (JsonNode coordinator : overview.path("coordinators")) {
+        coordinators
+            .addObject()
+            .put("address", coordinator.path("address").asText())
+            .put("leads", coordinator.path("leads").asBoolean());
+      }
     }
     ArrayNode applications = all.putArray("applications");
     for (ApplicationInfo application : cluster.getApplicationsList()) {

@@ -176,7 +176,7 @@ class MapReduceConfigTest {
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION))
         .hasMessageContaining("9 problems")
         .hasMessageContaining("mapreduce.task.timeout = soon: no number of milliseconds")
-        .hasMessageContaining("TLS: " + noAuthority + ": there is no certificate in it")
+        .hasMessageContaining("trust-file = " + noAuthority + ": there is no certificate in it")
         .hasMessageContaining(CONSUMER + "=\"\": the two plug-ins of Sluice go together")
         .hasMessageContaining("mapreduce.task.io.sort.mb=4096 is not 1 to 2047")
         .hasMessageContaining("mapreduce.reduce.shuffle.merge.percent=1.5 is not 0 to 1")

@@ -27,7 +27,10 @@ public final class ClientChecks {
           }
           if (settings.get(enabled)) {
             TlsProblems.of(
-                    new TlsFiles(settings.get(certificate), settings.get(key), settings.get(trust)))
+                    new TlsFiles(settings.get(certificate), settings.get(key), settings.get(trust)),
+                    certificate.name(),
+                    key.name(),
+                    trust.name())
                 .forEach(problems);
           } else {
             Stream.of(trust, certificate, key)

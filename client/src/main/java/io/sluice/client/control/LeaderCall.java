@@ -33,7 +33,7 @@ final class LeaderCall<Q, R> {
   private final Set<HostPort> tried = new LinkedHashSet<>();
   private final Backoff backoff;
   private int failures;
-  private boolean told;
+  private final @Nullable WaitingTale tale;
 
   /**
    * @param deadline on the scheduler's clock
@@ -52,7 +52,7 @@ final class LeaderCall<Q, R> {
     this.request = request;
     this.deadline = deadline;
     this.backoff = backoff;
-    this.told = !awaited;
+    this.tale = awaited ? new WaitingTale(calls.scheduler().clock().nanoTime()) : null;
   }
 
   CompletableFuture<R> result() {
@@ -92,38 +92,43 @@ final class LeaderCall<Q, R> {
       boolean pause = failures % (calls.guess().count() + 1) == 0;
       delay = pause ? backoff.next() : 0;
     }
+    SluiceException reason = reason(refusal, failure);
     if (remaining() > delay) {
       if (delay > 0) {
-        tellOfWaiting(refusal, failure);
+        tellOfWaiting(reason);
       }
       calls.scheduler().schedule(delay, this::attempt);
     } else {
-      result.completeExceptionally(
-          refusal.filter(ControlFailures::isAnAnswer).orElseGet(() -> noAnswer(failure)));
+      result.completeExceptionally(reason);
     }
   }
 
-  /** Once: who wonders why a job stands still finds it in the log, and not only at the deadline. */
-  private void tellOfWaiting(Optional<SluiceException> refusal, Throwable last) {
-    if (told) {
-      return;
+  /** Who wonders why a job stands still finds it in the log, and not only at the deadline. */
+  private void tellOfWaiting(SluiceException reason) {
+    WaitingTale waiting = tale;
+    if (waiting != null && waiting.isDue(reason, calls.scheduler().clock().nanoTime())) {
+      log.warn(
+          "{} waits, for up to {} s more: {}",
+          method.getBareMethodName(),
+          TimeUnit.NANOSECONDS.toSeconds(remaining()),
+          reason.detail());
     }
-    told = true;
-    log.warn(
-        "{} has to wait, for up to {} s: {}",
-        method.getBareMethodName(),
-        TimeUnit.NANOSECONDS.toSeconds(remaining()),
-        refusal
-            .filter(ControlFailures::isAnAnswer)
-            .map(SluiceException::detail)
-            .orElseGet(() -> noAnswer(last).detail()));
   }
 
-  private SluiceException noAnswer(Throwable last) {
-    return new SluiceException(
-        ErrorCode.COORDINATOR_UNAVAILABLE,
-        "no coordinator answered; tried " + tried + ", last: " + last.getMessage(),
-        last);
+  /** What is in the way: a word about the call itself, or that nobody can say one. */
+  private SluiceException reason(Optional<SluiceException> refusal, Throwable last) {
+    return refusal
+        .filter(ControlFailures::isAnAnswer)
+        .orElseGet(
+            () ->
+                new SluiceException(
+                    ErrorCode.COORDINATOR_UNAVAILABLE,
+                    (refusal.isPresent() ? "no coordinator leads" : "no coordinator answered")
+                        + "; tried "
+                        + tried
+                        + ", last: "
+                        + last.getMessage(),
+                    last));
   }
 
   /** What comes of one attempt. */

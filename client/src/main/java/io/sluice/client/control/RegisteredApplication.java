@@ -329,7 +329,7 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   private void tell(EndListener listener, SluiceException reason) {
-    if (!closed) {
+    if (!closed && !calls.isClosed()) {
       listener.ended(reason);
     }
   }

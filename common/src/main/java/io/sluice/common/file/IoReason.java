@@ -1,6 +1,7 @@
 package io.sluice.common.file;
 
 import java.io.IOException;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -14,6 +15,9 @@ public final class IoReason {
 
   /** For the end of a sentence; never empty. */
   public static String of(IOException e) {
+    if (e instanceof UnknownHostException) {
+      return e.getMessage() + ": no such host is known";
+    }
     if (!(e instanceof FileSystemException)) {
       return e.getMessage() == null ? e.toString() : e.getMessage();
     }

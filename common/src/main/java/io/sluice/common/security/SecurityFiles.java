@@ -43,6 +43,11 @@ public final class SecurityFiles {
   }
 
   private static void tls(Settings settings, Consumer<String> problems) {
-    TlsProblems.of(SecurityConfig.tlsFiles(settings)).forEach(problems);
+    TlsProblems.of(
+            SecurityConfig.tlsFiles(settings),
+            TLS_CERTIFICATE_FILE.name(),
+            TLS_KEY_FILE.name(),
+            TLS_TRUST_FILE.name())
+        .forEach(problems);
   }
 }

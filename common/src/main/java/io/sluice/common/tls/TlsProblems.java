@@ -27,26 +27,32 @@ public final class TlsProblems {
 
   /**
    * All that would keep {@link TlsMaterial#open} from using these files; empty if nothing would.
+   *
+   * @param certificateName of the setting that names the file, as its user knows it; so with others
    */
-  public static List<String> of(TlsFiles files) {
-    return of(files, Clock.system());
+  public static List<String> of(
+      TlsFiles files, String certificateName, String keyName, String trustName) {
+    return of(files, certificateName, keyName, trustName, Clock.system());
   }
 
   /** The same by a clock that says what is valid. */
-  static List<String> of(TlsFiles files, Clock clock) {
+  static List<String> of(
+      TlsFiles files, String certificateName, String keyName, String trustName, Clock clock) {
     TlsProblems problems = new TlsProblems(clock);
     boolean certificate =
-        problems.isRight(files.certificate(), pem -> Identity.requireValid(pem, problems.now));
-    boolean key = problems.isRight(files.key(), PemText::requirePrivateKey);
+        problems.isRight(
+            certificateName, files.certificate(), pem -> Identity.requireValid(pem, problems.now));
+    boolean key = problems.isRight(keyName, files.key(), PemText::requirePrivateKey);
     if (certificate && key) {
-      problems.pair(files.certificate().orElseThrow(), files.key().orElseThrow());
+      problems.pair(
+          certificateName, files.certificate().orElseThrow(), keyName, files.key().orElseThrow());
     }
-    problems.isRight(files.trust(), PemText::certificates);
+    problems.isRight(trustName, files.trust(), PemText::certificates);
     return problems.found;
   }
 
   /** Whether the file is given, and nothing is wrong with it; tells what is. */
-  private boolean isRight(Optional<Path> file, Check check) {
+  private boolean isRight(String name, Optional<Path> file, Check check) {
     if (file.isEmpty()) {
       return false;
     }
@@ -54,20 +60,30 @@ public final class TlsProblems {
       check.of(SmallFile.bytes(file.get()));
       return true;
     } catch (IOException e) {
-      found.add("TLS: cannot be read: " + IoReason.of(e));
+      found.add(name + " cannot be read: " + IoReason.of(e));
     } catch (GeneralSecurityException e) {
-      found.add("TLS: " + file.get() + ": " + e.getMessage());
+      found.add(name + " = " + file.get() + ": " + e.getMessage());
     }
     return false;
   }
 
-  private void pair(Path certificate, Path key) {
+  private void pair(String certificateName, Path certificate, String keyName, Path key) {
     try {
       Identity.of(SmallFile.bytes(certificate), SmallFile.bytes(key), now);
     } catch (IOException e) {
-      found.add("TLS: cannot be read: " + IoReason.of(e));
+      // Each could be read just now.
+      found.add(certificateName + " or " + keyName + " cannot be read: " + IoReason.of(e));
     } catch (GeneralSecurityException e) {
-      found.add("TLS: " + certificate + " with key " + key + ": " + e.getMessage());
+      found.add(
+          certificateName
+              + " = "
+              + certificate
+              + ", "
+              + keyName
+              + " = "
+              + key
+              + ": "
+              + e.getMessage());
     }
   }
 

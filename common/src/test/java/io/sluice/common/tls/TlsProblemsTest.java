@@ -21,7 +21,11 @@ final class TlsProblemsTest {
   }
 
   private static List<String> problems(Path certificate, Path key, Path trust) {
-    return TlsProblems.of(files(certificate, key, trust));
+    return problems(files(certificate, key, trust));
+  }
+
+  private static List<String> problems(TlsFiles files) {
+    return TlsProblems.of(files, "own.certificate", "own.key", "trust");
   }
 
   private static TlsFiles files(Path certificate, Path key, Path trust) {
@@ -35,7 +39,7 @@ final class TlsProblemsTest {
   @Test
   void filesThatCanBeUsedHaveNone() {
     assertThat(problems(given("first.pem"), given("first.key"), given("authority.pem"))).isEmpty();
-    assertThat(TlsProblems.of(new TlsFiles(Optional.empty(), Optional.empty(), Optional.empty())))
+    assertThat(problems(new TlsFiles(Optional.empty(), Optional.empty(), Optional.empty())))
         .isEmpty();
   }
 
@@ -44,14 +48,15 @@ final class TlsProblemsTest {
     Path text = Files.writeString(dir.resolve("text"), "no PEM");
     assertThat(problems(dir.resolve("gone"), text, dir))
         .satisfiesExactly(
-            line -> assertThat(line).contains("TLS", "gone", "no such file"),
-            line -> assertThat(line).contains("TLS", "text", "BEGIN PRIVATE KEY"),
-            line -> assertThat(line).contains("TLS", dir.toString(), "a directory"));
+            line ->
+                assertThat(line).startsWith("own.certificate cannot").contains("gone", "no such"),
+            line -> assertThat(line).startsWith("own.key = ").contains("text", "BEGIN PRIVATE"),
+            line -> assertThat(line).startsWith("trust cannot").contains("a directory"));
     assertThat(problems(text, dir.resolve("gone"), text))
         .satisfiesExactly(
-            line -> assertThat(line).contains("TLS", "text", "no certificate"),
-            line -> assertThat(line).contains("TLS", "gone", "no such file"),
-            line -> assertThat(line).contains("TLS", "text", "no certificate"));
+            line -> assertThat(line).startsWith("own.certificate = ").contains("no certificate"),
+            line -> assertThat(line).startsWith("own.key cannot").contains("gone", "no such"),
+            line -> assertThat(line).startsWith("trust = ").contains("text", "no certificate"));
   }
 
   @Test
@@ -59,16 +64,16 @@ final class TlsProblemsTest {
     assertThat(problems(given("first.pem"), given("second.key"), given("authority.pem")))
         .singleElement()
         .asString()
-        .contains("first.pem with key", "second.key", "not the one of the certificate");
+        .contains("own.certificate = ", "first.pem, own.key = ", "second.key", "not the one of");
   }
 
   @Test
   void halfAPairIsReadAsFarAsItIsThere() {
     TlsFiles noKey = new TlsFiles(Optional.of(dir), Optional.empty(), Optional.empty());
-    assertThat(TlsProblems.of(noKey)).singleElement().asString().contains("a directory");
+    assertThat(problems(noKey)).singleElement().asString().contains("a directory");
     TlsFiles noCertificate =
         new TlsFiles(Optional.empty(), Optional.of(given("traditional.key")), Optional.empty());
-    assertThat(TlsProblems.of(noCertificate)).singleElement().asString().contains("pkcs8");
+    assertThat(problems(noCertificate)).singleElement().asString().contains("pkcs8");
   }
 
   @Test
@@ -87,7 +92,11 @@ final class TlsProblemsTest {
         };
     assertThat(
             TlsProblems.of(
-                files(given("first.pem"), given("first.key"), given("authority.pem")), in1970))
+                files(given("first.pem"), given("first.key"), given("authority.pem")),
+                "own.certificate",
+                "own.key",
+                "trust",
+                in1970))
         .singleElement()
         .asString()
         .contains("first.pem: ", "NotBefore");

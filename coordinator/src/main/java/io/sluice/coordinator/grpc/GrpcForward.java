@@ -89,8 +89,8 @@ public final class GrpcForward implements LeaderForward {
             .setWho(call.caller().who())
             .setAskedFrom(call.caller().from())
             .build();
-    // Under the lock, so that nobody shuts the channel down before the call has begun. It does not
-    // wait, and what it completes here at once nobody waits for yet.
+    // Under the lock, so that nobody shuts the channel down before the call has begun. Nothing here
+    // waits, nor do those whose answers gRPC may complete on the way.
     synchronized (this) {
       ManagedChannel asked = channel(leader);
       ClusterServiceGrpc.newStub(asked)
@@ -124,11 +124,13 @@ public final class GrpcForward implements LeaderForward {
       if (isUnreachable(failure)) {
         leave(asked);
       }
+      String what =
+          ErrorTrailer.read(failure)
+              .map(refusal -> " refuses: " + refusal.getMessage())
+              .orElseGet(() -> " does not answer: " + failure.getMessage());
       answer.completeExceptionally(
           new SluiceException(
-              ErrorCode.COORDINATOR_UNAVAILABLE,
-              "the leader " + leader + " does not answer: " + failure.getMessage(),
-              failure));
+              ErrorCode.COORDINATOR_UNAVAILABLE, "the leader " + leader + what, failure));
     }
 
     @Override

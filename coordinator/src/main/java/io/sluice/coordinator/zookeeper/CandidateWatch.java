@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
 import org.apache.curator.framework.recipes.cache.CuratorCache;
 import org.apache.curator.framework.recipes.cache.CuratorCacheListener;
 
@@ -37,10 +38,17 @@ final class CandidateWatch implements AutoCloseable {
   private List<String> addresses() {
     return nodes.stream()
         .filter(node -> !node.getPath().equals(path))
-        .map(node -> new String(node.getData(), StandardCharsets.UTF_8))
+        .map(CandidateWatch::address)
+        .filter(address -> !address.isEmpty())
         .distinct()
         .sorted()
         .toList();
+  }
+
+  /** Empty of what somebody else has put there. */
+  private static String address(ChildData node) {
+    byte[] data = node.getData();
+    return data == null ? "" : new String(data, StandardCharsets.UTF_8);
   }
 
   @Override

@@ -38,14 +38,19 @@ public record ZooKeeperAccess(
     return digestFile.map(ZooKeeperAccess::login);
   }
 
-  /** Tells of each file what would keep it from being used. */
-  public void check(Consumer<String> problems) {
+  /**
+   * Tells of each file what would keep it from being used.
+   *
+   * @param trustName of the setting that names the file, as its user knows it
+   * @param identityName likewise
+   */
+  public void check(String trustName, String identityName, Consumer<String> problems) {
     attempt(this::digest, problems);
-    TlsProblems.of(new TlsFiles(Optional.empty(), Optional.empty(), trustFile))
-        .forEach(why -> problems.accept("ZooKeeper: " + why));
+    TlsProblems.of(new TlsFiles(Optional.empty(), Optional.empty(), trustFile), "", "", trustName)
+        .forEach(problems);
     identityFile
         .flatMap(SmallFile::problem)
-        .ifPresent(why -> problems.accept("ZooKeeper: the identity cannot be read: " + why));
+        .ifPresent(why -> problems.accept(identityName + " cannot be read: " + why));
   }
 
   private static void attempt(Runnable reading, Consumer<String> problems) {

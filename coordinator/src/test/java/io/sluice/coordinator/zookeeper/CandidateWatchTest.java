@@ -100,4 +100,13 @@ class CandidateWatchTest {
     standing("b:7400");
     await("b:7400");
   }
+
+  @Test
+  void whatIsNoCandidateIsNotTakenForOne() throws Exception {
+    watch();
+    client.create().creatingParentsIfNeeded().forPath(ZooKeeperEnsemble.ELECTION + "/x", null);
+    client.create().forPath(ZooKeeperEnsemble.ELECTION + "/y", new byte[0]);
+    standing("b:7400");
+    await("b:7400");
+  }
 }

@@ -7,6 +7,7 @@ import io.sluice.common.config.DirectoryCheck;
 import io.sluice.common.config.Settings;
 import io.sluice.common.file.SmallFile;
 import io.sluice.common.security.SecurityConfig;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +63,7 @@ public final class ServerChecks {
               (settings, problems) ->
                   settings.get(TierConfig.HDFS_CONFIGURATION).stream()
                       .flatMap(List::stream)
-                      .forEach(path -> readable(TierConfig.HDFS_CONFIGURATION, path, problems))),
+                      .forEach(path -> configuration(path, problems))),
           ConfigCheck.over(
               List.of(TierConfig.HDFS_KEYTAB),
               (settings, problems) ->
@@ -89,6 +90,15 @@ public final class ServerChecks {
         ConfigCheck.over(division, checks::division),
         ConfigCheck.over(with(division, CREDIT), checks::credit),
         SecurityConfig.listening(ServerConfig.BIND_ADDRESS));
+  }
+
+  /** A file, or a folder that holds some. */
+  private static void configuration(Path path, Consumer<String> problems) {
+    if (!Files.isDirectory(path)) {
+      readable(TierConfig.HDFS_CONFIGURATION, path, problems);
+    } else if (!Files.isReadable(path) || !Files.isExecutable(path)) {
+      problems.accept(TierConfig.HDFS_CONFIGURATION + " cannot be read: " + path);
+    }
   }
 
   private static void readable(ConfigKey<?> key, Path file, Consumer<String> problems) {

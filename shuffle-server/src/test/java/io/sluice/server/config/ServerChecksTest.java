@@ -222,4 +222,42 @@ class ServerChecksTest {
         .contains("server.data-dirs: ./d/a is named twice")
         .contains("server.data-dirs: /x/segments/y is within /x");
   }
+
+  @Test
+  void hadoopsConfigurationIsFilesOrFoldersAndAKeytabIsAFile(@TempDir Path folder)
+      throws IOException {
+    Path file = Files.writeString(folder.resolve("core-site.xml"), "<configuration/>");
+    Map<String, String> right =
+        Map.of(
+            "server.hdfs.root",
+            "hdfs://namenode/sluice",
+            "server.hdfs.configuration",
+            folder + "," + file,
+            "server.hdfs.principal",
+            "sluice",
+            "server.hdfs.keytab",
+            file.toString());
+    assertThat(files(right).read().get(TierConfig.HDFS_CONFIGURATION)).isPresent();
+
+    Map<String, String> wrong =
+        Map.of(
+            "server.hdfs.root",
+            "hdfs://namenode/sluice",
+            "server.hdfs.configuration",
+            folder.resolve("none") + "," + folder,
+            "server.hdfs.principal",
+            "sluice",
+            "server.hdfs.keytab",
+            folder.toString());
+    assertThatThrownBy(() -> files(wrong).read())
+        .hasMessageContaining("2 problems")
+        .hasMessageContaining("server.hdfs.configuration cannot be read: " + folder.resolve("none"))
+        .hasMessageContaining("server.hdfs.keytab cannot be read: " + folder + ": a directory");
+  }
+
+  private static ConfigReader files(Map<String, String> values) {
+    ConfigReader reader = new ConfigReader(List.of(ServerConfig.SECTION));
+    ServerChecks.FILES.forEach(reader::check);
+    return reader.values("test", values);
+  }
 }

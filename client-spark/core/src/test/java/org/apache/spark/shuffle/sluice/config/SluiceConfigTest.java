@@ -111,9 +111,10 @@ class SluiceConfigTest {
                         "spark.sluice.tls.keyFile", key.toString())))
         .hasMessageContaining("4 problems")
         .hasMessageContaining("unknown key spark.sluice.codecs")
-        .hasMessageContaining("TLS: cannot be read: " + gone + ": there is no such file")
-        .hasMessageContaining("TLS: " + key + ": there is no 'BEGIN PRIVATE KEY' in it")
-        .hasMessageContaining("TLS: " + trust + ": what is in it is no certificate");
+        .hasMessageContaining(
+            "spark.sluice.tls.certificateFile cannot be read: " + gone + ": there is no such file")
+        .hasMessageContaining("keyFile = " + key + ": there is no 'BEGIN PRIVATE KEY' in it")
+        .hasMessageContaining("trustFile = " + trust + ": what is in it is no certificate");
   }
 
   @Test
@@ -171,7 +172,8 @@ class SluiceConfigTest {
                     Map.of(
                         "spark.sluice.tls.trustFile", "/nowhere/authority.pem",
                         "spark.sluice.tls.enabled", "true")))
-        .hasMessageContaining("TLS: cannot be read: /nowhere/authority.pem: there is no such file");
+        .hasMessageContaining(
+            "spark.sluice.tls.trustFile cannot be read: /nowhere/authority.pem: there is no such");
     assertThat(config(Map.of("spark.sluice.codec", "my.own.Codec")).codec())
         .isEqualTo("my.own.Codec");
   }
