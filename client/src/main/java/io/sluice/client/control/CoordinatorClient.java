@@ -78,11 +78,21 @@ public final class CoordinatorClient implements AutoCloseable {
    *     other refusals; CANCELLED if the thread was interrupted
    */
   public RegisteredApplication registerApplication(Registration registration) {
+    return registerApplication(registration, calls.config().callDeadline());
+  }
+
+  /**
+   * The same with a patience of the caller's.
+   *
+   * @param patience at most; one that is used up already gives up at once
+   */
+  public RegisteredApplication registerApplication(Registration registration, Duration patience) {
     RegisterApplicationRequest request = request(registration);
     RegisteredApplication application =
         new RegisteredApplication(calls, request, registration.application());
     application.registered(
-        calls.callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request));
+        calls.callAndWait(
+            ApplicationServiceGrpc.getRegisterApplicationMethod(), request, patience.toNanos()));
     return application;
   }
 
@@ -131,7 +141,9 @@ public final class CoordinatorClient implements AutoCloseable {
    */
   public GetClusterResponse getCluster() {
     return calls.callAndWait(
-        ClusterServiceGrpc.getGetClusterMethod(), GetClusterRequest.getDefaultInstance());
+        ClusterServiceGrpc.getGetClusterMethod(),
+        GetClusterRequest.getDefaultInstance(),
+        calls.config().callDeadline().toNanos());
   }
 
   /** Fails what waits, ends watches and heartbeats without ending applications. Idempotent. */

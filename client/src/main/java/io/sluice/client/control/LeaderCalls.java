@@ -72,10 +72,10 @@ final class LeaderCalls implements AutoCloseable {
   /**
    * The same, waiting for the answer. Not on the scheduler's thread.
    *
+   * @param nanos until the call gives up; a first attempt has begun then, even if it is not above 0
    * @throws SluiceException also CANCELLED if the thread was interrupted, which it stays
    */
-  <Q, R> R callAndWait(MethodDescriptor<Q, R> method, Q request) {
-    long nanos = config.callDeadline().toNanos();
+  <Q, R> R callAndWait(MethodDescriptor<Q, R> method, Q request, long nanos) {
     return await(call(method, request, nanos, Backoff.eager(), true), nanos);
   }
 

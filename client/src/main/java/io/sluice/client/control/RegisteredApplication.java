@@ -185,6 +185,22 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
+    return createShuffle(shuffle, partitions, replicas, excluded, calls.config().callDeadline());
+  }
+
+  /**
+   * The same with a patience of the caller's.
+   *
+   * @param patience for all that it takes, registering again included; one that is used up already
+   *     gives up at once
+   */
+  public FixedPlacement createShuffle(
+      ShuffleKey shuffle,
+      int partitions,
+      int replicas,
+      Collection<ServerId> excluded,
+      Duration patience) {
+    long deadline = calls.scheduler().clock().nanoTime() + patience.toNanos();
     requireNotEnded();
     CreateShuffleRequest.Builder request =
         CreateShuffleRequest.newBuilder()
@@ -194,29 +210,27 @@ public final class RegisteredApplication implements AutoCloseable {
     excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
     if (asksForTags() && spoken < ControlVersion.WISHES) {
       // Whoever leads now may know them, and has to be told.
-      register(registration);
+      register(registration, deadline);
       if (spoken < ControlVersion.WISHES) {
         throw tagsNotKnown();
       }
     }
     CreateShuffleResponse response;
     try {
-      response =
-          calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
+      response = create(request.build(), deadline);
     } catch (SluiceException e) {
       if (!ControlFailures.isUnknownApplication(e)) {
         throw e;
       }
       // A new leader that has not met us yet, or one that has given us up.
       try {
-        register(registration.toBuilder().setAgain(true).build());
+        register(registration.toBuilder().setAgain(true).build(), deadline);
       } catch (SluiceException refused) {
         noteIfEnded(refused);
         throw refused;
       }
       held.forgotten();
-      response =
-          calls.callAndWait(ApplicationServiceGrpc.getCreateShuffleMethod(), request.build());
+      response = create(request.build(), deadline);
     }
     if (asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
@@ -240,11 +254,21 @@ public final class RegisteredApplication implements AutoCloseable {
     watches.forEach(watch -> watch.placed(shuffle, servers, 0));
   }
 
-  private void register(RegisterApplicationRequest request) {
+  private CreateShuffleResponse create(CreateShuffleRequest request, long deadline) {
+    return calls.callAndWait(
+        ApplicationServiceGrpc.getCreateShuffleMethod(), request, until(deadline));
+  }
+
+  private void register(RegisterApplicationRequest request, long deadline) {
     spoken =
         calls
-            .callAndWait(ApplicationServiceGrpc.getRegisterApplicationMethod(), request)
+            .callAndWait(
+                ApplicationServiceGrpc.getRegisterApplicationMethod(), request, until(deadline))
             .getVersion();
+  }
+
+  private long until(long deadline) {
+    return deadline - calls.scheduler().clock().nanoTime();
   }
 
   private boolean asksForTags() {
