@@ -27,6 +27,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Groups rows by a key over a shuffle, with faults as configured, and digests the groups. Speaks
@@ -40,6 +41,8 @@ public final class FaultJob {
   private final List<Long> counted;
   // Where a test listens that lets tasks go on; 0 if none does.
   private final int gate;
+  // Whether rows are read again once all executors have left; null if not.
+  private final @Nullable ExecutorWitness executors;
 
   private FaultJob(SparkSession spark) {
     this.spark = spark;
@@ -51,6 +54,10 @@ public final class FaultJob {
             .filter(pid -> !pid.isEmpty())
             .map(Long::valueOf)
             .toList();
+    this.executors = conf.getBoolean("spark.faults.again", false) ? new ExecutorWitness() : null;
+    if (executors != null) {
+      spark.sparkContext().addSparkListener(executors);
+    }
     spark.sparkContext().addSparkListener(new SpeculationWitness());
     spark.sparkContext().addSparkListener(new StageWitness());
     if (conf.contains("spark.faults.flip.directory")) {
@@ -118,6 +125,18 @@ public final class FaultJob {
             counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE),
             CountedRows.Side.REDUCE,
             1);
+    Fingerprint result = digest(shuffled);
+    if (executors != null) {
+      executors.awaitNone();
+      System.out.println("all executors have left");
+      if (!digest(shuffled).equals(result)) {
+        throw new IllegalStateException("the second time rows were others");
+      }
+    }
+    return result;
+  }
+
+  private static Fingerprint digest(Dataset<Row> shuffled) {
     // Sums wrap around silently, which is what a fingerprint wants.
     List<Row> groups =
         shuffled

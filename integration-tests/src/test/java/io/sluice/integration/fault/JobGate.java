@@ -60,6 +60,11 @@ public final class JobGate implements AutoCloseable {
     await(tasks);
   }
 
+  /** Lets so many tasks pass, those among them that were killed while they waited. */
+  public void release(int tasks) {
+    permits.release(tasks);
+  }
+
   /** Lets everybody pass from now on. */
   public void letAllPass() {
     permits.release(ALL);
@@ -68,6 +73,11 @@ public final class JobGate implements AutoCloseable {
   /** The tasks that have come, each with its side, partition and attempt. */
   public synchronized List<String> arrived() {
     return List.copyOf(arrived);
+  }
+
+  /** How many have come on a side, such as MAP, all attempts counted. */
+  public int arrived(String side) {
+    return (int) arrived().stream().filter(task -> task.startsWith(side + " ")).count();
   }
 
   private synchronized void note(String task) {

@@ -1,0 +1,102 @@
+package io.sluice.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.spark.JobRequest;
+import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.SparkDriver;
+import io.sluice.integration.fault.JobGate;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Executors come and go, without an external shuffle service: map outputs stay. */
+@ExtendWith(OwnShuffle.Extension.class)
+class DynamicAllocationIT {
+  private static final int EXECUTORS = 2;
+  private static final int MAPS = 8;
+  private static final int PARTITIONS = 6;
+  private static final JobRequest REQUEST =
+      new JobRequest("repartition", 120_000, PARTITIONS, MAPS, false, "", false);
+
+  private static @Nullable Runs shared;
+
+  @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
+
+  @BeforeAll
+  static void start() throws Exception {
+    shared = new Runs("dynamic");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
+    }
+  }
+
+  @Test
+  void noMapThatEndedRunsAgainWhicheverExecutorsLeave(OwnShuffle own) throws Exception {
+    Runs runs = Objects.requireNonNull(shared);
+    LocalCluster cluster = runs.cluster(2, "256m");
+    ExecutorService driving = Executors.newSingleThreadExecutor();
+    try (JobGate gate = JobGate.open();
+        SparkDriver driver =
+            runs.faultDriver(
+                runs.through(cluster, "local-cluster[2,1,1024]", dynamic(gate.port())))) {
+      Future<JobResult> job = driving.submit(() -> driver.run(REQUEST, Runs.DEADLINE));
+      gate.await(EXECUTORS);
+      gate.letPass(EXECUTORS);
+
+      // One is taken away with a map half done, and what it had finished before.
+      ExecutorKills.kill(ExecutorKills.of(driver).subList(0, 1));
+      gate.await(1);
+      int mapsToCome = MAPS - 2 * EXECUTORS;
+      gate.release(MAPS - EXECUTORS + 1);
+      gate.await(mapsToCome + EXECUTORS);
+      assertThat(gate.arrived("MAP")).isEqualTo(MAPS + 1);
+      assertThat(gate.arrived("REDUCE")).isEqualTo(EXECUTORS);
+
+      // All maps have ended, and no reduce has: every executor that ran one of them goes.
+      List<ProcessHandle> all = ExecutorKills.of(driver);
+      assertThat(all).hasSize(EXECUTORS);
+      ExecutorKills.kill(all);
+      gate.await(EXECUTORS);
+      gate.letAllPass();
+
+      // Then the job reads it all once more, when the executors that read it had idled out.
+      assertThat(job.get(2, TimeUnit.MINUTES).fingerprint()).isEqualTo(own.faultJob(REQUEST));
+      assertThat(gate.arrived("MAP")).as("attempts of maps").isEqualTo(MAPS + 1);
+      assertThat(gate.arrived("REDUCE")).isEqualTo(2 * PARTITIONS + EXECUTORS);
+    } finally {
+      driving.shutdownNow();
+    }
+    assertThat(runs.lastLog())
+        .contains("all executors have left")
+        .doesNotContain("submitted attempt 1 of stage");
+  }
+
+  private static Map<String, String> dynamic(int gate) {
+    return Map.of(
+        "spark.dynamicAllocation.enabled", "true",
+        "spark.dynamicAllocation.minExecutors", "0",
+        "spark.dynamicAllocation.initialExecutors", Integer.toString(EXECUTORS),
+        "spark.dynamicAllocation.maxExecutors", Integer.toString(EXECUTORS),
+        "spark.dynamicAllocation.executorIdleTimeout", "1s",
+        "spark.executor.cores", "1",
+        "spark.executor.memory", "1g",
+        "spark.faults.again", "true",
+        "spark.faults.gate.port", Integer.toString(gate));
+  }
+}
