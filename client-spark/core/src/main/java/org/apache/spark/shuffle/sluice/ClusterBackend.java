@@ -36,6 +36,7 @@ final class ClusterBackend implements ShuffleBackend {
         CoordinatorClient.open(coordinators, security(config)),
         registration,
         config.replicas(),
+        config.placementPatience(),
         listener,
         end);
   }

@@ -18,15 +18,20 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.EndedApplication;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.Fallback;
 import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
 import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.jspecify.annotations.Nullable;
 
 /** What the driver does for all tasks. Thread-safe; owns the way to the coordinators. */
 final class DriverSide implements AutoCloseable {
   private final ShufflePlacements placements;
+  private final Fallback fallback;
+  private final ShuffleRoutes routes;
   private final LiveShuffles shuffles;
   private final String codec;
   private final SparkEnv env;
@@ -35,12 +40,16 @@ final class DriverSide implements AutoCloseable {
 
   private DriverSide(
       ShufflePlacements placements,
+      Fallback fallback,
+      ShuffleRoutes routes,
       LiveShuffles shuffles,
       String codec,
       SparkEnv env,
       Losses losses,
       List<RpcEndpointRef> endpoints) {
     this.placements = placements;
+    this.fallback = fallback;
+    this.routes = routes;
     this.shuffles = shuffles;
     this.codec = codec;
     this.env = env;
@@ -50,9 +59,14 @@ final class DriverSide implements AutoCloseable {
 
   /**
    * @param context whose listeners hear of stages
+   * @param routes told which way each shuffle goes
    */
   static DriverSide create(
-      SparkConf conf, ShuffleBackend backend, SparkEnv env, SparkContext context) {
+      SparkConf conf,
+      ShuffleBackend backend,
+      SparkEnv env,
+      SparkContext context,
+      ShuffleRoutes routes) {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
     ServerBook servers = new ServerBook(Clock.system());
@@ -70,8 +84,17 @@ final class DriverSide implements AutoCloseable {
     context.addSparkListener(ended);
     ShufflePlacements placements = backend.placements(config, conf.getAppId(), handling, ended);
     shuffles.tell(placements::moved);
+    Fallback fallback =
+        new Fallback(
+            placements,
+            config.fallback(),
+            config.fallbackPartitions(),
+            config.placementPatience(),
+            Clock.system());
     return new DriverSide(
         placements,
+        fallback,
+        routes,
         shuffles,
         config.codec(),
         env,
@@ -81,10 +104,16 @@ final class DriverSide implements AutoCloseable {
             EpochsEndpoint.listen(env.rpcEnv(), shuffles)));
   }
 
-  <K, V, C> SluiceShuffleHandle<K, V, C> register(
+  /** Decides where a shuffle goes; null if Spark's own is to serve it. */
+  <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> register(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     int partitions = dependency.partitioner().numPartitions();
-    FixedPlacement placement = placements.place(shuffleId, partitions);
+    Fallback.Decision decision = fallback.decide(shuffleId, partitions);
+    routes.add(decision.route());
+    FixedPlacement placement = decision.placement();
+    if (placement == null) {
+      return null;
+    }
     shuffles.add(placement);
     return new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
   }

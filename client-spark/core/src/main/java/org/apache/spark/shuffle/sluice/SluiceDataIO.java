@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice;
 
 import java.util.Map;
 import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.api.ShuffleDataIO;
 import org.apache.spark.shuffle.api.ShuffleDriverComponents;
 import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
@@ -9,8 +10,9 @@ import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
 
 /**
  * Tells Spark that map outputs outlive executors, which is what dynamic allocation and executor
- * loss go by. All else is Spark's own local-disk plug-in. {@link SluiceShuffleManager} names this
- * class in Spark's configuration, so users need not.
+ * loss go by, as long as no shuffle is local. All else is Spark's own local-disk plug-in, which
+ * writes and reads those. {@link SluiceShuffleManager} names this class in Spark's configuration,
+ * so users need not.
  */
 public final class SluiceDataIO implements ShuffleDataIO {
   private final LocalDiskShuffleDataIO local;
@@ -58,9 +60,18 @@ public final class SluiceDataIO implements ShuffleDataIO {
       local.removeShuffle(shuffleId, blocking);
     }
 
+    /**
+     * Whether no map output lies on an executor: Spark asks for all shuffles together, whenever it
+     * loses an executor.
+     */
     @Override
     public boolean supportsReliableStorage() {
-      return true;
+      SparkEnv env = SparkEnv.get();
+      // Spark may be about to stop: then nothing is lost any more.
+      if (env == null || !(env.shuffleManager() instanceof SluiceShuffleManager)) {
+        return true;
+      }
+      return ((SluiceShuffleManager) env.shuffleManager()).routes().local() == 0;
     }
   }
 }

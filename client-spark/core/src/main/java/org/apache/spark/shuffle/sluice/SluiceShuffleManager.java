@@ -11,7 +11,12 @@ import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.config.DriverSettings;
+import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.RouteMetrics;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRoute;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
@@ -22,19 +27,26 @@ import org.jspecify.annotations.Nullable;
  * spark.shuffle.manager=org.apache.spark.shuffle.sluice.SluiceShuffleManager}.
  *
  * <p>It extends Spark's own manager, because Spark SQL spares itself the copy of every row only for
- * that one, and casts its block resolver. Spark makes it before there is a {@link SparkEnv}, so the
- * constructor only checks and completes the configuration; connections are made when the first
- * shuffle is registered (driver) or the first task runs (executor). Thread-safe.
+ * that one, and casts its block resolver; and because that one serves the shuffles that do not go
+ * through Sluice, which their handles say (docs/spark-fallback.md). Spark makes it before there is
+ * a {@link SparkEnv}, so the constructor only checks and completes the configuration; connections
+ * are made when the first shuffle is registered (driver) or the first task runs (executor).
+ * Thread-safe.
  */
 public class SluiceShuffleManager extends SortShuffleManager {
+  private static final String AS_CONFIGURED = "spark.sluice.fallback is always";
+
   private final SparkConf conf;
   private final boolean isDriver;
   private final ShuffleBackend backend;
+  private final FallbackPolicy fallback;
+  private final ShuffleRoutes routes = new ShuffleRoutes();
 
   // Guarded by this; made on first use.
   private @Nullable DriverSide driverSide;
   private @Nullable TaskSide taskSide;
   private boolean stopped;
+  private boolean measured;
 
   /**
    * Called by Spark, reflectively.
@@ -55,23 +67,46 @@ public class SluiceShuffleManager extends SortShuffleManager {
     this.conf = conf;
     this.isDriver = isDriver;
     this.backend = backend;
-    if (isDriver) {
-      DriverSettings.apply(conf);
-    }
     // Complains about all entries at once, and before any task has failed.
-    SluiceConfig.of(conf);
+    this.fallback = SluiceConfig.of(conf).fallback();
+    if (isDriver) {
+      DriverSettings.apply(conf, fallback);
+    }
   }
 
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    SparkContext context = dependency.rdd().sparkContext();
-    return driverSide(context).register(shuffleId, dependency);
+    @Nullable SluiceShuffleHandle<K, V, C> ours = null;
+    if (fallback == FallbackPolicy.ALWAYS) {
+      int partitions = dependency.partitioner().numPartitions();
+      routes.add(ShuffleRoute.local(shuffleId, partitions, Why.ALWAYS, AS_CONFIGURED));
+    } else {
+      ours = driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
+    }
+    measure();
+    return ours == null ? super.registerShuffle(shuffleId, dependency) : ours;
+  }
+
+  /** Shows {@link #routes} among Spark's metrics, with the first shuffle. */
+  private synchronized void measure() {
+    if (!measured) {
+      measured = true;
+      SparkEnv.get().metricsSystem().registerSource(new RouteMetrics(routes));
+    }
+  }
+
+  /** The ways that shuffles went; on the driver. */
+  public final ShuffleRoutes routes() {
+    return routes;
   }
 
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    if (!isOurs(handle)) {
+      return super.getWriter(handle, mapId, context, metrics);
+    }
     SluiceShuffleHandle<K, V, ?> ours = ours(handle);
     return taskSide().writers().open(ours, mapId, context, metrics);
   }
@@ -85,9 +120,18 @@ public class SluiceShuffleManager extends SortShuffleManager {
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
+    if (!isOurs(handle)) {
+      return super.getReader(
+          handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
+    }
     SluiceShuffleHandle<K, ?, C> ours = ours(handle);
     ReadRange range = new ReadRange(startPartition, endPartition, startMapIndex, endMapIndex);
     return taskSide().readers().open(ours, range, context, metrics);
+  }
+
+  /** Otherwise it is Spark's own, of a local shuffle. */
+  private static boolean isOurs(ShuffleHandle handle) {
+    return handle instanceof SluiceShuffleHandle;
   }
 
   /** Handles come from {@link #registerShuffle} alone, and types from their dependency. */
@@ -110,7 +154,9 @@ public class SluiceShuffleManager extends SortShuffleManager {
     if (driver != null) {
       driver.unregister(shuffleId);
     }
-    return super.unregisterShuffle(shuffleId);
+    boolean removed = super.unregisterShuffle(shuffleId);
+    routes.remove(shuffleId);
+    return removed;
   }
 
   @Override
@@ -146,7 +192,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
     checkRunning();
     DriverSide side = driverSide;
     if (side == null) {
-      side = DriverSide.create(conf, backend, SparkEnv.get(), context);
+      side = DriverSide.create(conf, backend, SparkEnv.get(), context, routes);
       driverSide = side;
     }
     return side;

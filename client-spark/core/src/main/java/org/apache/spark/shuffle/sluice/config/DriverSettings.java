@@ -18,9 +18,19 @@ public final class DriverSettings {
 
   private DriverSettings() {}
 
-  /** Mints the application's identity and forces what correctness depends on. */
-  public static void apply(SparkConf conf) {
+  /**
+   * Mints the application's identity and forces what correctness depends on; nothing where every
+   * shuffle is Spark's own.
+   */
+  public static void apply(SparkConf conf, FallbackPolicy fallback) {
+    if (fallback == FallbackPolicy.ALWAYS) {
+      return;
+    }
     forced().forEach((name, value) -> force(conf, name, value));
+    if (fallback == FallbackPolicy.NEVER) {
+      // Otherwise idle executors stay for shuffle data that they do not hold.
+      force(conf, "spark.dynamicAllocation.shuffleTracking.enabled", "false");
+    }
     conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
     if (conf.getBoolean("spark.authenticate", false)) {
       // Every process derives it from Spark's own, so that it need not travel.
@@ -43,8 +53,6 @@ public final class DriverSettings {
     forced.put("spark.shuffle.service.removeShuffle", "false");
     // It would make a map's id its index, and attempts indistinguishable.
     forced.put("spark.shuffle.useOldFetchProtocol", "false");
-    // Otherwise idle executors stay for shuffle data that they do not hold.
-    forced.put("spark.dynamicAllocation.shuffleTracking.enabled", "false");
     return forced;
   }
 

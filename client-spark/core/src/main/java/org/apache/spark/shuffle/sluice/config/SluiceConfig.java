@@ -124,6 +124,24 @@ public final class SluiceConfig {
     return settings.get(SluiceKeys.COORDINATOR_DEADLINE);
   }
 
+  /** When shuffles go through Spark's own shuffle. */
+  public FallbackPolicy fallback() {
+    return settings.get(SluiceKeys.FALLBACK);
+  }
+
+  /** Shuffles of fewer partitions than these are local; 0 if none are. */
+  public int fallbackPartitions() {
+    return settings.get(SluiceKeys.FALLBACK_PARTITIONS);
+  }
+
+  /** How long a shuffle waits for its place before it fails or is local. */
+  public Duration placementPatience() {
+    Duration after = settings.get(SluiceKeys.FALLBACK_AFTER);
+    return fallback() == FallbackPolicy.AUTO && after.compareTo(coordinatorDeadline()) < 0
+        ? after
+        : coordinatorDeadline();
+  }
+
   /** Servers that hold each block. */
   public int replicas() {
     return settings.get(SluiceKeys.REPLICAS);

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.config;
 
 import io.sluice.client.config.ClientChecks;
+import io.sluice.common.config.ConfigCheck;
 import io.sluice.common.config.ConfigKey;
 import io.sluice.common.config.ConfigSection;
 import io.sluice.common.config.DataSize;
@@ -134,6 +135,34 @@ public final class SluiceKeys {
           .between("1s", "1h")
           .defaultsTo("2m");
 
+  static final ConfigKey<FallbackPolicy> FALLBACK =
+      ConfigKey.oneOf(PREFIX + "fallback", FallbackPolicy.class)
+          .doc(
+              "When a shuffle goes through Spark's own shuffle, on executors' disks: never (what"
+                  + " coordinators refuse, or cannot be asked, fails its job), auto (just then),"
+                  + " always (as if Sluice were not there). With never, executors that are idle can"
+                  + " go at once; with auto Spark keeps those that wrote map outputs of a running"
+                  + " job, unless spark.dynamicAllocation.shuffleTracking.enabled is false.")
+          .defaultsTo("never");
+
+  static final ConfigKey<Duration> FALLBACK_AFTER =
+      ConfigKey.duration(PREFIX + "fallback.after")
+          .doc(
+              "With auto, how long a shuffle waits for a coordinator that answers, servers or room"
+                  + " before it is local, spark.sluice.coordinator.deadline at most. A change of"
+                  + " leader takes 2 to 5 s. For ten times as long afterwards no shuffle waits: all"
+                  + " are local.")
+          .between("1s", "1h")
+          .defaultsTo("30s");
+
+  static final ConfigKey<Integer> FALLBACK_PARTITIONS =
+      ConfigKey.integer(PREFIX + "fallback.partitions")
+          .doc(
+              "With auto, shuffles of fewer partitions are local without a question. 0: none. One"
+                  + " local shuffle ties executors to their map outputs, of all shuffles.")
+          .between("0", "1000000")
+          .defaultsTo("0");
+
   static final ConfigKey<Optional<String>> APPLICATION_ID =
       ConfigKey.text(PREFIX + "applicationId")
           .doc("Set by the driver, anew at each start: names its data on the servers.")
@@ -203,6 +232,9 @@ public final class SluiceKeys {
                   RECONNECT_DEADLINE,
                   BLOCK_DEADLINE,
                   COORDINATOR_DEADLINE,
+                  FALLBACK,
+                  FALLBACK_AFTER,
+                  FALLBACK_PARTITIONS,
                   SECURITY_ENABLED,
                   TLS_ENABLED,
                   TLS_TRUST_FILE,
@@ -211,7 +243,16 @@ public final class SluiceKeys {
                   APPLICATION_ID,
                   SECRET))
           .withChecks(
-              ClientChecks.tls(TLS_ENABLED, TLS_TRUST_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE));
+              ClientChecks.tls(TLS_ENABLED, TLS_TRUST_FILE, TLS_CERTIFICATE_FILE, TLS_KEY_FILE),
+              ConfigCheck.over(
+                  List.of(FALLBACK, FALLBACK_PARTITIONS),
+                  (settings, problems) -> {
+                    if (settings.get(FALLBACK_PARTITIONS) > 0
+                        && settings.get(FALLBACK) != FallbackPolicy.AUTO) {
+                      problems.accept(
+                          FALLBACK_PARTITIONS + " is given, and " + FALLBACK + " is not auto");
+                    }
+                  }));
 
   private SluiceKeys() {}
 }

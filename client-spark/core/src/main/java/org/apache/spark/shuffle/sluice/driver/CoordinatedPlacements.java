@@ -8,9 +8,13 @@ import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerWatch;
+import io.sluice.common.error.Blame;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +29,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   private final CoordinatorClient coordinators;
   private final Registration registration;
   private final int replicas;
+  private final Duration patience;
   private final ServerListener listener;
   private final EndListener end;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
@@ -38,6 +43,8 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   /**
    * @param coordinators closed with this
    * @param replicas servers that hold each block
+   * @param patience how long a shuffle waits for its place, registering and other shuffles' waiting
+   *     included
    * @param listener told what happens to servers from the first shuffle on
    * @param end told if the application is refused for good
    */
@@ -45,10 +52,12 @@ public final class CoordinatedPlacements implements ShufflePlacements {
       CoordinatorClient coordinators,
       Registration registration,
       int replicas,
+      Duration patience,
       ServerListener listener,
       EndListener end) {
     this.coordinators = coordinators;
     this.replicas = replicas;
+    this.patience = patience;
     this.registration = registration;
     this.listener = listener;
     this.end = end;
@@ -56,11 +65,25 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   @Override
   public FixedPlacement place(int shuffleId, int partitions) {
+    long deadline = Clock.system().nanoTime() + patience.toNanos();
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
-    FixedPlacement placement =
-        application().createShuffle(shuffle, partitions, replicas, List.of());
+    RegisteredApplication known = application(deadline);
+    FixedPlacement placement;
+    try {
+      placement = known.createShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
+    } catch (SluiceException e) {
+      if (e.code().blame() == Blame.INTERNAL) {
+        // It may have been placed, and whoever did could not say so.
+        known.removeShuffle(shuffle);
+      }
+      throw e;
+    }
     placed.put(shuffleId, shuffle);
     return placement;
+  }
+
+  private static Duration until(long deadline) {
+    return Duration.ofNanos(deadline - Clock.system().nanoTime());
   }
 
   /**
@@ -75,10 +98,10 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     return new ShuffleKey(id, shuffleId, ++generations);
   }
 
-  private synchronized RegisteredApplication application() {
+  private synchronized RegisteredApplication application(long deadline) {
     RegisteredApplication known = application;
     if (known == null) {
-      known = coordinators.registerApplication(registration);
+      known = coordinators.registerApplication(registration, until(deadline));
       application = known;
       watch = known.watchServers(listener);
       known.whenEnded(end);
@@ -89,20 +112,25 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   @Override
   public void remove(int shuffleId, Collection<ServerId> servers) {
     ShuffleKey shuffle = placed.remove(shuffleId);
-    if (shuffle != null) {
-      application().removeShuffle(shuffle, servers);
+    if (shuffle == null) {
+      return; // A local one, for which there may be no application yet.
+    }
+    RegisteredApplication known = known();
+    if (known != null) {
+      known.removeShuffle(shuffle, servers);
     }
   }
 
   @Override
   public void moved(ShuffleKey shuffle, Collection<PlacedServer> servers) {
-    RegisteredApplication known;
-    synchronized (this) {
-      known = application;
-    }
+    RegisteredApplication known = known();
     if (known != null) {
       known.moved(shuffle, servers);
     }
+  }
+
+  private synchronized @Nullable RegisteredApplication known() {
+    return application;
   }
 
   @Override

@@ -18,7 +18,7 @@ class DriverSettingsTest {
             .set("spark.shuffle.push.enabled", "true")
             .set("spark.shuffle.useOldFetchProtocol", "true")
             .set("spark.files.fetchFailure.unRegisterOutputOnHost", "true");
-    DriverSettings.apply(conf);
+    DriverSettings.apply(conf, FallbackPolicy.NEVER);
     assertThat(conf.get("spark.shuffle.sort.io.plugin.class"))
         .isEqualTo("org.apache.spark.shuffle.sluice.SluiceDataIO");
     assertThat(conf.get("spark.shuffle.reduceLocality.enabled")).isEqualTo("false");
@@ -30,11 +30,28 @@ class DriverSettingsTest {
   }
 
   @Test
+  void executorsOfLocalShufflesAreSparksToKeep() {
+    SparkConf auto = new SparkConf(false);
+    DriverSettings.apply(auto, FallbackPolicy.AUTO);
+    assertThat(auto.contains("spark.dynamicAllocation.shuffleTracking.enabled")).isFalse();
+    assertThat(auto.get("spark.shuffle.sort.io.plugin.class")).endsWith("SluiceDataIO");
+    assertThat(auto.get("spark.shuffle.push.enabled")).isEqualTo("false");
+    assertThat(auto.contains("spark.sluice.applicationId")).isTrue();
+  }
+
+  @Test
+  void whereEveryShuffleIsSparksOwnNothingIsSet() {
+    SparkConf always = new SparkConf(false).set("spark.shuffle.push.enabled", "true");
+    DriverSettings.apply(always, FallbackPolicy.ALWAYS);
+    assertThat(always.getAll()).hasSize(1);
+  }
+
+  @Test
   void everyDriverStartIsAnApplicationOfItsOwn() {
     SparkConf first = new SparkConf(false);
-    DriverSettings.apply(first);
+    DriverSettings.apply(first, FallbackPolicy.NEVER);
     SparkConf second = first.clone();
-    DriverSettings.apply(second);
+    DriverSettings.apply(second, FallbackPolicy.NEVER);
     for (String name : new String[] {"spark.sluice.applicationId", "spark.sluice.secret"}) {
       assertThat(first.get(name)).isNotEqualTo(second.get(name));
     }
@@ -44,7 +61,7 @@ class DriverSettingsTest {
   @Test
   void sparkRedactsTheSecret() {
     SparkConf conf = new SparkConf(false);
-    DriverSettings.apply(conf);
+    DriverSettings.apply(conf, FallbackPolicy.NEVER);
     assertThat(
             Utils.redact(
                     conf,
@@ -66,7 +83,7 @@ class DriverSettingsTest {
             .set("spark.sluice.coordinator.quorum", "localhost:7400")
             .set("spark.sluice.security.enabled", "true")
             .set("spark.sluice.secret", "left over");
-    DriverSettings.apply(conf);
+    DriverSettings.apply(conf, FallbackPolicy.NEVER);
     assertThat(conf.contains("spark.sluice.secret")).isFalse();
     SecurityManager spark = new SecurityManager(conf, scala.Option.empty(), authSecretFile());
     ApplicationId application = SluiceConfig.of(conf).application();
@@ -74,7 +91,7 @@ class DriverSettingsTest {
     // Every process of the application comes to the same keys, another application to others.
     Keys keys = keys(application, SluiceConfig.of(conf, spark));
     SparkConf other = conf.clone();
-    DriverSettings.apply(other);
+    DriverSettings.apply(other, FallbackPolicy.NEVER);
     assertThat(keys(application, SluiceConfig.of(conf.clone(), spark)).verifier())
         .isEqualTo(keys.verifier());
     assertThat(keys(application, SluiceConfig.of(other, spark)).verifier())
@@ -88,7 +105,7 @@ class DriverSettingsTest {
   @Test
   void nothingIsProvedUnlessThatIsWanted() {
     SparkConf conf = new SparkConf(false).set("spark.sluice.coordinator.quorum", "localhost:7400");
-    DriverSettings.apply(conf);
+    DriverSettings.apply(conf, FallbackPolicy.NEVER);
     SecurityManager spark = new SecurityManager(conf, scala.Option.empty(), authSecretFile());
     assertThat(SluiceConfig.of(conf, spark).secret()).isEmpty();
     assertThat(SluiceConfig.of(conf, spark).openTls()).isEmpty();

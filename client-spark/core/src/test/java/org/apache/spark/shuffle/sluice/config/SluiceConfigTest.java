@@ -39,6 +39,9 @@ class SluiceConfigTest {
     assertThat(client.transport()).isEqualTo(Transport.NETTY);
     assertThat(client.connectionsPerServer()).isEqualTo(1);
     assertThat(config.replicas()).isEqualTo(1);
+    assertThat(config.fallback()).isEqualTo(FallbackPolicy.NEVER);
+    assertThat(config.fallbackPartitions()).isZero();
+    assertThat(config.placementPatience()).isEqualTo(Duration.ofMinutes(2));
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofMinutes(2));
@@ -66,12 +69,18 @@ class SluiceConfigTest {
                 Map.entry("spark.sluice.blockDeadline", "5s"),
                 Map.entry("spark.sluice.suspectAfter", "7s"),
                 Map.entry("spark.sluice.coordinator.deadline", "6s"),
+                Map.entry("spark.sluice.fallback", "auto"),
+                Map.entry("spark.sluice.fallback.after", "5s"),
+                Map.entry("spark.sluice.fallback.partitions", "9"),
                 Map.entry("spark.sluice.security.enabled", "true"),
                 Map.entry("spark.sluice.tls.enabled", "true"),
                 Map.entry("spark.sluice.applicationId", "00000000-0000-0001-0000-000000000002"),
                 Map.entry("spark.sluice.secret", "tell nobody")));
     assertThat(config.codec()).isEqualTo("zstd");
     assertThat(config.coordinatorDeadline()).isEqualTo(Duration.ofSeconds(6));
+    assertThat(config.fallback()).isEqualTo(FallbackPolicy.AUTO);
+    assertThat(config.fallbackPartitions()).isEqualTo(9);
+    assertThat(config.placementPatience()).isEqualTo(Duration.ofSeconds(5));
     assertThat(config.application().high()).isEqualTo(1);
     assertThat(config.application().low()).isEqualTo(2);
     ClientConfig client = config.clientConfig();
@@ -119,7 +128,7 @@ class SluiceConfigTest {
 
   @Test
   void everyEntryIsCoveredAbove() {
-    assertThat(SluiceKeys.SECTION.keys()).hasSize(24);
+    assertThat(SluiceKeys.SECTION.keys()).hasSize(27);
     assertThat(SluiceKeys.SECTION.keys())
         .allSatisfy(
             key -> {
@@ -176,6 +185,19 @@ class SluiceConfigTest {
             "spark.sluice.tls.trustFile cannot be read: /nowhere/authority.pem: there is no such");
     assertThat(config(Map.of("spark.sluice.codec", "my.own.Codec")).codec())
         .isEqualTo("my.own.Codec");
+  }
+
+  @Test
+  void aShuffleWaitsNoLongerThanBothAllow() {
+    assertThat(config(Map.of("spark.sluice.fallback", "auto")).placementPatience())
+        .isEqualTo(Duration.ofSeconds(30));
+    Map<String, String> shorter =
+        Map.of("spark.sluice.fallback", "auto", "spark.sluice.coordinator.deadline", "9s");
+    assertThat(config(shorter).placementPatience()).isEqualTo(Duration.ofSeconds(9));
+    assertThatThrownBy(() -> config(Map.of("spark.sluice.fallback.partitions", "9")))
+        .hasMessageContaining("fallback.partitions is given, and spark.sluice.fallback is not");
+    assertThatThrownBy(() -> config(Map.of("spark.sluice.fallback", "maybe")))
+        .hasMessageContaining("spark.sluice.fallback = maybe");
   }
 
   @Test

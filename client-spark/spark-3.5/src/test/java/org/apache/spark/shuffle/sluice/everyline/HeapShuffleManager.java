@@ -5,6 +5,8 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.control.EndListener;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
@@ -18,11 +20,19 @@ import org.apache.spark.shuffle.sluice.ShuffleBackend;
 import org.apache.spark.shuffle.sluice.SluiceShuffleManager;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.jspecify.annotations.Nullable;
 
 /** The real manager over servers in the heap, for Spark in one process. */
 public final class HeapShuffleManager extends SluiceShuffleManager {
+  /** Names the code that shuffles are refused with. */
+  static final String REFUSAL = "spark.heap.refusal";
+
+  /** How many partitions a shuffle has that is refused; all are if this is not given. */
+  static final String REFUSED_PARTITIONS = "spark.heap.refusedPartitions";
+
   static final PlacedServer SERVER = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
 
   private final HeapShuffleStore store;
@@ -38,7 +48,7 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
       boolean isDriver,
       HeapShuffleStore store,
       AtomicReference<ServerListener> listener) {
-    super(conf, isDriver, new HeapBackend(store, listener));
+    super(conf, isDriver, new HeapBackend(store, listener, Refusal.of(conf)));
     this.store = store;
     this.listener = listener;
   }
@@ -53,13 +63,38 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     return ((HeapShuffleManager) SparkEnv.get().shuffleManager()).store;
   }
 
-  private record HeapBackend(HeapShuffleStore store, AtomicReference<ServerListener> listener)
+  static ShuffleRoutes currentRoutes() {
+    return ((HeapShuffleManager) SparkEnv.get().shuffleManager()).routes();
+  }
+
+  /**
+   * What coordinators do not place.
+   *
+   * @param code null if they place everything
+   * @param partitions of shuffles that are refused, 0 for all
+   */
+  private record Refusal(@Nullable ErrorCode code, int partitions) {
+    static Refusal of(SparkConf conf) {
+      return new Refusal(
+          conf.contains(REFUSAL) ? ErrorCode.valueOf(conf.get(REFUSAL)) : null,
+          conf.getInt(REFUSED_PARTITIONS, 0));
+    }
+
+    void check(int wanted) {
+      if (code != null && (partitions == 0 || partitions == wanted)) {
+        throw new SluiceException(code, "the heap has no place for " + wanted + " partitions");
+      }
+    }
+  }
+
+  private record HeapBackend(
+      HeapShuffleStore store, AtomicReference<ServerListener> listener, Refusal refusal)
       implements ShuffleBackend {
     @Override
     public ShufflePlacements placements(
         SluiceConfig config, String engineId, ServerListener told, EndListener end) {
       listener.set(told);
-      return new HeapPlacements(config.application(), store);
+      return new HeapPlacements(config.application(), store, refusal);
     }
 
     @Override
@@ -68,10 +103,11 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     }
   }
 
-  private record HeapPlacements(ApplicationId application, HeapShuffleStore store)
+  private record HeapPlacements(ApplicationId application, HeapShuffleStore store, Refusal refusal)
       implements ShufflePlacements {
     @Override
     public FixedPlacement place(int shuffleId, int partitions) {
+      refusal.check(partitions);
       ShuffleKey key = new ShuffleKey(application, shuffleId, 0);
       return FixedPlacement.of(key, partitions, List.of(SERVER), 1, new int[partitions]);
     }
