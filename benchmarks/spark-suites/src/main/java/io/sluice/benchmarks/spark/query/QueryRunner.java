@@ -40,23 +40,28 @@ final class QueryRunner {
   /** Runs one query, then lets go of its shuffles, outside the time that is measured. */
   private QueryAnswer query(QueryRequest request)
       throws IOException, InterruptedException, TimeoutException {
-    spark.conf().set("spark.sql.adaptive.enabled", request.adaptive());
-    String sql = Files.readString(request.sql());
     TaskTotals totals = new TaskTotals();
     spark.sparkContext().addSparkListener(totals);
     try {
-      Stopwatch watch = new Stopwatch();
-      Dataset<Row> result = spark.sql(sql);
-      List<Row> rows = result.collectAsList();
-      long wallNanos = watch.elapsedNanos();
-      spark.sparkContext().listenerBus().waitUntilEmpty();
-      rows(result, rows).write(request.output());
-      return new QueryAnswer(
-          wallNanos, rows.size(), totals.shuffleBytes(), totals.shuffleRecords());
+      return answer(request, totals);
     } finally {
       spark.sparkContext().removeSparkListener(totals);
       Leftovers.of(spark).drop();
     }
+  }
+
+  /** In a frame of its own, since whatever holds the result holds its shuffles. */
+  private QueryAnswer answer(QueryRequest request, TaskTotals totals)
+      throws IOException, TimeoutException {
+    spark.conf().set("spark.sql.adaptive.enabled", request.adaptive());
+    String sql = Files.readString(request.sql());
+    Stopwatch watch = new Stopwatch();
+    Dataset<Row> result = spark.sql(sql);
+    List<Row> rows = result.collectAsList();
+    long wallNanos = watch.elapsedNanos();
+    spark.sparkContext().listenerBus().waitUntilEmpty();
+    rows(result, rows).write(request.output());
+    return new QueryAnswer(wallNanos, rows.size(), totals.shuffleBytes(), totals.shuffleRecords());
   }
 
   private static ResultRows rows(Dataset<Row> result, List<Row> rows) {
