@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.benchmarks.Bench;
 import io.sluice.cli.ExitCode;
-import org.junit.jupiter.api.Test;
+import io.sluice.cli.local.TestedSpark;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What others wrote to judge a shuffle by: Spark's own test suites, and the queries of TPC-DS and
@@ -15,14 +16,16 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @EnabledIfSystemProperty(named = "sluice.scale", matches = "true")
 class SparkSuitesIT {
-  @Test
-  void sparksOwnSuitesFailOnlyWhereThePlanSaysWhy() {
-    assertThat(Bench.run("suites")).isEqualTo(ExitCode.OK);
+  @ParameterizedTest
+  @EnumSource(TestedSpark.class)
+  void sparksOwnSuitesFailOnlyWhereThePlanSaysWhy(TestedSpark spark) {
+    assertThat(Bench.run("suites", "--spark", spark.line())).isEqualTo(ExitCode.OK);
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tpcds", "tpch"})
-  void queriesGiveTheSameRowsAsThroughSparksOwnShuffle(String suite) {
-    assertThat(Bench.run("queries", "--suite", suite, "--few")).isEqualTo(ExitCode.OK);
+  @CsvSource({"3.5, tpcds", "3.5, tpch", "4.2, tpcds", "4.2, tpch"})
+  void queriesGiveTheSameRowsAsThroughSparksOwnShuffle(String spark, String suite) {
+    assertThat(Bench.run("queries", "--spark", spark, "--suite", suite, "--few"))
+        .isEqualTo(ExitCode.OK);
   }
 }

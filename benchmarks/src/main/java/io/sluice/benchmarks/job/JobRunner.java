@@ -9,7 +9,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
-import org.apache.spark.sql.execution.QueryExecution;
 
 /** Runs jobs in one session, one at a time. */
 final class JobRunner {
@@ -53,16 +52,7 @@ final class JobRunner {
     boolean sorted = workload.sortsByFirstColumn() && !request.inputOnly();
     FingerprintTask task = new FingerprintTask(rows.schema(), sorted);
     return PartitionDigest.combine(
-        execution(rows).toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
-  }
-
-  /** From Spark 4 on only a class below {@code Dataset} has it, which 3.5 is without. */
-  private static QueryExecution execution(Dataset<Row> rows) {
-    try {
-      return (QueryExecution) rows.getClass().getMethod("queryExecution").invoke(rows);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(rows.getClass() + " has no query execution", e);
-    }
+        Executions.of(rows).toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
   }
 
   private static long collectionMillis() {

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.queries;
 
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.PairOptions;
+import io.sluice.benchmarks.TestedSparkOption;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.Installation;
@@ -93,6 +94,7 @@ public final class QueriesBench implements Callable<Integer> {
   @Option(names = "--conf", description = "a Spark property, for both", paramLabel = "KEY=VALUE")
   private final Map<String, String> properties = new LinkedHashMap<>();
 
+  @Mixin private final TestedSparkOption tested = new TestedSparkOption();
   @Mixin private final PairOptions pairs = new PairOptions(0, 1);
   @Mixin private final OutputOptions output = new OutputOptions();
 
@@ -122,6 +124,9 @@ public final class QueriesBench implements Callable<Integer> {
           JobFailedException,
           InterruptedException {
     Installation installation = Installation.ofScripts();
+    // The one with Spark's tests, since the queries and the makers of the data lie there.
+    SparkHome home = installation.suitesHome(tested.spark());
+    System.out.println("Queries of Spark " + home.version() + " on Scala " + home.scala());
     LocalCluster cluster =
         LocalCluster.start(
             group,
@@ -134,57 +139,59 @@ public final class QueriesBench implements Callable<Integer> {
             .with(properties);
     SparkSettings through =
         cluster
-            .spark(settings.master(), heap, installation.sparkClient())
+            .spark(settings.master(), heap, installation.sparkClient(tested.spark()))
             .with(settings.properties());
-    QuerySide sluice = side("sluice", through, group, installation, directory);
-    QuerySide own = side("own", settings, group, installation, directory);
+    JobJar loop = loop(installation);
+    QuerySide sluice = side("sluice", through, group, home, loop, directory);
+    QuerySide own = side("own", settings, group, home, loop, directory);
     boolean equal = true;
     for (QuerySuite suite : suites) {
-      Path folder = folder(installation, suite);
+      Path folder = folder(home, suite);
       own.open(suite, scale, folder);
       sluice.open(suite, scale, folder);
-      List<Query> queries = chosen(suite, installation);
+      List<Query> queries = chosen(suite, home);
       for (Aqe setting : aqe) {
         QueryReport report =
             measure(suite, queries, setting == Aqe.on, new QueryPairs(sluice, own));
+        output.append(report.json(home.version()));
         System.out.println(report.text());
-        output.append(report.json());
         equal &= report.equal();
       }
     }
     return equal;
   }
 
+  private JobJar loop(Installation installation) throws IOException {
+    JobJar benchmarks = installation.jobs();
+    List<Path> libraries = new ArrayList<>(benchmarks.libraries());
+    libraries.add(benchmarks.jar());
+    return new JobJar(
+        "io.sluice.benchmarks.spark.query.QueryLoop",
+        installation.suites(tested.spark()),
+        libraries);
+  }
+
   private static QuerySide side(
       String name,
       SparkSettings settings,
       ProcessGroup group,
-      Installation installation,
+      SparkHome home,
+      JobJar loop,
       Path directory)
-      throws IOException, UnusableSparkException, ChildFailedException, InterruptedException {
-    JobJar benchmarks = installation.jobs();
-    List<Path> libraries = new ArrayList<>(benchmarks.libraries());
-    libraries.add(benchmarks.jar());
-    JobJar loop =
-        new JobJar(
-            "io.sluice.benchmarks.spark.query.QueryLoop", installation.sparkSuites(), libraries);
-    // The one with Spark's tests, since the makers of the data lie there.
-    SparkHome home = SparkHome.at(installation.sparkSuitesHome());
+      throws IOException, ChildFailedException, InterruptedException {
     SparkDriver driver =
         SparkDriver.start(group, home, settings, loop, directory.resolve("spark-" + name));
     return new QuerySide(name, driver, Files.createDirectory(directory.resolve("rows-" + name)));
   }
 
-  private Path folder(Installation installation, QuerySuite suite) {
+  private Path folder(SparkHome home, QuerySuite suite) {
     Path parent =
-        data == null
-            ? installation.sparkSuitesHome().resolveSibling("data")
-            : data.toAbsolutePath();
+        data == null ? home.jars().resolve("../../data").normalize() : data.toAbsolutePath();
     return parent.resolve(suite + "-" + scale);
   }
 
-  private List<Query> chosen(QuerySuite suite, Installation installation) throws IOException {
-    List<Query> all = suite.read(installation.sparkSuitesHome().resolve("jars"));
+  private List<Query> chosen(QuerySuite suite, SparkHome home) throws IOException {
+    List<Query> all = suite.read(home.jars());
     List<String> wanted = few && names.isEmpty() ? suite.few() : names;
     if (wanted.isEmpty()) {
       return all;

@@ -44,9 +44,10 @@ record QueryOutcome(Query query, boolean adaptive, List<Pair> pairs, boolean tie
     return pairs.get(pairs.size() - 1).sluice();
   }
 
-  JsonObject json(QuerySuite suite, double scale) {
+  JsonObject json(String spark, QuerySuite suite, double scale) {
     JsonObject json =
         new JsonObject()
+            .put("spark", spark)
             .put("suite", suite.name())
             .put("scale", scale)
             .put("query", query.name())

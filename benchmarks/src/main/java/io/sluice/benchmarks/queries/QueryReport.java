@@ -52,7 +52,10 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
     StringBuilder text = new StringBuilder(table.toString());
     text.append(
         String.format(
-            Locale.ROOT, "The ratio of all is the geometric mean of %d.%n", compared().size()));
+            Locale.ROOT,
+            "The ratio of all is the geometric mean of %d. %d gave no rows at this scale.%n",
+            compared().size(),
+            compared().stream().filter(outcome -> outcome.lastOfSluice().rows() == 0).count()));
     for (QueryOutcome outcome : outcomes) {
       if (!outcome.equal()) {
         text.append(outcome.query().name()).append(": ").append(outcome.problem()).append('\n');
@@ -61,15 +64,20 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
     return text.toString();
   }
 
-  /** An object a line: each query, then all. */
-  String json() {
+  /**
+   * An object a line: each query, then all.
+   *
+   * @param spark version of Spark
+   */
+  String json(String spark) {
     StringBuilder lines = new StringBuilder();
     for (QueryOutcome outcome : outcomes) {
-      lines.append(outcome.json(suite, scale)).append('\n');
+      lines.append(outcome.json(spark, suite, scale)).append('\n');
     }
     return lines
         .append(
             new JsonObject()
+                .put("spark", spark)
                 .put("suite", suite.name())
                 .put("scale", scale)
                 .put("query", "all")

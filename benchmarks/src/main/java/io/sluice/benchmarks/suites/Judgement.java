@@ -31,7 +31,7 @@ record Judgement(SuiteResult result, List<String> complaints) {
       complaints.add("did not run to its end: " + shortened(result.aborted()));
     }
     for (TestResult test : result.tests()) {
-      if (test.failed() && !planned.failures().containsKey(test.name())) {
+      if (test.failed() && !planned.mayFail(test.name())) {
         complaints.add("failed: " + test.name() + ": " + shortened(test.message()));
       }
     }
@@ -39,6 +39,10 @@ record Judgement(SuiteResult result, List<String> complaints) {
         result.tests().stream()
             .collect(Collectors.toMap(TestResult::name, Function.identity(), (a, b) -> a));
     planned.failures().keySet().stream().sorted().forEach(name -> held(name, byName, complaints));
+    planned.either().keySet().stream()
+        .filter(name -> !byName.containsKey(name))
+        .sorted()
+        .forEach(name -> complaints.add("is said to fail or pass, and is not there: " + name));
     boolean local = result.pushedBytes() == 0;
     if (local && planned.local().isEmpty()) {
       complaints.add("shuffled nothing through Sluice");

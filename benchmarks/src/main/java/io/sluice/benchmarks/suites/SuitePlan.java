@@ -2,6 +2,7 @@ package io.sluice.benchmarks.suites;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.sluice.cli.local.TestedSpark;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 record SuitePlan(List<Planned> suites) {
   private static final String SUITE = "suite ";
   private static final String FAILS = "fails ";
+  private static final String EITHER = "either ";
   private static final String BECAUSE = "because ";
   private static final String LOCAL = "local because ";
 
@@ -31,22 +33,30 @@ record SuitePlan(List<Planned> suites) {
    *
    * @param name of its class
    * @param failures name of each test that is expected to fail, and why
+   * @param either name of each test that may fail or pass, and why
    * @param local why nothing of it is shuffled through Sluice; empty if something is
    */
-  record Planned(String name, Map<String, String> failures, String local) {
+  record Planned(
+      String name, Map<String, String> failures, Map<String, String> either, String local) {
     Planned {
       failures = Map.copyOf(failures);
+      either = Map.copyOf(either);
+    }
+
+    /** Whether that test may fail. */
+    boolean mayFail(String test) {
+      return failures.containsKey(test) || either.containsKey(test);
     }
 
     /** A suite of which nothing is known. */
     static Planned unknown(String name) {
-      return new Planned(name, Map.of(), "");
+      return new Planned(name, Map.of(), Map.of(), "");
     }
   }
 
-  /** That of Spark 3.5, kept beside this class. */
-  static SuitePlan spark35() throws IOException {
-    String resource = "spark-3.5.txt";
+  /** That of a line of Spark, kept beside this class. */
+  static SuitePlan of(TestedSpark spark) throws IOException {
+    String resource = "spark-" + spark.line() + ".txt";
     try (InputStream in =
         Objects.requireNonNull(SuitePlan.class.getResourceAsStream(resource), resource)) {
       return parse(new String(in.readAllBytes(), UTF_8));
@@ -54,9 +64,10 @@ record SuitePlan(List<Planned> suites) {
   }
 
   /**
-   * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST} and {@code because REASON}, the
-   * reason for all tests named since the last one; {@code local because REASON} for a suite; empty
-   * ones, and comments that begin with {@code #}.
+   * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST}, {@code either TEST} for one
+   * that may fail or pass, and {@code because REASON}, the reason for all tests named since the
+   * last one; {@code local because REASON} for a suite; empty ones, and comments that begin with
+   * {@code #}.
    *
    * @throws IllegalArgumentException naming the line that is wrong
    */
@@ -85,13 +96,15 @@ record SuitePlan(List<Planned> suites) {
     if (section == null) {
       return;
     }
-    if (!section.unexplained.isEmpty()) {
-      throw wrong(line, "nothing says why " + section.unexplained + " fail");
+    if (!section.failing.isEmpty() || !section.wavering.isEmpty()) {
+      List<String> unexplained = new ArrayList<>(section.failing);
+      unexplained.addAll(section.wavering);
+      throw wrong(line, "nothing says why " + unexplained + " fail");
     }
     if (suites.stream().anyMatch(suite -> suite.name().equals(section.name))) {
       throw wrong(line, section.name + " is there twice");
     }
-    suites.add(new Planned(section.name, section.failures, section.local));
+    suites.add(new Planned(section.name, section.failures, section.either, section.local));
   }
 
   private static IllegalArgumentException wrong(int line, String what) {
@@ -102,7 +115,9 @@ record SuitePlan(List<Planned> suites) {
   private static final class Section {
     private final String name;
     private final Map<String, String> failures = new LinkedHashMap<>();
-    private final List<String> unexplained = new ArrayList<>();
+    private final Map<String, String> either = new LinkedHashMap<>();
+    private final List<String> failing = new ArrayList<>();
+    private final List<String> wavering = new ArrayList<>();
     private String local = "";
 
     Section(String name) {
@@ -111,16 +126,23 @@ record SuitePlan(List<Planned> suites) {
 
     boolean take(String line) {
       if (line.startsWith(FAILS)) {
-        unexplained.add(line.substring(FAILS.length()));
+        failing.add(line.substring(FAILS.length()));
+        return true;
+      }
+      if (line.startsWith(EITHER)) {
+        wavering.add(line.substring(EITHER.length()));
         return true;
       }
       if (line.startsWith(LOCAL)) {
         local = line.substring(LOCAL.length());
         return true;
       }
-      if (line.startsWith(BECAUSE) && !unexplained.isEmpty()) {
-        unexplained.forEach(test -> failures.put(test, line.substring(BECAUSE.length())));
-        unexplained.clear();
+      if (line.startsWith(BECAUSE) && !(failing.isEmpty() && wavering.isEmpty())) {
+        String reason = line.substring(BECAUSE.length());
+        failing.forEach(test -> failures.put(test, reason));
+        wavering.forEach(test -> either.put(test, reason));
+        failing.clear();
+        wavering.clear();
         return true;
       }
       return false;

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.suites;
 import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.spark.SparkHome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,14 +17,14 @@ import java.util.stream.Stream;
 /**
  * Runs one suite in a process of its own, with ScalaTest's runner.
  *
- * @param home of Spark with its tests; executors of local clusters start from there as well
+ * @param spark with its tests; executors of local clusters start from there as well
  * @param libraries on the class path of the process and of executors, beside Spark's
  * @param properties Spark's configuration, given as system properties: what a suite sets wins
  * @param directory of this suite; exists and is empty
  */
 record SuiteProcess(
     ProcessGroup group,
-    Path home,
+    SparkHome spark,
     List<Path> libraries,
     Map<String, String> properties,
     Path directory) {
@@ -37,6 +38,7 @@ record SuiteProcess(
           "-Xss4m",
           "-XX:+IgnoreUnrecognizedVMOptions",
           "-Djdk.reflect.useDirectMethodHandle=false",
+          "-Dio.netty.tryReflectionSetAccessible=true",
           "-Dsun.io.serialization.extendedDebugInfo=false",
           "-Dspark.testing=1",
           "-Dspark.ui.enabled=false",
@@ -98,9 +100,9 @@ record SuiteProcess(
     command.addAll(FLAGS);
     OPENED.forEach(opened -> command.add("--add-opens=" + opened + "=ALL-UNNAMED"));
     command.add("-Djava.io.tmpdir=" + directory.resolve("tmp"));
-    command.add("-Dspark.test.home=" + home);
+    command.add("-Dspark.test.home=" + home());
     properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
-    command.addAll(List.of("-cp", libraryPath() + ":" + home.resolve("jars") + "/*"));
+    command.addAll(List.of("-cp", libraryPath() + ":" + spark.jars() + "/*"));
     command.addAll(List.of("org.scalatest.tools.Runner", "-s", suite));
     command.addAll(List.of("-u", reports.toString(), "-oNCXEHLOPQRM"));
     return command;
@@ -109,17 +111,21 @@ record SuiteProcess(
   private Map<String, String> environment() {
     return Map.of(
         "SPARK_HOME",
-        home.toString(),
+        home(),
         "SPARK_TESTING",
         "1",
         "SPARK_LOCAL_IP",
         "127.0.0.1",
         "SPARK_SCALA_VERSION",
-        "2.12",
+        spark.scala(),
         "SPARK_DIST_CLASSPATH",
         libraryPath(),
         "JAVA_HOME",
         System.getProperty("java.home"));
+  }
+
+  private String home() {
+    return spark.jars().resolve("..").normalize().toString();
   }
 
   private String libraryPath() {

@@ -7,8 +7,12 @@ import io.sluice.cli.report.Units;
 import java.util.List;
 import java.util.Locale;
 
-/** What all suites did, for people and for scripts. */
-record SuiteReport(List<Judgement> judgements) {
+/**
+ * What all suites did, for people and for scripts.
+ *
+ * @param spark version of Spark
+ */
+record SuiteReport(String spark, List<Judgement> judgements) {
   SuiteReport {
     judgements = List.copyOf(judgements);
   }
@@ -59,6 +63,7 @@ record SuiteReport(List<Judgement> judgements) {
       lines
           .append(
               new JsonObject()
+                  .put("spark", spark)
                   .put("suite", result.suite())
                   .put("passed", result.count(Outcome.PASSED))
                   .put("failed", result.count(Outcome.FAILED))

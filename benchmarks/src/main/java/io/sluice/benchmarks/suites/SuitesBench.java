@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.suites;
 
+import io.sluice.benchmarks.TestedSparkOption;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
@@ -63,11 +64,12 @@ public final class SuitesBench implements Callable<Integer> {
   @Option(names = "--conf", description = "a Spark property", paramLabel = "KEY=VALUE")
   private final Map<String, String> properties = new LinkedHashMap<>();
 
+  @Mixin private final TestedSparkOption tested = new TestedSparkOption();
   @Mixin private final OutputOptions output = new OutputOptions();
 
   @Override
   public Integer call() throws Exception {
-    List<Planned> planned = planned(SuitePlan.spark35());
+    List<Planned> planned = planned(SuitePlan.of(tested.spark()));
     RunDirectory directory = RunDirectory.create("sluice-suites-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       SuiteReport report = run(planned, group, directory.path());
@@ -105,26 +107,26 @@ public final class SuitesBench implements Callable<Integer> {
   private SuiteReport run(List<Planned> planned, ProcessGroup group, Path directory)
       throws IOException, ChildFailedException, InterruptedException, UnusableSparkException {
     Installation installation = Installation.ofScripts();
-    SparkHome spark = SparkHome.at(installation.sparkSuitesHome());
+    SparkHome spark = installation.suitesHome(tested.spark());
+    Path client = installation.sparkClient(tested.spark());
     System.out.println("Suites of Spark " + spark.version() + " on Scala " + spark.scala());
     Optional<LocalCluster> cluster = Optional.empty();
     Map<String, String> all = new LinkedHashMap<>();
     if (!own) {
       cluster = Optional.of(cluster(installation, group, directory));
-      all.putAll(cluster.get().spark("local", "1g", installation.sparkClient()).properties());
+      all.putAll(cluster.get().spark("local", "1g", client).properties());
     }
     all.putAll(properties);
-    List<Path> libraries = List.of(installation.sparkClient(), installation.sparkSuites());
+    List<Path> libraries = List.of(client, installation.suites(tested.spark()));
     List<Judgement> judgements = new ArrayList<>();
     for (Planned suite : planned) {
       System.out.println("Running " + suite.name() + " ...");
       Path place = Files.createDirectory(directory.resolve("suite-" + (judgements.size() + 1)));
-      SuiteProcess process =
-          new SuiteProcess(group, installation.sparkSuitesHome(), libraries, all, place);
+      SuiteProcess process = new SuiteProcess(group, spark, libraries, all, place);
       SuiteResult result = result(suite.name(), process, cluster);
       judgements.add(own ? withoutPlan(result) : Judgement.of(suite, result));
     }
-    return new SuiteReport(judgements);
+    return new SuiteReport(spark.version(), judgements);
   }
 
   private SuiteResult result(String suite, SuiteProcess process, Optional<LocalCluster> cluster)
@@ -143,7 +145,7 @@ public final class SuitesBench implements Callable<Integer> {
 
   /** Without Sluice nothing is expected of Sluice; whatever fails is told. */
   private static Judgement withoutPlan(SuiteResult result) {
-    Planned nothing = new Planned(result.suite(), Map.of(), "Spark's own shuffle");
+    Planned nothing = new Planned(result.suite(), Map.of(), Map.of(), "Spark's own shuffle");
     return Judgement.of(nothing, result);
   }
 

@@ -29,7 +29,17 @@ class QueryReportTest {
 
     assertThat(report.geometricMean()).isCloseTo(1, within(1e-9));
     assertThat(report.text()).contains("all 2").contains("52.00").contains("101.00");
+    assertThat(report.text()).contains("mean of 2. 0 gave no rows");
     assertThat(report.equal()).isTrue();
+  }
+
+  @Test
+  void countsResultsThatShowLittle() {
+    QueryAnswer nothing = new QueryAnswer(1, 0, 0, 0);
+    QueryOutcome empty =
+        new QueryOutcome(QUERY, true, List.of(new Pair(nothing, nothing)), false, "");
+
+    assertThat(report(timed(1, 1), empty).text()).contains("mean of 2. 1 gave no rows");
   }
 
   @Test
@@ -46,15 +56,15 @@ class QueryReportTest {
 
   @Test
   void tellsMachinesWhatItTellsPeople() {
-    assertThat(report(timed(1, 2)).json().lines())
+    assertThat(report(timed(1, 2)).json("4.2.0").lines())
         .containsExactly(
-            "{\"suite\": \"tpch\", \"scale\": 0.0100, \"query\": \"q1\", \"aqe\": true,"
-                + " \"equal\": true, \"tied\": false, \"pairs\": 1, \"sluice_s\": 1.0000,"
-                + " \"own_s\": 2.0000, \"ratio_wall\": 0.5000, \"rows\": 10,"
+            "{\"spark\": \"4.2.0\", \"suite\": \"tpch\", \"scale\": 0.0100, \"query\": \"q1\","
+                + " \"aqe\": true, \"equal\": true, \"tied\": false, \"pairs\": 1, \"sluice_s\":"
+                + " 1.0000, \"own_s\": 2.0000, \"ratio_wall\": 0.5000, \"rows\": 10,"
                 + " \"shuffle_bytes\": 2048}",
-            "{\"suite\": \"tpch\", \"scale\": 0.0100, \"query\": \"all\", \"aqe\": true,"
-                + " \"equal\": true, \"queries\": 1, \"sluice_s\": 1.0000, \"own_s\": 2.0000,"
-                + " \"ratio_wall\": 0.5000}");
+            "{\"spark\": \"4.2.0\", \"suite\": \"tpch\", \"scale\": 0.0100, \"query\": \"all\","
+                + " \"aqe\": true, \"equal\": true, \"queries\": 1, \"sluice_s\": 1.0000,"
+                + " \"own_s\": 2.0000, \"ratio_wall\": 0.5000}");
   }
 
   @Test

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
+import io.sluice.cli.local.TestedSpark;
 import java.io.IOException;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SuitePlanTest {
   @Test
@@ -22,6 +25,8 @@ class SuitePlanTest {
                 because the sort shuffle's files are not there
               fails asks for a class
                 because it is another
+              either collects a list
+                because rows come in any order
 
             suite b.Second
               local because it mocks everything
@@ -35,8 +40,9 @@ class SuitePlanTest {
                     "counts files # of all", "the sort shuffle's files are not there",
                     "looks at a local file", "the sort shuffle's files are not there",
                     "asks for a class", "it is another"),
+                Map.of("collects a list", "rows come in any order"),
                 ""),
-            new Planned("b.Second", Map.of(), "it mocks everything"));
+            new Planned("b.Second", Map.of(), Map.of(), "it mocks everything"));
   }
 
   @Test
@@ -44,6 +50,8 @@ class SuitePlanTest {
     assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nfails one\nsuite b.Second"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("line 3 of the plan: nothing says why [one] fail");
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\neither one"))
+        .hasMessage("line 2 of the plan: nothing says why [one] fail");
   }
 
   @Test
@@ -64,9 +72,10 @@ class SuitePlanTest {
         .hasMessage("line 2 of the plan: a.First is there twice");
   }
 
-  @Test
-  void thePlanThatIsKeptCanBeRead() throws IOException {
-    assertThat(SuitePlan.spark35().suites())
+  @ParameterizedTest
+  @EnumSource(TestedSpark.class)
+  void thePlansThatAreKeptCanBeRead(TestedSpark spark) throws IOException {
+    assertThat(SuitePlan.of(spark).suites())
         .extracting(Planned::name)
         .contains(
             "io.sluice.benchmarks.spark.suite.SluiceShuffleSuite",

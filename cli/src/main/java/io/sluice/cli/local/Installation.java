@@ -62,19 +62,28 @@ public record Installation(Path root) {
         List.of(jar("cli/target", "sluice-cli-")));
   }
 
-  /** Spark with its own test suites, and all that those need. */
-  public Path sparkSuitesHome() {
-    return root.resolve("benchmarks/spark-suites-home/target/spark-home");
+  /** A Spark with its own test suites, and all that those need. */
+  public SparkHome suitesHome(TestedSpark spark) throws UnusableSparkException {
+    return SparkHome.at(
+        root.resolve("benchmarks/" + spark.suites() + "-home/target/spark-home"),
+        spark.line(),
+        spark.scala());
   }
 
-  /** What runs inside Spark, beside its suites and its queries. */
-  public Path sparkSuites() throws IOException {
-    return jar("benchmarks/spark-suites/target", "sluice-benchmarks-spark-suites-");
+  /** What runs inside such a Spark, beside its suites and its queries. */
+  public Path suites(TestedSpark spark) throws IOException {
+    return jar(
+        "benchmarks/" + spark.suites() + "/target", "sluice-benchmarks-" + spark.suites() + "-");
   }
 
   /** The jar that Spark needs to shuffle through Sluice. */
   public Path sparkClient() throws IOException {
-    return jar("client-spark/spark-3.5/target", "sluice-client-spark-3.5_2.12-");
+    return sparkClient(TestedSpark.SPARK_35);
+  }
+
+  /** The jar that a Spark of that line needs to shuffle through Sluice. */
+  public Path sparkClient(TestedSpark spark) throws IOException {
+    return jar(spark.clientModule() + "/target", spark.clientJar());
   }
 
   /** The jar that MapReduce jobs need to shuffle through Sluice. */

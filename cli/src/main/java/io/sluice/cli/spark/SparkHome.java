@@ -16,26 +16,37 @@ import java.util.stream.Stream;
  * @param scala such as 2.12
  */
 public record SparkHome(Path jars, String version, String scala) {
-  private static final Pattern CORE = Pattern.compile("spark-core_(2\\.\\d+)-(\\d.*)\\.jar");
+  private static final Pattern CORE =
+      Pattern.compile("spark-core_(2\\.\\d+)-(\\d.*)(?<!-tests)\\.jar");
 
-  /** What the client jar is built for. */
-  private static final String SUPPORTED_LINE = "3.5.";
+  /** What commands run that do not ask which. */
+  private static final String SUPPORTED_LINE = "3.5";
 
   private static final String SUPPORTED_SCALA = "2.12";
 
   /**
    * Looks at a Spark home.
    *
-   * @throws UnusableSparkException if there is none, or one that this version has no client for
+   * @throws UnusableSparkException if there is none, or one that this command does not run
    */
   public static SparkHome at(Path home) throws UnusableSparkException {
-    Path jars = home.resolve("jars");
-    SparkHome found = inspect(jars);
-    if (!found.version.startsWith(SUPPORTED_LINE) || !found.scala.equals(SUPPORTED_SCALA)) {
+    return at(home, SUPPORTED_LINE, SUPPORTED_SCALA);
+  }
+
+  /**
+   * Looks at the home of a Spark of a line and a Scala.
+   *
+   * @param line such as 3.5
+   * @param scala such as 2.12
+   * @throws UnusableSparkException if there is none, or another one
+   */
+  public static SparkHome at(Path home, String line, String scala) throws UnusableSparkException {
+    SparkHome found = inspect(home.resolve("jars"));
+    if (!found.version.startsWith(line + ".") || !found.scala.equals(scala)) {
       throw new UnusableSparkException(
           String.format(
-              "%s is Spark %s for Scala %s; this Sluice has a client for Spark %sx on Scala %s",
-              home, found.version, found.scala, SUPPORTED_LINE, SUPPORTED_SCALA));
+              "%s is Spark %s for Scala %s; this command runs Spark %s.x on Scala %s",
+              home, found.version, found.scala, line, scala));
     }
     return found;
   }

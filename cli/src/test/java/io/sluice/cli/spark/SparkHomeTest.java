@@ -18,6 +18,7 @@ class SparkHomeTest {
 
   @Test
   void readsVersionsFromTheCoreJar() throws Exception {
+    put("spark-core_2.12-3.5.9-tests.jar");
     put("spark-core_2.12-3.5.9.jar");
 
     SparkHome spark = SparkHome.at(home);
@@ -33,6 +34,17 @@ class SparkHomeTest {
     assertThatThrownBy(() -> SparkHome.at(home))
         .isInstanceOf(UnusableSparkException.class)
         .hasMessageContaining("Spark 4.0.4 for Scala 2.13");
+  }
+
+  @Test
+  void takesTheLineAndScalaThatAreAskedFor() throws Exception {
+    put("spark-core_2.13-4.2.0.jar");
+
+    assertThat(SparkHome.at(home, "4.2", "2.13").version()).isEqualTo("4.2.0");
+    assertThatThrownBy(() -> SparkHome.at(home, "4", "2.12"))
+        .hasMessageEndingWith("this command runs Spark 4.x on Scala 2.12");
+    assertThatThrownBy(() -> SparkHome.at(home, "4.20", "2.13"))
+        .isInstanceOf(UnusableSparkException.class);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.spark.query;
 
+import io.sluice.benchmarks.job.Executions;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.Dataset;
@@ -13,7 +14,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Sort;
 import org.apache.spark.sql.catalyst.plans.logical.WithCTE;
-import scala.collection.JavaConverters;
+import scala.collection.Seq;
 
 /** What a query orders its result by. */
 final class SortKeys {
@@ -24,12 +25,12 @@ final class SortKeys {
    * the first key that is no column of the result.
    */
   static List<Integer> of(Dataset<Row> result) {
-    LogicalPlan whole = result.queryExecution().analyzed();
+    LogicalPlan whole = Executions.of(result).analyzed();
     List<Integer> keys = new ArrayList<>();
     if (sortOf(whole) instanceof Sort sort && sort.global()) {
-      List<Attribute> columns = JavaConverters.seqAsJavaListConverter(whole.output()).asJava();
-      for (SortOrder order : JavaConverters.seqAsJavaListConverter(sort.order()).asJava()) {
-        int column = column(columns, order.child());
+      Seq<SortOrder> order = sort.order();
+      for (int i = 0; i < order.length(); i++) {
+        int column = column(whole.output(), order.apply(i).child());
         if (column < 0) {
           break;
         }
@@ -57,10 +58,10 @@ final class SortKeys {
     }
   }
 
-  private static int column(List<Attribute> columns, Expression key) {
+  private static int column(Seq<Attribute> columns, Expression key) {
     if (key instanceof Attribute attribute) {
-      for (int i = 0; i < columns.size(); i++) {
-        if (columns.get(i).exprId().equals(attribute.exprId())) {
+      for (int i = 0; i < columns.length(); i++) {
+        if (columns.apply(i).exprId().equals(attribute.exprId())) {
           return i;
         }
       }
