@@ -31,6 +31,13 @@ public final class DriverSettings {
       // Otherwise idle executors stay for shuffle data that they do not hold.
       force(conf, "spark.dynamicAllocation.shuffleTracking.enabled", "false");
     }
+    if (isOneProcess(conf.get("spark.master", ""))) {
+      // Where AQE reads single map outputs, Spark takes their made-up hosts for places that are
+      // worth waiting for, if another task of the stage has a real one, such as a cached
+      // partition's. Elsewhere that wait ends by itself (3 s); in one process nothing wakes the
+      // scheduler when it is over, and the job hangs. All is on one host, so nothing is lost.
+      force(conf, "spark.locality.wait.node", "0");
+    }
     conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
     if (conf.getBoolean("spark.authenticate", false)) {
       // Every process derives it from Spark's own, so that it need not travel.
@@ -38,6 +45,11 @@ public final class DriverSettings {
     } else {
       conf.set(SluiceKeys.SECRET.name(), Secret.random());
     }
+  }
+
+  /** {@code local}, {@code local[2]}, {@code local[*,3]}; not {@code local-cluster}. */
+  private static boolean isOneProcess(String master) {
+    return master.equals("local") || master.startsWith("local[");
   }
 
   private static Map<String, String> forced() {
