@@ -42,6 +42,7 @@ public final class Membership {
   private final Scheduler scheduler;
   private final SilenceLimits limits;
   private final MembershipListener listener;
+  private final Twins twins;
   private final Map<ServerId, Member> members = new LinkedHashMap<>();
   // Of members, kept up to date: a thousand servers that come at once are not counted each time.
   private final Map<ServerState, Integer> counts = new EnumMap<>(ServerState.class);
@@ -57,6 +58,7 @@ public final class Membership {
     this.scheduler = scheduler;
     this.limits = limits;
     this.listener = listener;
+    this.twins = new Twins(limits);
     this.decommissioned = new HashSet<>(term.decommissioned());
     for (ServerState state : ServerState.values()) {
       counts.put(state, 0);
@@ -80,8 +82,9 @@ public final class Membership {
       ServerHello hello, ServerChannel channel, Directive.Welcome welcome, DirectiveFeed feed) {
     ServerAddress address = hello.address();
     Member member = members.get(address.id());
-    if (member != null && isTwin(member, address)) {
-      refuse(member, address, channel);
+    SluiceException twin = twins.refusal(address, member, members.values(), now());
+    if (twin != null) {
+      channel.end(twin);
       return false;
     }
     if (member != null && member.isStale(address)) {
@@ -105,37 +108,6 @@ public final class Membership {
       channel.send(new Directive.Drain(true));
     }
     return true;
-  }
-
-  /**
-   * Whether two processes have one id, as when a disk was copied: the other one is connected, was
-   * heard of just now, and is elsewhere. One that is gone has no connection; one whose machine is
-   * gone falls silent.
-   */
-  private boolean isTwin(Member member, ServerAddress hello) {
-    ServerAddress known = member.address();
-    boolean elsewhere = !known.host().equals(hello.host()) || known.port() != hello.port();
-    return elsewhere
-        && member.outbox().isAttached()
-        && now() - member.lastHeardNanos() < limits.suspectAfterNanos();
-  }
-
-  private static void refuse(Member member, ServerAddress twin, ServerChannel channel) {
-    channel.end(
-        new SluiceException(
-            ErrorCode.INVALID_CONFIGURATION,
-            "server id "
-                + twin.id()
-                + " is in use by "
-                + member.address().host()
-                + ":"
-                + member.address().port()
-                + ", so "
-                + twin.host()
-                + ":"
-                + twin.port()
-                + " is not admitted: if its disks were copied from there, remove the identity files"
-                + " on the copies"));
   }
 
   private static void fence(Member member, ServerAddress stale, ServerChannel channel) {
@@ -358,6 +330,7 @@ public final class Membership {
             () -> {
               if (now() - due > STALL_NANOS) {
                 member.excuse(now());
+                twins.stalled();
               }
               judge(member);
             }));

@@ -142,7 +142,11 @@ class ClusterPlacementTest extends ClusterFixture {
       open(
           new RecordingChannel(),
           new io.sluice.coordinator.membership.ServerHello(
-              new ServerAddress(address.id(), 1, "one-host", 9000), "test", List.of(), "", false),
+              new ServerAddress(address.id(), 1, "one-host", 9000 + (int) number),
+              "test",
+              List.of(),
+              "",
+              false),
           FREE,
           Intent.SERVE);
     }

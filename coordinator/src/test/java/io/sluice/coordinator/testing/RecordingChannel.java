@@ -13,6 +13,7 @@ public final class RecordingChannel implements ServerChannel {
   private final List<Directive> sent = new ArrayList<>();
   private boolean ready = true;
   private @Nullable ErrorCode end;
+  private String reason = "";
 
   public void setReady(boolean ready) {
     this.ready = ready;
@@ -25,6 +26,11 @@ public final class RecordingChannel implements ServerChannel {
   /** Why it ended, null if it has not. */
   public @Nullable ErrorCode end() {
     return end;
+  }
+
+  /** What was said about its end, empty if it has not ended. */
+  public String reason() {
+    return reason;
   }
 
   @Override
@@ -41,6 +47,7 @@ public final class RecordingChannel implements ServerChannel {
   public void end(SluiceException reason) {
     if (end == null) {
       end = reason.code();
+      this.reason = reason.detail();
     }
   }
 }
