@@ -224,4 +224,12 @@ class MapReduceConfigTest {
 
     assertThat(MapReduceConfig.of(job).replicas()).isEqualTo(3);
   }
+
+  @Test
+  void refusesACoordinatorThatIsNamedTwice() {
+    Configuration job = job("mapreduce.sluice.coordinator.quorum", "one:7400,two:7400,one:7400");
+
+    assertThatThrownBy(() -> MapReduceConfig.of(job))
+        .hasMessageContaining("element 3, \"one:7400\", is in the list already");
+  }
 }

@@ -103,9 +103,9 @@ public final class ConfigKey<T> {
         });
   }
 
-  /** {@code host:port,host:port}. */
+  /** The members of something, none named twice: {@code host:port,host:port}. */
   public static Builder<List<HostPort>> hostPorts(String name) {
-    return new Builder<>(name, ConfigType.listOf(ConfigType.HOST_PORT));
+    return new Builder<>(name, ConfigType.distinctListOf(ConfigType.HOST_PORT));
   }
 
   /** A constant, written in lower case with dashes. */

@@ -204,12 +204,19 @@ public final class ConfigReader {
     }
     try {
       return key.parse(text);
+    } catch (WrongElementsException e) {
+      e.problems().forEach(why -> wrong(key, text, why));
+      return null;
     } catch (IllegalArgumentException e) {
-      String shown = key.isSecret() ? "" : " = " + text;
-      String why = key.isSecret() ? "not a valid value" : e.getMessage();
-      problems.add(key + shown + from(key.name()) + ": " + why);
+      wrong(key, text, String.valueOf(e.getMessage()));
       return null;
     }
+  }
+
+  private void wrong(ConfigKey<?> key, String text, String why) {
+    String shown = key.isSecret() ? "" : " = " + text;
+    problems.add(
+        key + shown + from(key.name()) + ": " + (key.isSecret() ? "not a valid value" : why));
   }
 
   private String from(String name) {

@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -73,24 +75,53 @@ final class ConfigType<T> {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Elements separated by commas, spaces around them dropped, none empty. */
+  /**
+   * Elements separated by commas, spaces around them dropped, none empty. What is wrong with them
+   * is told of each: see {@link WrongElementsException}.
+   */
   static <E> ConfigType<List<E>> listOf(ConfigType<E> element) {
-    Function<String, List<E>> parser =
-        text -> {
-          List<E> values = new ArrayList<>();
-          for (String part : text.split(",", -1)) {
-            if (part.isBlank()) {
-              throw new IllegalArgumentException("an element of the list is empty");
-            }
-            values.add(element.parse(part.trim()));
-          }
-          return List.copyOf(values);
-        };
+    return listOf(element, false);
+  }
+
+  /** The same, but that an element is given twice is wrong, too, however it is written. */
+  static <E> ConfigType<List<E>> distinctListOf(ConfigType<E> element) {
+    return listOf(element, true);
+  }
+
+  private static <E> ConfigType<List<E>> listOf(ConfigType<E> element, boolean distinct) {
     return new ConfigType<>(
         "list of " + element.label,
-        parser,
+        text -> parseList(text, element, distinct),
         values -> values.stream().map(element.formatter).collect(Collectors.joining(",")),
         null);
+  }
+
+  private static <E> List<E> parseList(String text, ConfigType<E> element, boolean distinct) {
+    List<E> values = new ArrayList<>();
+    Set<String> seen = new HashSet<>();
+    WrongElementsException wrong = new WrongElementsException();
+    String[] parts = text.split(",", -1);
+    for (int i = 0; i < parts.length; i++) {
+      String part = parts[i].trim();
+      if (part.isEmpty()) {
+        wrong.add("element " + (i + 1) + " of the list is empty");
+        continue;
+      }
+      try {
+        E value = element.parse(part);
+        values.add(value);
+        if (!seen.add(element.format(value).toLowerCase(Locale.ROOT)) && distinct) {
+          wrong.add("element " + (i + 1) + ", \"" + part + "\", is in the list already");
+        }
+      } catch (IllegalArgumentException e) {
+        wrong.add(
+            parts.length == 1
+                ? String.valueOf(e.getMessage())
+                : "element " + (i + 1) + ", \"" + part + "\": " + e.getMessage());
+      }
+    }
+    wrong.throwIfAny();
+    return List.copyOf(values);
   }
 
   ConfigType<Optional<T>> optional() {

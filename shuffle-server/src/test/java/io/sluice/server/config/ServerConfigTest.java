@@ -252,4 +252,26 @@ class ServerConfigTest {
         .contains("server.disk.unit must be at least twice server.block.max")
         .contains("server.disk.segment must be at least twice server.disk.unit");
   }
+
+  @Test
+  void namesEachWrongElementOfItsLists() {
+    SluiceException refusal =
+        catchThrowableOfType(
+            SluiceException.class,
+            () ->
+                read(
+                    Map.of(
+                        "server.coordinators", "a:1,b:99999,a:1",
+                        "server.data-dirs", "foo:/x,/y,bar:/z",
+                        "server.tags", "a b,c,d e")));
+
+    assertThat(refusal.detail())
+        .contains("6 problems")
+        .contains("element 2, \"b:99999\": port 99999")
+        .contains("element 3, \"a:1\", is in the list already")
+        .contains("element 1, \"foo:/x\": disks are ssd or hdd")
+        .contains("element 3, \"bar:/z\": disks are ssd or hdd")
+        .contains("element 1, \"a b\": a label has")
+        .contains("element 3, \"d e\": a label has");
+  }
 }

@@ -206,6 +206,12 @@ class SluiceConfigTest {
         .hasMessageContaining("spark.sluice.applicationId");
   }
 
+  @Test
+  void refusesACoordinatorThatIsNamedTwice() {
+    assertThatThrownBy(() -> config(Map.of(QUORUM, "one:1,two:2,one:1")))
+        .hasMessageContaining("element 3, \"one:1\", is in the list already");
+  }
+
   private static SluiceConfig config(Map<String, String> entries) {
     SparkConf conf = new SparkConf(false).set(QUORUM, "one:1,two:2");
     entries.forEach(conf::set);
