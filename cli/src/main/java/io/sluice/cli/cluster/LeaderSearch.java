@@ -115,7 +115,8 @@ final class LeaderSearch {
     }
   }
 
-  private static String describe(Status status) {
+  /** A failure of the network or of gRPC itself, in a few words. */
+  static String describe(Status status) {
     String description = status.getDescription();
     return status.getCode() + (description == null ? "" : " (" + description + ")");
   }

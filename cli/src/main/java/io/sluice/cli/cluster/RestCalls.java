@@ -111,7 +111,7 @@ public final class RestCalls {
     return ask(() -> request, wait);
   }
 
-  private static RestCall request(String method, String path, String query, String body) {
+  static RestCall request(String method, String path, String query, String body) {
     return RestCall.newBuilder()
         .setMethod(method)
         .setPath("/api/v1" + path)
@@ -179,7 +179,7 @@ public final class RestCalls {
         + ")";
   }
 
-  private static JsonNode parse(byte[] body) {
+  static JsonNode parse(byte[] body) {
     try {
       return body.length == 0 ? JSON.createObjectNode() : JSON.readTree(body);
     } catch (JsonProcessingException e) {

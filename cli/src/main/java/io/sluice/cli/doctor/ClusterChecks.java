@@ -2,6 +2,7 @@ package io.sluice.cli.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.cluster.ClockReading;
 import io.sluice.cli.cluster.ClusterQuestions;
 import io.sluice.common.time.Clock;
 import java.util.ArrayList;
@@ -13,66 +14,47 @@ final class ClusterChecks {
   /** Certificates and tokens count in minutes; more than that and logs of two machines mislead. */
   private static final long CLOCK_MILLIS = 2_000;
 
-  private static final int TIMES = 3;
-  private static final long NANOS_PER_MILLI = 1_000_000;
-
   private ClusterChecks() {}
 
   static List<Finding> all(ClusterQuestions questions, Clock clock) {
     List<Finding> findings = new ArrayList<>();
     try {
-      Asked asked = ask(questions, clock);
-      JsonNode cluster = asked.cluster();
+      ClockReading.Timed<JsonNode> asked =
+          ClockReading.ask(clock, questions::cluster, json -> json.path("at_millis").asLong());
+      JsonNode cluster = asked.answer();
       findings.add(
           Finding.ok(
               "coordinator",
               cluster.path("leader").asText() + " leads term " + cluster.path("term").asText()));
-      findings.add(clock(asked.aheadMillis(), asked.eitherWayMillis()));
+      findings.add(clock("the leader's", asked.reading()));
+      findings.addAll(CoordinatorLines.of(questions.coordinators(clock)));
       findings.addAll(servers(questions.servers()));
     } catch (CommandFailedException e) {
       findings.add(Finding.fail("coordinator", String.valueOf(e.getMessage())));
+      findings.addAll(CoordinatorLines.of(questions.coordinators(clock)));
     }
+    findings.add(
+        Finding.skip(
+            "clocks of servers", "coordinators do not know them: does NTP run on all of them?"));
     return findings;
   }
 
   /**
-   * An answer, and what its time says of the leader's clock: it was there somewhere between the
-   * question and the answer.
-   *
-   * @param eitherWayMillis half of the time that the answer took
+   * @param whose such as "the leader's"
    */
-  private record Asked(JsonNode cluster, long aheadMillis, long eitherWayMillis) {}
-
-  /** Asks some times and takes the quickest answer: a connection that begins is not a clock. */
-  private static Asked ask(ClusterQuestions questions, Clock clock) {
-    Asked best = askOnce(questions, clock);
-    for (int i = 1; i < TIMES; i++) {
-      Asked next = askOnce(questions, clock);
-      best = next.eitherWayMillis() <= best.eitherWayMillis() ? next : best;
-    }
-    return best;
-  }
-
-  private static Asked askOnce(ClusterQuestions questions, Clock clock) {
-    long start = clock.nanoTime();
-    JsonNode cluster = questions.cluster();
-    // Rounded up: it is a bound.
-    long half = (clock.nanoTime() - start) / (2 * NANOS_PER_MILLI) + 1;
-    long between = clock.wallTimeMillis() - half;
-    return new Asked(cluster, cluster.path("at_millis").asLong() - between, half);
-  }
-
-  static Finding clock(long ahead, long eitherWay) {
+  static Finding clock(String whose, ClockReading reading) {
+    long ahead = reading.aheadMillis();
     String text =
-        "the leader's is "
+        whose
+            + " is "
             + Math.abs(ahead)
             + " ms "
             + (ahead < 0 ? "behind" : "ahead")
             + ", ± "
-            + eitherWay
+            + reading.eitherWayMillis()
             + " ms";
     // Only what it is off at least is held against it.
-    return Math.abs(ahead) - eitherWay <= CLOCK_MILLIS
+    return Math.abs(ahead) - reading.eitherWayMillis() <= CLOCK_MILLIS
         ? Finding.ok("clock", text)
         : Finding.warn("clock", text + ", of this machine's: does NTP run on both?");
   }

@@ -40,6 +40,8 @@ import picocli.CommandLine.Option;
     })
 public final class DoctorCommand implements Callable<Integer> {
   private static final ConfigSection SERVER = ServerConfig.SECTION;
+  private static final Finding NO_ZOOKEEPER =
+      Finding.skip("zookeeper", "needs --config with the right settings of a coordinator");
 
   @Mixin private ClusterOptions options = new ClusterOptions();
 
@@ -94,7 +96,8 @@ public final class DoctorCommand implements Callable<Integer> {
   private List<Finding> settings() {
     if (file == null) {
       return List.of(
-          Finding.skip("settings", "name a file with --config to have ports and disks looked at"));
+          Finding.skip("settings", "name a file with --config to have ports and disks looked at"),
+          NO_ZOOKEEPER);
     }
     try {
       Settings settings = reader().file(file).read();
@@ -106,11 +109,13 @@ public final class DoctorCommand implements Callable<Integer> {
       }
       if (isForCoordinator(settings)) {
         findings.addAll(coordinator(settings));
+      } else {
+        findings.add(NO_ZOOKEEPER);
       }
       return findings;
     } catch (SluiceException e) {
       unreadable = true;
-      return List.of(Finding.fail("settings", e.detail()));
+      return List.of(Finding.fail("settings", e.detail()), NO_ZOOKEEPER);
     }
   }
 
@@ -148,6 +153,12 @@ public final class DoctorCommand implements Callable<Integer> {
     boolean encrypted = settings.get(CoordinatorConfig.ZOOKEEPER_TLS_TRUST_FILE).isPresent();
     ensemble.forEach(member -> findings.add(ZooKeeperCheck.member(member, encrypted)));
     if (ensemble.isEmpty()) {
+      findings.add(
+          Finding.skip(
+              "zookeeper",
+              "the coordinator runs one of its own: "
+                  + CoordinatorConfig.ZOOKEEPER_CONNECT.name()
+                  + " is not set"));
       findings.add(
           MachineChecks.directory(
               CoordinatorConfig.DATA_DIR.name(), settings.get(CoordinatorConfig.DATA_DIR)));

@@ -7,12 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.Sluices;
+import io.sluice.cli.cluster.ClockReading;
+import io.sluice.cli.cluster.CoordinatorWord;
 import io.sluice.cli.doctor.Finding.Verdict;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -67,15 +71,62 @@ class ChecksTest {
 
   @Test
   void clocksMayDifferALittle() {
-    assertThat(ClusterChecks.clock(-1_900, 5).verdict()).isEqualTo(Verdict.OK);
-    assertThat(ClusterChecks.clock(2_100, 5).verdict()).isEqualTo(Verdict.WARN);
-    assertThat(ClusterChecks.clock(-2_100, 5).detail()).contains("2100 ms behind, ± 5 ms");
+    assertThat(ClusterChecks.clock("the leader's", new ClockReading(-1_900, 5)).verdict())
+        .isEqualTo(Verdict.OK);
+    assertThat(ClusterChecks.clock("the leader's", new ClockReading(2_100, 5)).verdict())
+        .isEqualTo(Verdict.WARN);
+    assertThat(ClusterChecks.clock("the leader's", new ClockReading(-2_100, 5)).detail())
+        .contains("2100 ms behind, ± 5 ms");
   }
 
   @Test
   void aSlowAnswerIsNoWrongClock() {
-    assertThat(ClusterChecks.clock(4_000, 4_000).verdict()).isEqualTo(Verdict.OK);
-    assertThat(ClusterChecks.clock(7_000, 4_000).verdict()).isEqualTo(Verdict.WARN);
+    assertThat(ClusterChecks.clock("the leader's", new ClockReading(4_000, 4_000)).verdict())
+        .isEqualTo(Verdict.OK);
+    assertThat(ClusterChecks.clock("the leader's", new ClockReading(7_000, 4_000)).verdict())
+        .isEqualTo(Verdict.WARN);
+  }
+
+  private static CoordinatorWord says(String address, String leader) {
+    return new CoordinatorWord(
+        address,
+        "",
+        "1.0",
+        leader,
+        leader.equals(address),
+        Optional.of(new ClockReading(leader.equals(address) ? 0 : 3_000, 1)));
+  }
+
+  @Test
+  void coordinatorsThatAgreeAreALineEachAndClocksOfThoseBehindTheLeaderAnother() {
+    assertThat(CoordinatorLines.of(List.of(says("a:1", "a:1"), says("b:1", "a:1"))))
+        .extracting(finding -> finding.check() + " " + finding.verdict() + " " + finding.detail())
+        .satisfiesExactly(
+            line -> assertThat(line).isEqualTo("coordinator a:1 OK 1.0, leads"),
+            line -> assertThat(line).isEqualTo("coordinator b:1 OK 1.0, says that a:1 leads"),
+            line -> assertThat(line).startsWith("clock WARN b:1's is 3000 ms ahead, ± 1 ms"));
+  }
+
+  @Test
+  void coordinatorsThatNameOthersOrNobodyFail() {
+    assertThat(
+            CoordinatorLines.of(
+                List.of(says("a:1", "a:1"), says("b:1", "c:1"), says("d:1", "a:1"))))
+        .last()
+        .satisfies(
+            finding -> {
+              assertThat(finding.verdict()).isEqualTo(Verdict.FAIL);
+              assertThat(finding.detail())
+                  .startsWith("a:1 and d:1 say a:1, b:1 say c:1: ")
+                  .contains("coordinator.zookeeper.root");
+            });
+    assertThat(CoordinatorLines.of(List.of(says("b:1", ""))))
+        .first()
+        .satisfies(
+            finding -> {
+              assertThat(finding.verdict()).isEqualTo(Verdict.FAIL);
+              assertThat(finding.detail()).contains("knows no leader");
+            });
   }
 
   @Test

@@ -91,6 +91,45 @@ class DoctorCommandTest {
   }
 
   @Test
+  void eachCoordinatorOfTheListIsALineAndOneThatIsDeadFails() throws IOException {
+    Path settings =
+        settings("server.coordinators = " + cluster.coordinator() + ",127.0.0.1:1", security());
+
+    Sluices.Outcome outcome = Sluices.run("doctor", "-o", "json", "--config", settings.toString());
+    JsonNode findings = new ObjectMapper().readTree(outcome.out());
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(finding(findings, "coordinator")).startsWith("OK");
+    assertThat(finding(findings, "coordinator " + cluster.coordinator()))
+        .isEqualTo("OK development, leads");
+    assertThat(finding(findings, "coordinator 127.0.0.1:1")).startsWith("FAIL does not answer: ");
+    assertThat(finding(findings, "zookeeper")).startsWith("SKIP needs --config");
+    assertThat(finding(findings, "clocks of servers")).startsWith("SKIP");
+  }
+
+  @Test
+  void twoThatLeadClustersOfTheirOwnFail() throws Exception {
+    Map<String, String> security =
+        Map.of(
+            "security.enabled", "true",
+            "security.trusted-network", "true",
+            "security.cluster-key-file", key.toString());
+    try (InProcessCluster other =
+        InProcessCluster.start(directory.resolve("other"), 0, security, Map.of())) {
+      Path settings =
+          settings(
+              "server.coordinators = " + cluster.coordinator() + "," + other.coordinator(),
+              security());
+
+      assertThat(finding(doctor(settings), "leader"))
+          .startsWith("FAIL ")
+          .contains(cluster.coordinator() + " say " + cluster.coordinator())
+          .contains(other.coordinator() + " say " + other.coordinator())
+          .contains("coordinator.zookeeper.connect and coordinator.zookeeper.root");
+    }
+  }
+
+  @Test
   void aCoordinatorsFileSaysWhereItIs() throws IOException {
     Path settings =
         settings(

@@ -55,12 +55,20 @@ public final class RestApi {
         .toList();
   }
 
+  /** What runs here, and what its clock says; asked of this process whether it leads or not. */
+  OwnVersion version() {
+    return OwnVersion.at(control.clock().wallTimeMillis());
+  }
+
   /**
-   * Runs a call here, if this coordinator leads. Any thread.
+   * Runs a call here, if this coordinator leads, or if it is about this process. Any thread.
    *
    * @return the answer, refusals included; fails with NotLeaderException
    */
   public CompletionStage<Answer> call(Call call) {
+    if (call.method().equals("GET") && call.path().equals(RestSite.VERSION)) {
+      return CompletableFuture.completedFuture(ok(version()));
+    }
     return audit.noted(call, find(call, ready -> onControl(call, ready)));
   }
 

@@ -149,7 +149,7 @@ public final class RestSite implements Site {
       return new Answer(200, "application/yaml", Map.of(), OpenApi.document());
     }
     if (call.path().equals(VERSION)) {
-      return json(new Version(version(), "v1"));
+      return json(api.version());
     }
     if (call.path().equals(ACCESS)) {
       return json(new Permitted(call.role().name()));
@@ -162,16 +162,9 @@ public final class RestSite implements Site {
                 .toList()));
   }
 
-  private static String version() {
-    String version = RestSite.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
-  }
-
   private static Answer json(Object value) {
     return new Answer(200, Json.TYPE, Map.of(), Json.write(value));
   }
-
-  private record Version(String version, String api) {}
 
   private record Permitted(String role) {}
 
