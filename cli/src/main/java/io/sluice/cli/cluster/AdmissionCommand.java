@@ -2,6 +2,7 @@ package io.sluice.cli.cluster;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,10 @@ public final class AdmissionCommand {
               paramLabel = "SHARE",
               description = "of the capacity in use, above 0 and at most 1")
           @Nullable Double loadMax) {
+    if (allow == null && deny == null && loadMax == null) {
+      throw new CommandFailedException(
+          ExitCode.USAGE, "name what to change: --allow, --deny or --load-max");
+    }
     options
         .calls()
         .update(

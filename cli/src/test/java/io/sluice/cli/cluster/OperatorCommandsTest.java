@@ -133,6 +133,9 @@ class OperatorCommandsTest {
     assertThat(run("admission", "set", "--deny", "")).matches(Sluices.Outcome::isOk);
     assertThat(run("admission", "get").out()).contains("denied   nobody");
     assertThat(run("admission", "set", "--load-max", "2").code()).isEqualTo(ExitCode.FAILED);
+    Sluices.Outcome nothing = run("admission", "set");
+    assertThat(nothing.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(nothing.err()).contains("--allow, --deny or --load-max");
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.sluice.coordinator.admission.Quota;
 import io.sluice.coordinator.admission.Subject;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.cluster.ClusterEvent;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -76,22 +77,45 @@ final class AdmissionRoutes {
 
   private static CompletionStage<Object> open(
       Cluster cluster, Call call, Map<String, String> names) {
-    GateJson body = Json.read(call.body(), GateJson.class);
-    Gate gate =
-        new Gate(
-            new TreeSet<>(users(body.allow())),
-            new TreeSet<>(users(body.deny())),
-            body.loadMax() == null ? 1 : body.loadMax());
+    Gate gate = gate(Json.read(call.body(), GateJson.class));
     return cluster
         .admission()
         .open(gate)
         .thenApply(kept -> noted(cluster, "admission", "lists and load are set"));
   }
 
-  private static List<String> users(@Nullable List<@Nullable String> list) {
-    if (list == null) {
-      return List.of();
+  /** What is put takes the place of all: what is left out would be opened without a word. */
+  private static Gate gate(GateJson body) {
+    List<@Nullable String> allow = body.allow();
+    List<@Nullable String> deny = body.deny();
+    Double loadMax = body.loadMax();
+    if (allow == null || deny == null || loadMax == null) {
+      throw RestException.of(
+          400,
+          ErrorCode.INVALID_ARGUMENT,
+          "the body is without "
+              + missing(allow, deny, loadMax)
+              + ": it takes the place of the whole, so read that, change it, and send all of it");
     }
+    return new Gate(new TreeSet<>(users(allow)), new TreeSet<>(users(deny)), loadMax);
+  }
+
+  private static String missing(
+      @Nullable Object allow, @Nullable Object deny, @Nullable Object loadMax) {
+    List<String> missing = new ArrayList<>();
+    if (allow == null) {
+      missing.add("allow");
+    }
+    if (deny == null) {
+      missing.add("deny");
+    }
+    if (loadMax == null) {
+      missing.add("load_max");
+    }
+    return String.join(", ", missing);
+  }
+
+  private static List<String> users(List<@Nullable String> list) {
     for (String user : list) {
       if (user == null || user.isEmpty() || user.length() > NAME_MAX) {
         throw RestException.of(

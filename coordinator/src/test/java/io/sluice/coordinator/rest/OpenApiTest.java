@@ -80,7 +80,8 @@ class OpenApiTest {
   }
 
   private void assertAsDocumented(Method method, String path) {
-    String body = path.contains("quotas") ? "{\"bytes\":100}" : "{\"load_max\":0.5}";
+    String body =
+        path.contains("quotas") ? "{\"bytes\":100}" : "{\"allow\":[],\"deny\":[],\"load_max\":0.5}";
     Answer answer = rest.call(method.name(), path, method == Method.PUT ? body : "", Map.of());
     assertThat(answer.status()).as(method + " " + path).isEqualTo(method == Method.GET ? 200 : 204);
     assertThat(messages(method, path, answer)).as(method + " " + path).isEmpty();

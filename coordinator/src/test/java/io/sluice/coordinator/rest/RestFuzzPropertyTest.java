@@ -183,7 +183,7 @@ class RestFuzzPropertyTest {
             .ofMaxSize(3)
             .map(fields -> "{" + String.join(",", fields) + "}");
     return Arbitraries.oneOf(
-        Arbitraries.of("{}", "{\"bytes\":5}", "{\"load_max\":0.5}")
+        Arbitraries.of("{}", "{\"bytes\":5}", "{\"allow\":[],\"deny\":[\"a\"],\"load_max\":0.5}")
             .map(text -> text.getBytes(StandardCharsets.UTF_8)),
         objects.map(text -> text.getBytes(StandardCharsets.UTF_8)),
         Arbitraries.bytes().array(byte[].class).ofMaxSize(30));

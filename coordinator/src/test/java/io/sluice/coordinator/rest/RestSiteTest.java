@@ -176,7 +176,23 @@ class RestSiteTest {
     assertThat(text(rest.put("/api/v1/quotas/user:ada", "{\"bytes\":\"much\"}")))
         .contains("bytes is not as the OpenAPI document says")
         .doesNotContain("java", "sluice.coordinator");
-    assertThat(rest.put("/api/v1/admission", "{\"load_max\":0}").status()).isEqualTo(400);
+    assertThat(text(rest.put("/api/v1/admission", "{\"allow\":[],\"deny\":[],\"load_max\":0}")))
+        .contains("\"INVALID_ARGUMENT\"", "load_max 0.0 is not above 0");
+  }
+
+  @Test
+  void partOfWhoIsLetInDoesNotOpenTheRest() {
+    String whole = "{\"allow\":[],\"deny\":[\"eve\"],\"load_max\":0.9}";
+    assertThat(rest.put("/api/v1/admission", whole).status()).isEqualTo(204);
+
+    assertThat(rest.put("/api/v1/admission", "{\"load_max\":0.95}").status()).isEqualTo(400);
+    assertThat(text(rest.put("/api/v1/admission", "{\"load_max\":0.95}")))
+        .contains("the body is without allow, deny:");
+    assertThat(text(rest.put("/api/v1/admission", "{}"))).contains("allow, deny, load_max:");
+    assertThat(text(rest.put("/api/v1/admission", whole.replace("[\"eve\"]", "null"))))
+        .contains("the body is without deny:");
+
+    assertThat(text(rest.get("/api/v1/admission"))).isEqualTo(whole);
   }
 
   @Test
