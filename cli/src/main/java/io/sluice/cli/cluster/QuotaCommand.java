@@ -64,7 +64,10 @@ public final class QuotaCommand {
       description = {
         "Sets a quota; what is left out is not limited.",
         "It takes the place of the one for each: user:ada with --unlimited is exempt from user:*.",
-        "Asked of what is new: what is over it already stays."
+        "Asked of what is new, a job's next shuffle: what is over it already stays, and a shuffle"
+            + " that has begun may go on beyond --bytes.",
+        "Bytes under way are stopped by each server's own quotas alone, which are off by default:"
+            + " server.quota.user and server.quota.application."
       })
   int set(
       @Mixin ClusterOptions options,
