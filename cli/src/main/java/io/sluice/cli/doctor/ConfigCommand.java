@@ -12,6 +12,7 @@ import io.sluice.common.security.SecurityConfig;
 import io.sluice.coordinator.CoordinatorConfig;
 import io.sluice.server.config.ServerConfig;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -20,9 +21,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "config",
     mixinStandardHelpOptions = true,
-    description = "Settings of coordinators and servers.")
+    description = {
+      "Settings of coordinators and servers.",
+      "Those of clients (spark.sluice.*, mapreduce.sluice.*) are in docs/configuration.md."
+    })
 public final class ConfigCommand {
-  /** All that processes of ours read; Spark's are in docs/configuration.md. */
+  /** All that processes of ours read. Those of clients come with Spark and Hadoop. */
   static final List<ConfigSection> SECTIONS =
       List.of(CoordinatorConfig.SECTION, ServerConfig.SECTION, SecurityConfig.SECTION);
 
@@ -63,15 +67,36 @@ public final class ConfigCommand {
     return keys.stream()
         .filter(key -> key.name().equals(name))
         .findFirst()
-        .orElseThrow(
+        .orElseThrow(() -> new CommandFailedException(ExitCode.CONFIGURATION, unknown(name, keys)));
+  }
+
+  private static String unknown(String name, List<ConfigKey<?>> keys) {
+    return client(name)
+        .map(
+            client ->
+                name
+                    + ": settings of the "
+                    + client
+                    + " are not known here; see \""
+                    + client
+                    + "\" in docs/configuration.md")
+        .orElseGet(
             () ->
-                new CommandFailedException(
-                    ExitCode.CONFIGURATION,
-                    "there is no setting "
-                        + name
-                        + Spelling.nearest(name, keys.stream().map(ConfigKey::name).toList())
-                            .map(near -> ": did you mean " + near + "?")
-                            .orElse("")));
+                "there is no setting "
+                    + name
+                    + Spelling.nearest(name, keys.stream().map(ConfigKey::name).toList())
+                        .map(near -> ": did you mean " + near + "?")
+                        .orElse(""));
+  }
+
+  /** Whose setting it is, as the page has it; empty if it is none of a client. */
+  private static Optional<String> client(String name) {
+    if (name.startsWith("spark.sluice.")) {
+      return Optional.of("Spark client");
+    }
+    return name.startsWith("mapreduce.sluice.")
+        ? Optional.of("MapReduce client")
+        : Optional.empty();
   }
 
   static String text(ConfigKey<?> key) {

@@ -124,6 +124,14 @@ class OperatorCommandsTest {
   }
 
   @Test
+  void anIdOfZerosIsNobodys() {
+    Sluices.Outcome nil = run("server", "drain", "00000000-0000-0000-0000-000000000000");
+
+    assertThat(nil.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(nil.err()).contains("server id 00000000-0000-0000-0000-000000000000 is nobody's");
+  }
+
+  @Test
   void admissionChangesOnlyWhatIsNamed() {
     assertThat(run("admission", "set", "--deny", "eve,mallory")).matches(Sluices.Outcome::isOk);
     assertThat(run("admission", "set", "--load-max", "0.9")).matches(Sluices.Outcome::isOk);

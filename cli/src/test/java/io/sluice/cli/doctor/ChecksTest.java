@@ -151,6 +151,15 @@ class ChecksTest {
   }
 
   @Test
+  void whereSettingsOfClientsAreSaidIsSaid() {
+    Sluices.Outcome spark = Sluices.run("config", "explain", "spark.sluice.codec");
+    assertThat(spark.code()).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(spark.err()).contains("\"Spark client\" in docs/configuration.md");
+    assertThat(Sluices.run("config", "explain", "mapreduce.sluice.replicas").err())
+        .contains("\"MapReduce client\" in docs/configuration.md");
+  }
+
+  @Test
   void aSettingIsExplainedToPrograms() throws JsonProcessingException {
     String key = "coordinator.zookeeper.session-timeout";
     JsonNode explained =

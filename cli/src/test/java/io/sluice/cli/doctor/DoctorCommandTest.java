@@ -91,6 +91,15 @@ class DoctorCommandTest {
   }
 
   @Test
+  void aCommandWithoutTheKeyIsToldItsOwnOption() {
+    Sluices.Outcome outcome =
+        Sluices.run("cluster", "status", "--coordinator", cluster.coordinator().toString());
+
+    assertThat(outcome.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(outcome.err()).contains("a command shows it with --cluster-key-file");
+  }
+
+  @Test
   void eachCoordinatorOfTheListIsALineAndOneThatIsDeadFails() throws IOException {
     Path settings =
         settings("server.coordinators = " + cluster.coordinator() + ",127.0.0.1:1", security());

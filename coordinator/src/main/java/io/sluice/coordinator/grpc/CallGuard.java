@@ -74,7 +74,8 @@ final class CallGuard implements ServerInterceptor {
         ControlErrors.toStatus(
             failed(
                 key.length == 0
-                    ? "this coordinator asks for the cluster key: set security.enabled and"
+                    ? "this coordinator asks for the cluster key: a command shows it with"
+                        + " --cluster-key-file, a server or coordinator by security.enabled and"
                         + " security.cluster-key-file"
                     : "the cluster key is not the one of this coordinator"));
     Metadata trailers = refusal.getTrailers();

@@ -40,11 +40,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and checks what came off the wire. Every method throws INVALID_ARGUMENT on nonsense. */
 final class Requests {
+  private static final UUID NIL = new UUID(0, 0);
+
   /** As much as over HTTP. */
   private static final int MAX_REST_BODY = 64 << 10;
 
@@ -316,7 +319,8 @@ final class Requests {
   }
 
   private static void requireId(boolean present, Uuid id, String what) {
-    require(present && (id.getHigh() | id.getLow()) != 0, what + " is missing");
+    require(present, what + " is missing");
+    require((id.getHigh() | id.getLow()) != 0, what + " " + NIL + " is nobody's");
   }
 
   private static void require(boolean condition, String otherwise) {

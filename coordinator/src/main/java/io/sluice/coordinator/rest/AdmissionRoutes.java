@@ -24,7 +24,7 @@ final class AdmissionRoutes {
 
   static List<Route> routes() {
     return List.of(
-        Route.get(QUOTAS, AdmissionRoutes::list),
+        Route.get(QUOTAS, AdmissionRoutes::list, "limit", "after"),
         Route.get(QUOTA, AdmissionRoutes::show),
         Route.change("PUT", QUOTA, AdmissionRoutes::limit),
         Route.change("DELETE", QUOTA, AdmissionRoutes::unlimit),
@@ -37,6 +37,7 @@ final class AdmissionRoutes {
         call,
         List.copyOf(cluster.admission().quotas().entrySet()),
         Map.Entry::getKey,
+        text -> Subject.parse(text).toString(),
         entry -> json(entry.getKey(), entry.getValue()));
   }
 

@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Applications, their shuffles, and where these are. */
@@ -26,6 +27,8 @@ final class ApplicationRoutes {
   private static final String SHUFFLES = ONE + "/shuffles";
   private static final String SHUFFLE = SHUFFLES + "/{shuffle}/{generation}";
 
+  private static final Pattern KEY = Pattern.compile("[0-9]{10}-[0-9]{10}");
+
   /** Replica sets in one answer. */
   private static final int SETS_MAX = 1_000;
 
@@ -33,7 +36,7 @@ final class ApplicationRoutes {
 
   static List<Route> routes() {
     return List.of(
-        Route.get(ALL, ApplicationRoutes::list),
+        Route.get(ALL, ApplicationRoutes::list, "limit", "after", "user"),
         Route.get(ONE, ApplicationRoutes::show),
         Route.change(
             "DELETE",
@@ -42,9 +45,9 @@ final class ApplicationRoutes {
                 cluster
                     .kill(Ids.application(names), by(call.caller()))
                     .thenApply(kept -> RestApi.Done.DONE)),
-        Route.get(SHUFFLES, ApplicationRoutes::shuffles),
+        Route.get(SHUFFLES, ApplicationRoutes::shuffles, "limit", "after"),
         Route.get(SHUFFLE, ApplicationRoutes::shuffle),
-        Route.get(SHUFFLE + "/placement", ApplicationRoutes::placement));
+        Route.get(SHUFFLE + "/placement", ApplicationRoutes::placement, "limit", "first"));
   }
 
   /** As the audit log names them. */
@@ -59,7 +62,11 @@ final class ApplicationRoutes {
             .filter(view -> user.isEmpty() || view.application().user().equals(user))
             .toList();
     return Page.of(
-        call, chosen, view -> view.application().id().toString(), view -> json(cluster, view));
+        call,
+        chosen,
+        view -> view.application().id().toString(),
+        Ids::key,
+        view -> json(cluster, view));
   }
 
   private static Object show(Cluster cluster, Call call, Map<String, String> names) {
@@ -90,12 +97,20 @@ final class ApplicationRoutes {
     List<Known> all = new ArrayList<>();
     cluster.shuffles(id).forEach((key, placement) -> all.add(Known.of(key, placement)));
     cluster.earlierShuffles(id).forEach((key, copies) -> all.add(new Known(key, null, copies)));
-    return Page.of(call, all, shuffle -> key(shuffle.key()), Known::json);
+    return Page.of(
+        call, all, shuffle -> key(shuffle.key()), ApplicationRoutes::readKey, Known::json);
   }
 
   /** Sorts by numbers as text. */
   private static String key(ShuffleKey shuffle) {
     return String.format(Locale.ROOT, "%010d-%010d", shuffle.shuffleId(), shuffle.generation());
+  }
+
+  private static String readKey(String text) {
+    if (!KEY.matcher(text).matches()) {
+      throw new IllegalArgumentException("no key of a shuffle: one is 0000000003-0000000000");
+    }
+    return text;
   }
 
   private static Object shuffle(Cluster cluster, Call call, Map<String, String> names) {

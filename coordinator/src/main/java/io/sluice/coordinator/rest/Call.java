@@ -1,5 +1,6 @@
 package io.sluice.coordinator.rest;
 
+import io.sluice.common.config.Spelling;
 import io.sluice.common.error.ErrorCode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record Call(String method, String path, String query, byte[] body, Caller caller) {
   private static final int LIMIT_MAX = 1_000;
   private static final int LIMIT_DEFAULT = 100;
+  private static final char REPLACEMENT = '\uFFFD';
 
   /** What the caller may do. */
   public Role role() {
@@ -47,6 +52,33 @@ public record Call(String method, String path, String query, byte[] body, Caller
       }
     }
     return parameters;
+  }
+
+  /**
+   * Refuses parameters that nobody would look at: one that is misspelt would ask for something else
+   * than was meant.
+   *
+   * @throws RestException 400 naming each
+   */
+  void requireKnown(Set<String> known) {
+    List<String> unknown =
+        parameters().keySet().stream().filter(name -> !known.contains(name)).sorted().toList();
+    if (!unknown.isEmpty()) {
+      throw RestException.of(
+          400,
+          ErrorCode.INVALID_ARGUMENT,
+          unknown.stream().map(name -> unknown(name, known)).collect(Collectors.joining("; "))
+              + (known.isEmpty()
+                  ? "; there is none here"
+                  : "; known are " + String.join(", ", new TreeSet<>(known))));
+    }
+  }
+
+  private static String unknown(String name, Set<String> known) {
+    return "unknown parameter '"
+        + name
+        + "'"
+        + Spelling.nearest(name, known).map(near -> ": did you mean " + near + "?").orElse("");
   }
 
   Optional<String> parameter(String name) {
@@ -85,10 +117,17 @@ public record Call(String method, String path, String query, byte[] body, Caller
   }
 
   private static String unescaped(String text) {
+    String name;
     try {
-      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+      name = URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw RestException.of(400, ErrorCode.INVALID_ARGUMENT, "the address has a broken escape", e);
     }
+    // What a decoder puts in place of bytes that are none: two names would be one.
+    if (name.indexOf(REPLACEMENT) >= 0) {
+      throw RestException.of(
+          400, ErrorCode.INVALID_ARGUMENT, "the address has escapes that are not UTF-8");
+    }
+    return name;
   }
 }

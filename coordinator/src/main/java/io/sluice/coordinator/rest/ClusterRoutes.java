@@ -23,7 +23,7 @@ final class ClusterRoutes {
     return List.of(
         Route.get(
             "/api/v1/cluster", (cluster, call, names) -> overview(cluster, leadership, clock)),
-        Route.get("/api/v1/events", ClusterRoutes::events));
+        Route.get("/api/v1/events", ClusterRoutes::events, "limit", "after"));
   }
 
   private static Object overview(Cluster cluster, Leadership leadership, Clock clock) {

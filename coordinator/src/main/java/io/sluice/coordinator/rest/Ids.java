@@ -12,6 +12,11 @@ import java.util.UUID;
 final class Ids {
   private Ids() {}
 
+  /** One that a list goes on after, as it is printed. */
+  static String key(String text) {
+    return IdText.parse(text).toString();
+  }
+
   static ServerId server(Map<String, String> names) {
     return new ServerId(uuid("server", names));
   }

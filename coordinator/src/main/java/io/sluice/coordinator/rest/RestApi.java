@@ -121,6 +121,7 @@ public final class RestApi {
       Optional<Map<String, String>> names = route.match(segments);
       if (names.isPresent() && route.method().equals(call.method())) {
         requireRole(call, route.role());
+        call.requireKnown(route.parameters());
         return new Ready(route, names.get());
       }
       names.ifPresent(found -> others.add(route.method()));

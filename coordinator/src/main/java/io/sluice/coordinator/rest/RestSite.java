@@ -145,6 +145,7 @@ public final class RestSite implements Site {
     if (!call.method().equals("GET")) {
       throw RestException.notAllowed(call.method(), call.path(), List.of("GET"));
     }
+    call.requireKnown(Set.of());
     if (call.path().equals(DOCUMENT)) {
       return new Answer(200, "application/yaml", Map.of(), OpenApi.document());
     }

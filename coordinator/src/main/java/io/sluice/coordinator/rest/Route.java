@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -13,9 +14,11 @@ import java.util.concurrent.CompletionStage;
  * One operation of the interface.
  *
  * @param template such as {@code /api/v1/servers/{server}}
+ * @param parameters that it understands in the query; any other is refused
  * @param role who may call it
  */
-record Route(String method, List<String> template, Role role, Operation operation) {
+record Route(
+    String method, List<String> template, Set<String> parameters, Role role, Operation operation) {
   /** What is done, on the control thread of the leader; must not block. */
   @FunctionalInterface
   interface Operation {
@@ -32,17 +35,18 @@ record Route(String method, List<String> template, Role role, Operation operatio
     Object look(Cluster cluster, Call call, Map<String, String> names);
   }
 
-  static Route get(String template, View view) {
+  static Route get(String template, View view, String... parameters) {
     return new Route(
         "GET",
         split(template),
+        Set.of(parameters),
         Role.READER,
         (cluster, call, names) ->
             CompletableFuture.completedFuture(view.look(cluster, call, names)));
   }
 
   static Route change(String method, String template, Operation operation) {
-    return new Route(method, split(template), Role.ADMIN, operation);
+    return new Route(method, split(template), Set.of(), Role.ADMIN, operation);
   }
 
   private static List<String> split(String template) {

@@ -22,7 +22,7 @@ final class ServerRoutes {
 
   static List<Route> routes() {
     return List.of(
-        Route.get(ALL, ServerRoutes::list),
+        Route.get(ALL, ServerRoutes::list, "limit", "after"),
         Route.get(ONE, ServerRoutes::show),
         Route.change("PUT", DRAIN, (cluster, call, names) -> drain(cluster, names, true)),
         Route.change("DELETE", DRAIN, (cluster, call, names) -> drain(cluster, names, false)),
@@ -37,6 +37,7 @@ final class ServerRoutes {
         call,
         cluster.servers(),
         server -> server.address().id().toString(),
+        Ids::key,
         server -> json(server, drains));
   }
 

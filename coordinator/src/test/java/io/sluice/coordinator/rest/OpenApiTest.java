@@ -12,7 +12,9 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
 import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.PathItem.HttpMethod;
+import io.swagger.v3.oas.models.parameters.Parameter;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.SwaggerParseResult;
 import java.nio.charset.StandardCharsets;
@@ -69,6 +71,44 @@ class OpenApiTest {
               });
       rest.register(ApplicationId.of(1, 2), "bob");
     }
+  }
+
+  @Test
+  void everyOperationHasTheParametersThatItSaysAndNoOther() {
+    Map<String, String> values = Map.of("limit", "1", "after", "", "user", "bob", "first", "0");
+    OpenAPI document = new OpenAPIV3Parser().readContents(DOCUMENT).getOpenAPI();
+    document
+        .getPaths()
+        .forEach(
+            (path, item) -> {
+              if (item.getGet() == null) {
+                return;
+              }
+              assertThat(rest.get(filled(path) + "?odd=1").status()).as(path).isEqualTo(400);
+              queries(document, item.getGet())
+                  .forEach(
+                      known -> {
+                        String value = path.endsWith("/events") ? "1" : values.get(known);
+                        String uri = filled(path) + "?" + known + "=" + value;
+                        assertThat(rest.get(uri).status()).as(uri).isEqualTo(200);
+                      });
+            });
+  }
+
+  private static List<String> queries(OpenAPI document, Operation operation) {
+    List<Parameter> all = operation.getParameters() == null ? List.of() : operation.getParameters();
+    return all.stream()
+        .map(
+            one ->
+                one.get$ref() == null
+                    ? one
+                    : document
+                        .getComponents()
+                        .getParameters()
+                        .get(one.get$ref().replaceFirst(".*/", "")))
+        .filter(one -> one.getIn().equals("query"))
+        .map(Parameter::getName)
+        .toList();
   }
 
   private static String filled(String path) {

@@ -13,6 +13,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +179,47 @@ class RestSiteTest {
         .doesNotContain("java", "sluice.coordinator");
     assertThat(text(rest.put("/api/v1/admission", "{\"allow\":[],\"deny\":[],\"load_max\":0}")))
         .contains("\"INVALID_ARGUMENT\"", "load_max 0.0 is not above 0");
+  }
+
+  @Test
+  void parametersThatAnOperationDoesNotHaveAreNamed() {
+    assertThat(text(rest.get("/api/v1/applications?usr=bob&x=1")))
+        .contains(
+            "unknown parameter 'usr': did you mean user?; unknown parameter 'x'; known are after,"
+                + " limit, user");
+    assertThat(rest.get("/api/v1/applications?usr=bob").status()).isEqualTo(400);
+    assertThat(rest.get("/api/v1/applications?user=bob").status()).isEqualTo(200);
+    assertThat(text(rest.get("/api/v1/version?verbose"))).contains("'verbose'; there is none here");
+    assertThat(rest.put(SERVER + "/drain?force=1", "").status()).isEqualTo(400);
+  }
+
+  @Test
+  void aListGoesOnAfterWhatItHasOnly() {
+    String shuffles = APPLICATIONS + RestFixture.APPLICATION + "/shuffles";
+    for (String list :
+        List.of("/api/v1/servers", "/api/v1/applications", "/api/v1/quotas", shuffles)) {
+      assertThat(rest.get(list + "?after=zz").status()).as(list).isEqualTo(400);
+      assertThat(text(rest.get(list + "?after=zz"))).as(list).contains("'zz'");
+      assertThat(rest.get(list + "?after=").status()).as(list).isEqualTo(200);
+    }
+    String upper = Servers.id(1).toString().toUpperCase(Locale.ROOT);
+    assertThat(text(rest.get("/api/v1/servers?after=" + upper)))
+        .isEqualTo(text(rest.get("/api/v1/servers?after=" + Servers.id(1))));
+    assertThat(text(rest.get(shuffles + "?after=0000000003-0000000000"))).contains("\"items\":[]");
+    assertThat(rest.get("/api/v1/quotas?after=user:%2A").status()).isEqualTo(200);
+  }
+
+  @Test
+  void namesThatAreNotUtf8AreNobodys() {
+    for (String name : List.of("%ff", "%c3", "%ed%a0%80", "a%C0%AF")) {
+      assertThat(rest.put("/api/v1/quotas/user:" + name, "{\"bytes\":1}").status())
+          .as(name)
+          .isEqualTo(400);
+    }
+    assertThat(rest.get("/api/v1/applications?user=%ff").status()).isEqualTo(400);
+    assertThat(text(rest.get("/api/v1/quotas"))).contains("\"items\":[]");
+    assertThat(rest.put("/api/v1/quotas/user:%c3%bc", "{\"bytes\":1}").status()).isEqualTo(204);
+    assertThat(text(rest.get("/api/v1/quotas"))).contains("user:\u00fc");
   }
 
   @Test
