@@ -341,11 +341,16 @@ class CoordinatorContractTest {
   @Test
   void fencesAnOlderIncarnation() throws InterruptedException {
     TestServer present = new TestServer(channel).greet(TestServer.hello(701, 5));
-    assertThat(present.nextDirective().hasWelcome()).isTrue();
+    ServerDirective welcome = present.nextDirective();
+    assertThat(welcome.hasWelcome()).isTrue();
+    assertThat(welcome.getLeader().getTerm()).isEqualTo(welcome.getWelcome().getTerm());
+    assertThat(welcome.getLeader().hasCluster()).isTrue();
 
     TestServer zombie = new TestServer(channel).greet(TestServer.hello(701, 4));
 
-    assertThat(zombie.nextDirective().getFenceIncarnation()).isEqualTo(5);
+    ServerDirective fence = zombie.nextDirective();
+    assertThat(fence.getFenceIncarnation()).isEqualTo(5);
+    assertThat(fence.getLeader()).as("whose word it is").isEqualTo(welcome.getLeader());
     assertThat(codeOf(zombie.failure())).isEqualTo(ErrorCode.STALE_INCARNATION);
     present.hangUp();
   }

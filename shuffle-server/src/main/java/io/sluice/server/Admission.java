@@ -17,7 +17,7 @@ record Admission(ControlSession session, List<SegmentStore> stores) implements H
   @Override
   public Optional<String> notReady() {
     if (!session.admitted()) {
-      return Optional.of("no coordinator has admitted this server");
+      return session.problem().or(() -> Optional.of("no coordinator has admitted this server"));
     }
     if (stores.isEmpty() || stores.stream().anyMatch(store -> store.health().healthy())) {
       return Optional.empty();

@@ -9,8 +9,10 @@ import io.sluice.coordinator.cluster.ServerSession;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.ServerChannel;
+import io.sluice.proto.control.v1.Leader;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.proto.control.v1.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /** A server's stream: reports in, directives out. */
@@ -29,6 +31,8 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
   private int taken;
   // Both speak it; known before anything is sent.
   private int version;
+  // What is yet to be said with the first directive.
+  private @Nullable Leader leader;
 
   /**
    * @param secured whether servers have proved themselves, and may be told what applications do so
@@ -83,11 +87,20 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
       version =
           Requests.version(
               "server", report.getHello().getOldestVersion(), report.getHello().getNewestVersion());
+      leader = leader(cluster.term());
       session =
           cluster.openSession(Requests.hello(report.getHello()), Requests.report(report), this);
     } else {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "the first report has no hello");
     }
+  }
+
+  private Leader leader(long term) {
+    Leader.Builder who = Leader.newBuilder().setTerm(term);
+    leadership
+        .clusterId()
+        .ifPresent(id -> who.setCluster(Uuid.newBuilder().setHigh(id.high()).setLow(id.low())));
+    return who.build();
   }
 
   private void fail(Throwable failure) {
@@ -125,9 +138,15 @@ final class SessionStream implements StreamObserver<ServerReport>, ServerChannel
 
   @Override
   public void send(Directive directive) {
-    if (!ended) {
-      caller.onNext(Responses.directive(directive, version));
+    if (ended) {
+      return;
     }
+    ServerDirective message = Responses.directive(directive, version);
+    if (leader != null) {
+      message = message.toBuilder().setLeader(leader).build();
+      leader = null;
+    }
+    caller.onNext(message);
   }
 
   @Override

@@ -1,10 +1,12 @@
 package io.sluice.coordinator.leadership;
 
+import io.sluice.common.id.ClusterId;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.cluster.Cluster;
 import io.sluice.coordinator.registry.StateStore;
 import io.sluice.coordinator.registry.Term;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -31,6 +33,7 @@ public final class Leadership {
   private final Runnable standAgain;
   private final BiFunction<Term, StateStore, Cluster> clusters;
   private @Nullable Cluster cluster;
+  private Optional<ClusterId> clusterId = Optional.empty();
   private String ownAddress = "";
   private String leader = "";
   private List<String> candidates = List.of();
@@ -144,6 +147,11 @@ public final class Leadership {
     return cluster;
   }
 
+  /** The id of the cluster that {@link #cluster} gives; empty if its store has none. */
+  public Optional<ClusterId> clusterId() {
+    return clusterId;
+  }
+
   private void begin(long mine) {
     store
         .beginTerm(ownAddress)
@@ -160,11 +168,13 @@ public final class Leadership {
       return;
     }
     log.info(
-        "leading term {}: {} applications and {} servers known",
+        "leading term {} of cluster {}: {} applications and {} servers known",
         term.number(),
+        term.cluster().map(ClusterId::toString).orElse("without an id"),
         term.applications().size(),
         term.servers().size());
     leader = ownAddress;
+    clusterId = term.cluster();
     Runnable onFenced = () -> control.execute(() -> fenced(mine));
     cluster = clusters.apply(term, new FenceWatch(store, onFenced));
   }

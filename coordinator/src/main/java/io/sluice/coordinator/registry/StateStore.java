@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
  */
 public interface StateStore {
   /**
-   * Begins a term and loads everything.
+   * Begins a term and loads everything. The first one draws the cluster's id.
    *
    * @param leader host:port under which followers and clients find the new leader
    */

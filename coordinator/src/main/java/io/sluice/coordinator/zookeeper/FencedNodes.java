@@ -168,6 +168,16 @@ final class FencedNodes {
     believe(path);
   }
 
+  /** The data of a node that is written once: what is given if it is not there yet. */
+  byte[] getOrCreate(String path, byte[] first) throws Exception {
+    try {
+      return client.getData().forPath(path);
+    } catch (KeeperException.NoNodeException e) {
+      write(create(path, first));
+      return first;
+    }
+  }
+
   private void requireRoom(String path, int length, boolean believed) {
     if (length > NODE_MAX) {
       throw new SluiceException(

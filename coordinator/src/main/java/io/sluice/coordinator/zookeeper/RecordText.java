@@ -1,6 +1,7 @@
 package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ClusterId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
@@ -113,6 +114,17 @@ final class RecordText {
             (int) number(fields, "grpcPort")),
         number(fields, "lostIncarnation"),
         Boolean.parseBoolean(fields.get("stopping")));
+  }
+
+  static byte[] write(ClusterId cluster) {
+    return encode(Map.of("id", cluster.toString()));
+  }
+
+  /**
+   * @throws IllegalArgumentException if it is none
+   */
+  static ClusterId readCluster(byte[] data) {
+    return new ClusterId(UUID.fromString(decode(data).getOrDefault("id", "")));
   }
 
   static byte[] write(LeaderNote note) {

@@ -3,6 +3,7 @@ package io.sluice.coordinator.zookeeper;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ClusterId;
 import io.sluice.common.id.ServerId;
 import io.sluice.coordinator.registry.ApplicationRecord;
 import io.sluice.coordinator.registry.ServerRecord;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -30,11 +32,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * State in ZooKeeper: one node per application, per server and per decommission. See {@link
- * FencedNodes}.
+ * State in ZooKeeper: one node per application, per server and per decommission, and one for the
+ * cluster's id. See {@link FencedNodes}.
  */
 final class ZooKeeperStateStore implements StateStore, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ZooKeeperStateStore.class);
+
+  /** Beside the term, not in it: leaders of versions before write that one anew, without the id. */
+  private static final String CLUSTER = "/cluster";
+
   private static final String APPLICATIONS = "/applications";
   private static final String SERVERS = "/servers";
   private static final String DECOMMISSIONS = "/decommissions";
@@ -71,10 +77,25 @@ final class ZooKeeperStateStore implements StateStore, AutoCloseable {
         () ->
             new Term(
                 nodes.beginTerm(leader),
+                cluster(),
                 load(APPLICATIONS, RecordText::readApplication),
                 load(SERVERS, RecordText::readServer),
                 Set.copyOf(load(DECOMMISSIONS, ZooKeeperStateStore::serverId)),
                 decisions()));
+  }
+
+  private Optional<ClusterId> cluster() throws Exception {
+    ClusterId drawn = new ClusterId(UUID.randomUUID());
+    byte[] kept = nodes.getOrCreate(CLUSTER, RecordText.write(drawn));
+    try {
+      return Optional.of(RecordText.readCluster(kept));
+    } catch (IllegalArgumentException e) {
+      log.error(
+          "node {} is unreadable: servers cannot tell this cluster from others until it is restored",
+          CLUSTER,
+          e);
+      return Optional.empty();
+    }
   }
 
   @Override

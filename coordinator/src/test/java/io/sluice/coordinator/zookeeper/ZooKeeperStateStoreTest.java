@@ -1,5 +1,6 @@
 package io.sluice.coordinator.zookeeper;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ClusterId;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.registry.ApplicationRecord;
@@ -24,6 +26,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +86,9 @@ class ZooKeeperStateStoreTest {
     ServerRecord stopping = new ServerRecord(Servers.intact(7, 9, 4).address(), 3, true);
     try (ZooKeeperEnsemble ensemble = open()) {
       StateStore store = ensemble.store();
-      assertThat(get(store.beginTerm("here:1")))
-          .isEqualTo(new Term(1, List.of(), List.of(), Set.of()));
+      Term first = get(store.beginTerm("here:1"));
+      assertThat(first)
+          .isEqualTo(new Term(1, first.cluster(), List.of(), List.of(), Set.of(), Map.of()));
       get(store.putApplication(APPLICATION));
       get(store.putServer(new ServerRecord(Servers.address(1, 5), 4, false)));
       get(store.putServer(lost));
@@ -105,6 +111,54 @@ class ZooKeeperStateStoreTest {
       assertThat(term.applications()).containsExactly(APPLICATION);
       assertThat(term.servers()).containsExactlyInAnyOrder(lost, stopping);
       assertThat(term.decommissioned()).containsExactly(Servers.id(5));
+    }
+  }
+
+  @Test
+  void drawsTheIdOfTheClusterOnce() throws Exception {
+    Optional<ClusterId> id;
+    try (ZooKeeperEnsemble one = open();
+        ZooKeeperEnsemble two = open();
+        ZooKeeperEnsemble other =
+            ZooKeeperEnsemble.open(
+                new ZooKeeperSettings(server.connectString(), "/b", Duration.ofSeconds(10)))) {
+      id = get(one.store().beginTerm("one:1")).cluster();
+      assertThat(id).isPresent();
+      assertThat(get(two.store().beginTerm("two:1")).cluster()).isEqualTo(id);
+      assertThat(get(one.store().beginTerm("one:1")).cluster()).isEqualTo(id);
+      assertThat(get(other.store().beginTerm("one:1")).cluster()).isPresent().isNotEqualTo(id);
+    }
+    server.close();
+    server = EmbeddedZooKeeper.start(directory);
+
+    try (ZooKeeperEnsemble ensemble = open()) {
+      assertThat(get(ensemble.store().beginTerm("one:1")).cluster()).isEqualTo(id);
+    }
+  }
+
+  /** Versions before know the term alone, and write it anew without what they do not know. */
+  @Test
+  void namesAClusterThatAVersionBeforeMadeAndThatOneKeepsTheName() throws Exception {
+    try (CuratorFramework before =
+            CuratorFrameworkFactory.newClient(
+                server.connectString(), new ExponentialBackoffRetry(100, 3));
+        ZooKeeperEnsemble ensemble = open()) {
+      before.start();
+      before
+          .create()
+          .creatingParentsIfNeeded()
+          .forPath("/a/cluster/term", "leader=old:1&term=4".getBytes(UTF_8));
+      Term first = get(ensemble.store().beginTerm("here:1"));
+      assertThat(first.number()).isEqualTo(5);
+      assertThat(first.cluster()).isPresent();
+
+      before.setData().forPath("/a/cluster/term", "leader=old:1&term=6".getBytes(UTF_8));
+      Term next = get(ensemble.store().beginTerm("here:1"));
+      assertThat(next.number()).isEqualTo(7);
+      assertThat(next.cluster()).isEqualTo(first.cluster());
+
+      before.setData().forPath("/a/cluster/cluster", "id=none".getBytes(UTF_8));
+      assertThat(get(ensemble.store().beginTerm("here:1")).cluster()).as("unreadable").isEmpty();
     }
   }
 

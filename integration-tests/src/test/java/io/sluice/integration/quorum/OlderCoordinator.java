@@ -56,7 +56,8 @@ final class OlderCoordinator implements AutoCloseable {
           "sluice.control.v1.WatchServersRequest.own",
           "sluice.control.v1.WatchServersRequest.servers",
           "sluice.control.v1.ServerEvents.partial",
-          "sluice.control.v1.CreateShuffleResponse.term");
+          "sluice.control.v1.CreateShuffleResponse.term",
+          "sluice.control.v1.ServerDirective.leader");
 
   private final ManagedChannel behind;
   private final Server server;

@@ -4,12 +4,10 @@ import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
-import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
-import io.sluice.proto.error.ErrorTrailer;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * next coordinator of the list, after a delay that doubles from {@value #MIN_DELAY_MILLIS} ms to
  * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome; who was named is asked after the
  * shortest, unless it was somebody named who names him. A coordinator that says nothing for {@value
- * #WELCOME_SECONDS} s counts as gone.
+ * #WELCOME_SECONDS} s counts as gone, and one that leads another cluster as none that leads.
  *
  * <p>All methods run on the scheduler, but for those that say otherwise.
  */
@@ -44,6 +42,7 @@ public final class ControlSession implements AutoCloseable {
   private final ControlConnector connector;
   private final ControlHandler handler;
   private final Scheduler scheduler;
+  private final FollowedCluster followed = new FollowedCluster();
   private int next;
   // Whether the coordinator that is asked is one that another named.
   private boolean named;
@@ -76,6 +75,11 @@ public final class ControlSession implements AutoCloseable {
   /** Whether the leader has welcomed this server and the stream lives. Any thread. */
   public boolean admitted() {
     return admitted;
+  }
+
+  /** Why the leader that answered last is not followed; empty if it is. Any thread. */
+  public Optional<String> problem() {
+    return followed.problem();
   }
 
   /**
@@ -150,6 +154,7 @@ public final class ControlSession implements AutoCloseable {
           Attempt old = current;
           if (old != null && admitted && !closed && !finishing) {
             admitted = false;
+            followed.heard(now());
             old.stop();
             connect(old.target);
           }
@@ -205,6 +210,11 @@ public final class ControlSession implements AutoCloseable {
     if (from != current || closed) {
       return;
     }
+    if (!from.believed && !followed.believes(from.target, directive, now())) {
+      end(from, new SluiceException(ErrorCode.NOT_LEADER, "it leads others"));
+      return;
+    }
+    from.believed = true;
     switch (directive.getDirectiveCase()) {
       case WELCOME -> welcome(from, directive.getWelcome());
       case REMOVE_SHUFFLE -> {
@@ -293,6 +303,9 @@ public final class ControlSession implements AutoCloseable {
       return;
     }
     boolean was = admitted;
+    if (was) {
+      followed.heard(now());
+    }
     admitted = false;
     current = null;
     ended.stop();
@@ -301,12 +314,12 @@ public final class ControlSession implements AutoCloseable {
       finished.complete(null);
       return;
     }
-    if (!firstAdmission.isDone() && isForGood(reason)) {
+    if (!firstAdmission.isDone() && Refusals.isForGood(reason)) {
       closed = true;
-      firstAdmission.completeExceptionally(refusal(reason));
+      firstAdmission.completeExceptionally(Refusals.refusal(reason));
       return;
     }
-    Optional<HostPort> leader = leader(reason);
+    Optional<HostPort> leader = Refusals.leader(reason);
     if (leader.isPresent() && !leader.get().equals(ended.target)) {
       log.info("coordinator {} names {} as the leader", ended.target, leader.get());
       long delay = named ? nextDelay() : TimeUnit.MILLISECONDS.toNanos(MIN_DELAY_MILLIS);
@@ -321,30 +334,14 @@ public final class ControlSession implements AutoCloseable {
     scheduler.schedule(nextDelay(), this::connectNext);
   }
 
-  /** Whether asking again would not help: this server is not as the cluster needs it. */
-  private static boolean isForGood(Throwable reason) {
-    return ErrorTrailer.read(reason)
-        .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.INVALID_CONFIGURATION)
-        .isPresent();
-  }
-
-  private static SluiceException refusal(Throwable reason) {
-    String message = ErrorTrailer.read(reason).map(ErrorDetail::getMessage).orElse("");
-    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, message, reason);
+  private long now() {
+    return scheduler.clock().nanoTime();
   }
 
   private long nextDelay() {
     long delay = delayMillis;
     delayMillis = Math.min(MAX_DELAY_MILLIS, delay * 2);
     return TimeUnit.MILLISECONDS.toNanos(delay);
-  }
-
-  private static Optional<HostPort> leader(Throwable reason) {
-    return ErrorTrailer.read(reason)
-        .filter(detail -> ErrorCode.ofNumber(detail.getCode()) == ErrorCode.NOT_LEADER)
-        .map(ErrorDetail::getLeader)
-        // No leader is known, or someone's configuration is odd: the configured addresses remain.
-        .flatMap(HostPort::tryParse);
   }
 
   /** Ends the stream and connects no more. On the scheduler, or after it has stopped. */
@@ -364,6 +361,7 @@ public final class ControlSession implements AutoCloseable {
     private ControlConnector.@Nullable ControlStream stream;
     private Scheduler.@Nullable Cancellable timer;
     private long intervalNanos;
+    private boolean believed;
 
     Attempt(HostPort target) {
       this.target = target;
