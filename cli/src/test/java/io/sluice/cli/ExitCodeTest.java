@@ -223,7 +223,8 @@ class ExitCodeTest {
     assertThat(outcome.err())
         .contains("3 problems")
         .contains("server.zone = eu 1 (command line): a label has 1 to 64 letters")
-        .contains("server.tags = nvme,large disks (command line): a label has")
+        .contains(
+            "server.tags = nvme,large disks (command line): element 2, \"large disks\": a label has")
         .contains("unknown key server.rak (command line): did you mean server.rack?");
     assertThat(directory).isEmptyDirectory();
   }
