@@ -70,7 +70,7 @@ public final class Cluster {
     this.rules = rules;
     this.observer = observer;
     this.term = term.number();
-    this.events = new EventLog(scheduler.clock());
+    this.events = new EventLog(scheduler);
     this.wanted = new WantedState(scheduler);
     this.membership =
         new Membership(
@@ -323,6 +323,7 @@ public final class Cluster {
     decommissions.close(reason);
     membership.close(reason);
     registrations.close();
+    events.close();
     countServers();
   }
 

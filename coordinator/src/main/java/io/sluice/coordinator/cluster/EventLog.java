@@ -1,22 +1,44 @@
 package io.sluice.coordinator.cluster;
 
-import io.sluice.common.time.Clock;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
+import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.coordinator.cluster.ClusterEvent.Kind;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** The latest {@value #LIMIT} events of a term. */
+/**
+ * The latest {@value #LIMIT} events of a term, and who waits for the next. Confined to the control
+ * thread.
+ */
 public final class EventLog {
   /** At 300 bytes each 300 KB; a rolling restart of 100 servers makes 300. */
   static final int LIMIT = 1_000;
 
-  private final Clock clock;
-  private final Deque<ClusterEvent> events = new ArrayDeque<>();
-  private long last;
+  /**
+   * Who may wait at once: all connections of three coordinators, 128 each, and some more. Each is
+   * 200 bytes and a timer.
+   */
+  static final int WAITERS = 400;
 
-  EventLog(Clock clock) {
-    this.clock = clock;
+  private final Scheduler scheduler;
+  private final Deque<ClusterEvent> events = new ArrayDeque<>();
+  // In the order in which they came.
+  private final Set<Waiter> waiters = new LinkedHashSet<>();
+  private long last;
+  private boolean telling;
+  private boolean closed;
+
+  EventLog(Scheduler scheduler) {
+    this.scheduler = scheduler;
   }
 
   /** Notes what happened. */
@@ -24,7 +46,13 @@ public final class EventLog {
     if (events.size() == LIMIT) {
       events.removeFirst();
     }
-    events.addLast(new ClusterEvent(++last, clock.wallTimeMillis(), kind, subject, text));
+    events.addLast(
+        new ClusterEvent(++last, scheduler.clock().wallTimeMillis(), kind, subject, text));
+    if (!waiters.isEmpty() && !telling) {
+      // What happens together is told together.
+      telling = true;
+      scheduler.execute(this::tell);
+    }
   }
 
   /** The latest events above a number, the oldest of them first. */
@@ -33,8 +61,62 @@ public final class EventLog {
     return above.subList(Math.max(0, above.size() - limit), above.size());
   }
 
+  /**
+   * Completes, on the control thread, when there is an event above a number, at once if there is
+   * one; or after that time, or with the end of the term, without one.
+   *
+   * @throws SluiceException TOO_MANY_STREAMS if {@value #WAITERS} wait already
+   */
+  public CompletionStage<Void> await(long number, long nanos) {
+    if (last > number || nanos == 0 || closed) {
+      return CompletableFuture.completedFuture(null);
+    }
+    if (waiters.size() == WAITERS) {
+      throw new SluiceException(
+          ErrorCode.TOO_MANY_STREAMS, WAITERS + " callers wait for events already");
+    }
+    Waiter waiter = new Waiter(number);
+    waiters.add(waiter);
+    waiter.timer = scheduler.schedule(nanos, () -> end(waiter));
+    return waiter.told;
+  }
+
   /** Number of the latest one, 0 before the first. */
   public long last() {
     return last;
+  }
+
+  /** The term ends: nobody waits any longer. */
+  void close() {
+    closed = true;
+    List.copyOf(waiters).forEach(this::end);
+  }
+
+  private void tell() {
+    telling = false;
+    for (Waiter waiter : new ArrayList<>(waiters)) {
+      if (last > waiter.above) {
+        end(waiter);
+      }
+    }
+  }
+
+  private void end(Waiter waiter) {
+    waiters.remove(waiter);
+    if (waiter.timer != null) {
+      waiter.timer.cancel();
+    }
+    waiter.told.complete(null);
+  }
+
+  /** One call that waits. */
+  private static final class Waiter {
+    private final long above;
+    private final CompletableFuture<Void> told = new CompletableFuture<>();
+    private @Nullable Cancellable timer;
+
+    Waiter(long above) {
+      this.above = above;
+    }
   }
 }

@@ -11,11 +11,19 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 
 /** The cluster as a whole, and what happened in it. */
 final class ClusterRoutes {
   /** 2^64 ÷ the golden ratio, odd: spreads ids that differ little. */
   private static final long MIXER = 0x9E3779B97F4A7C15L;
+
+  /**
+   * Below the 5 s that a coordinator waits for the leader's answer, and the 10 s that a request may
+   * take over HTTP.
+   */
+  static final int WAIT_SECONDS = 4;
 
   private ClusterRoutes() {}
 
@@ -23,7 +31,7 @@ final class ClusterRoutes {
     return List.of(
         Route.get(
             "/api/v1/cluster", (cluster, call, names) -> overview(cluster, leadership, clock)),
-        Route.get("/api/v1/events", ClusterRoutes::events, "limit", "after"));
+        Route.getLater("/api/v1/events", ClusterRoutes::events, "limit", "after", "wait"));
   }
 
   private static Object overview(Cluster cluster, Leadership leadership, Clock clock) {
@@ -99,11 +107,18 @@ final class ClusterRoutes {
     }
   }
 
-  private static Object events(Cluster cluster, Call call, Map<String, String> names) {
+  private static CompletionStage<Object> events(
+      Cluster cluster, Call call, Map<String, String> names) {
     long after = call.number("after", 0, 0, Long.MAX_VALUE);
+    int limit = call.limit();
+    long wait = TimeUnit.SECONDS.toNanos(call.number("wait", 0, 0, WAIT_SECONDS));
+    return cluster.events().await(after, wait).thenApply(now -> events(cluster, after, limit));
+  }
+
+  private static Events events(Cluster cluster, long after, int limit) {
     return new Events(
         cluster.term(),
-        cluster.events().after(after, call.limit()).stream()
+        cluster.events().after(after, limit).stream()
             .map(
                 event ->
                     new EventJson(

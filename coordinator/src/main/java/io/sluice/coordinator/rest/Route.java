@@ -36,13 +36,16 @@ record Route(
   }
 
   static Route get(String template, View view, String... parameters) {
-    return new Route(
-        "GET",
-        split(template),
-        Set.of(parameters),
-        Role.READER,
+    return getLater(
+        template,
         (cluster, call, names) ->
-            CompletableFuture.completedFuture(view.look(cluster, call, names)));
+            CompletableFuture.completedFuture(view.look(cluster, call, names)),
+        parameters);
+  }
+
+  /** What only looks, when it is time to. */
+  static Route getLater(String template, Operation operation, String... parameters) {
+    return new Route("GET", split(template), Set.of(parameters), Role.READER, operation);
   }
 
   static Route change(String method, String template, Operation operation) {

@@ -97,6 +97,11 @@ final class RestFixture {
     scheduler.runTasks();
   }
 
+  /** Asks, and does not wait for the answer. */
+  CompletableFuture<Answer> ask(String uri) {
+    return begin("GET", uri, new byte[0], Map.of(), Optional.empty());
+  }
+
   Answer get(String uri) {
     return call("GET", uri, "", Map.of());
   }
@@ -119,6 +124,19 @@ final class RestFixture {
       byte[] body,
       Map<String, String> headers,
       Optional<String> certificate) {
+    CompletableFuture<Answer> answer = begin(method, uri, body, headers, certificate);
+    if (!answer.isDone()) {
+      throw new AssertionError("no answer to " + method + " " + uri);
+    }
+    return answer.join();
+  }
+
+  private CompletableFuture<Answer> begin(
+      String method,
+      String uri,
+      byte[] body,
+      Map<String, String> headers,
+      Optional<String> certificate) {
     int question = uri.indexOf('?');
     Map<String, String> all = new HashMap<>(headers);
     all.putIfAbsent("host", "here:7401");
@@ -133,10 +151,7 @@ final class RestFixture {
             "client:5");
     CompletableFuture<Answer> answer = site.answer(request).toCompletableFuture();
     scheduler.runTasks();
-    if (!answer.isDone()) {
-      throw new AssertionError("no answer to " + method + " " + uri);
-    }
-    return answer.join();
+    return answer;
   }
 
   static String text(Answer answer) {

@@ -12,9 +12,12 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class RestSiteTest {
@@ -323,5 +326,56 @@ class RestSiteTest {
     assertThat(text(rest.get("/api/v1/events")))
         .contains("is active", "of user 'ada' registered", "the server is excluded");
     assertThat(text(rest.get("/api/v1/events?after=1000000"))).contains("\"events\":[]");
+  }
+
+  @Test
+  void aWatchIsToldOfTheNextEventWhenItHappens() {
+    String next = "/api/v1/events?wait=4&after=" + rest.leadership.cluster().events().last();
+    CompletableFuture<Answer> watch = rest.ask(next);
+    rest.scheduler.advance(3, TimeUnit.SECONDS);
+    assertThat(watch).isNotDone();
+
+    rest.put(SERVER + "/exclusion", "");
+
+    assertThat(watch).isDone();
+    assertThat(text(watch.join()))
+        .as("what happened together")
+        .contains("is active, excluded", "the server is excluded")
+        .doesNotContain("registered");
+  }
+
+  @Test
+  void aWatchThatHearsNothingIsAnsweredAllTheSame() {
+    assertThat(rest.get("/api/v1/events?wait=5").status()).isEqualTo(400);
+    long last = rest.leadership.cluster().events().last();
+    CompletableFuture<Answer> watch = rest.ask("/api/v1/events?wait=4&after=" + last);
+    rest.scheduler.advance(3_999, TimeUnit.MILLISECONDS);
+    assertThat(watch).isNotDone();
+    rest.scheduler.advance(1, TimeUnit.MILLISECONDS);
+    assertThat(text(watch.join())).contains("\"events\":[]");
+
+    CompletableFuture<Answer> other = rest.ask("/api/v1/events?wait=4&after=" + last);
+    rest.leadership.deposed();
+    rest.scheduler.runTasks();
+    assertThat(other).as("the end of the term ends the wait").isDone();
+  }
+
+  @Test
+  void watchesAreBounded() {
+    String next = "/api/v1/events?wait=4&after=" + rest.leadership.cluster().events().last();
+    List<CompletableFuture<Answer>> watches = new ArrayList<>();
+    for (int i = 0; i < 400; i++) {
+      watches.add(rest.ask(next));
+    }
+    assertThat(rest.get(next).status()).isEqualTo(429);
+    assertThat(watches).noneMatch(CompletableFuture::isDone);
+
+    rest.put(SERVER + "/exclusion", "");
+
+    assertThat(watches).allMatch(CompletableFuture::isDone);
+    CompletableFuture<Answer> late = rest.ask(next + "0000");
+    assertThat(late).as("there is room again").isNotDone();
+    rest.scheduler.advance(4, TimeUnit.SECONDS);
+    assertThat(late.join().status()).isEqualTo(200);
   }
 }
