@@ -71,7 +71,7 @@ final class ClusterChecks {
       if (!state.equals("LOST")) {
         versions.merge(server.path("version").asText(), 1, Integer::sum);
       }
-      if (state.equals("SUSPECT") || state.equals("LOST")) {
+      if (state.equals("SUSPECT") || state.equals("UNHEALTHY") || state.equals("LOST")) {
         findings.add(Finding.warn("server " + name, "is " + state));
       }
       for (JsonNode disk : server.path("load").path("disks")) {

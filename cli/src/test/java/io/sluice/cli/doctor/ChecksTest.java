@@ -133,12 +133,18 @@ class ChecksTest {
   void serversThatDifferOrSufferAreNamed() throws JsonProcessingException {
     String servers =
         "[{'address':{'host':'a','port':1},'state':'ACTIVE','version':'1','load':{'disks':["
-            + "{'path':'/d','healthy':false}]}},"
+            + "{'path':'/d','healthy':false},{'path':'/e','healthy':true}]}},"
+            + "{'address':{'host':'u','port':4},'state':'UNHEALTHY','version':'1','load':{}},"
             + "{'address':{'host':'b','port':2},'state':'SUSPECT','version':'2','load':{}},"
             + "{'address':{'host':'c','port':3},'state':'LOST','version':'3','load':{}}]";
     assertThat(ClusterChecks.servers(new ObjectMapper().readTree(servers.replace('\'', '"'))))
         .extracting(finding -> finding.check() + " " + finding.verdict())
-        .containsExactly("server a:1 FAIL", "server b:2 WARN", "server c:3 WARN", "versions WARN");
+        .containsExactly(
+            "server a:1 FAIL",
+            "server u:4 WARN",
+            "server b:2 WARN",
+            "server c:3 WARN",
+            "versions WARN");
   }
 
   @Test

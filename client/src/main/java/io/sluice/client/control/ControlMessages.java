@@ -98,6 +98,7 @@ final class ControlMessages {
       case RESTARTING:
         return ServerStatus.State.RESTARTING;
       case DRAINING:
+      case UNHEALTHY:
         return ServerStatus.State.DRAINING;
       case LOST:
         return ServerStatus.State.LOST;

@@ -50,10 +50,11 @@ final class ServerChanges implements MembershipListener {
 
   @Override
   public void changed(ServerView server) {
-    if (server.state() == ServerState.LOST || server.state() == ServerState.SUSPECT) {
-      log.warn("server {} is {}", server.address(), server.state());
-    } else {
-      log.info("server {} is {}", server.address(), server.state());
+    switch (server.state()) {
+      case SUSPECT, UNHEALTHY, LOST ->
+          log.warn("server {} is {}", server.address(), server.state());
+      case ACTIVE, DRAINING, RESTARTING ->
+          log.info("server {} is {}", server.address(), server.state());
     }
     note(server);
     persist(server);

@@ -115,7 +115,7 @@ final class Responses {
     Place place = server.traits().place();
     return ServerEvent.newBuilder()
         .setServer(address(server.address()))
-        .setState(state(server))
+        .setState(toDrivers(server))
         .setLostIncarnation(server.lostIncarnation())
         .setWeight(weight(server, away))
         .setZone(place.zone())
@@ -157,9 +157,16 @@ final class Responses {
         .build();
   }
 
+  /** Drivers do with a server whose disks are broken what they do with one that leaves. */
+  private static ServerState toDrivers(ServerView server) {
+    ServerState state = state(server);
+    return state == ServerState.UNHEALTHY ? ServerState.DRAINING : state;
+  }
+
   private static ServerState state(ServerView server) {
     return switch (server.state()) {
       case ACTIVE -> ServerState.ACTIVE;
+      case UNHEALTHY -> ServerState.UNHEALTHY;
       case SUSPECT -> ServerState.SUSPECT;
       case DRAINING -> ServerState.DRAINING;
       case RESTARTING -> ServerState.RESTARTING;

@@ -101,7 +101,10 @@ final class Member {
     if (stops) {
       return ServerState.RESTARTING;
     }
-    return decommissioned ? ServerState.DRAINING : ServerState.ACTIVE;
+    if (decommissioned) {
+      return ServerState.DRAINING;
+    }
+    return last.load().isWithoutDisk() ? ServerState.UNHEALTHY : ServerState.ACTIVE;
   }
 
   private boolean drained() {

@@ -172,9 +172,9 @@ public final class Membership {
     }
     member.decommission(begins);
     direct(id, new Directive.Drain(begins));
-    ServerState state = member.state();
-    boolean awake = state == ServerState.ACTIVE || state == ServerState.DRAINING;
-    if (awake && become(member, member.awakeState())) {
+    boolean silent = member.state() == ServerState.SUSPECT;
+    boolean over = member.state() == ServerState.RESTARTING || member.state() == ServerState.LOST;
+    if (!silent && !over && become(member, member.awakeState())) {
       listener.changed(member.view());
     }
   }

@@ -12,6 +12,11 @@ public record ServerLoad(Memory memory, List<DiskLoad> disks, Traffic traffic) {
     disks = List.copyOf(disks);
   }
 
+  /** Whether there are disks to write to, and none of them works. */
+  public boolean isWithoutDisk() {
+    return !disks.isEmpty() && disks.stream().noneMatch(DiskLoad::healthy);
+  }
+
   /** The chunk arena. */
   public record Memory(long capacity, long used) {}
 

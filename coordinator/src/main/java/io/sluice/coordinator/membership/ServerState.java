@@ -7,24 +7,28 @@ import java.util.Set;
  * How a server fares.
  *
  * <pre>
- *                  silent                          says that it stops
- *        ACTIVE ----------> SUSPECT         any but LOST ----------> RESTARTING
- *          |  ^   speaks      | ^                                     |      |
- *    drain |  | undo          | | silent      back, nothing is lost   |      | grace over, or back
- *          v  |               | |           <-------------------------+      | without what it had
- *       DRAINING <------------+ |           (ACTIVE, or DRAINING)            |
- *          +--------------------+                                            |
+ *    no disk of it works
+ *   +------ ACTIVE -------+                        says that it stops
+ *   |        | ^          | silent          any but LOST ----------> RESTARTING
+ *   v  drain | | undo     v                                           |      |
+ * UNHEALTHY  | |       SUSPECT                back, nothing is lost   |      | grace over, or back
+ *   |        v |          ^                 <-------------------------+      | without what it had
+ *   +----- DRAINING ------+                 (ACTIVE, or DRAINING)            |
  *                                                                            v
  *        any ---- silent for longer, or back without what it had ---------> LOST
  * </pre>
  *
- * LOST is the end of a life: what follows is another one, and begins as ACTIVE or DRAINING.
+ * Each of ACTIVE, UNHEALTHY, DRAINING and SUSPECT may follow each other: what a server that speaks
+ * is depends on its last report and on what operators want, who go before its disks. LOST is the
+ * end of a life: what follows is another one, and begins as ACTIVE or DRAINING.
  */
 public enum ServerState {
   /** Heard of lately. */
   ACTIVE,
   /** Silent for the suspect interval: no new data, nothing given up. */
   SUSPECT,
+  /** None of its disks works: no new data; what it has in memory is served. */
+  UNHEALTHY,
   /** Leaving on an operator's word: no new data, still served. */
   DRAINING,
   /**
@@ -49,9 +53,10 @@ public enum ServerState {
 
   private static Set<ServerState> successors(ServerState state) {
     return switch (state) {
-      case ACTIVE -> EnumSet.of(SUSPECT, DRAINING, RESTARTING, LOST);
-      case SUSPECT -> EnumSet.of(ACTIVE, DRAINING, RESTARTING, LOST);
-      case DRAINING -> EnumSet.of(ACTIVE, SUSPECT, RESTARTING, LOST);
+      case ACTIVE -> EnumSet.of(SUSPECT, UNHEALTHY, DRAINING, RESTARTING, LOST);
+      case SUSPECT -> EnumSet.of(ACTIVE, UNHEALTHY, DRAINING, RESTARTING, LOST);
+      case UNHEALTHY -> EnumSet.of(ACTIVE, SUSPECT, DRAINING, RESTARTING, LOST);
+      case DRAINING -> EnumSet.of(ACTIVE, SUSPECT, UNHEALTHY, RESTARTING, LOST);
       case RESTARTING -> EnumSet.of(LOST);
       case LOST -> EnumSet.noneOf(ServerState.class);
     };

@@ -42,6 +42,31 @@ class ServerEventTest {
   }
 
   @Test
+  void driversDoWithAnUnhealthyServerWhatTheyDoWithOneThatLeaves() {
+    ServerView unhealthy =
+        new ServerView(
+            SERVER.address(),
+            ServerState.UNHEALTHY,
+            0,
+            Servers.withDisks(1 << 30, false),
+            false,
+            false,
+            SERVER.traits(),
+            SERVER.software());
+
+    ServerEvent event =
+        Responses.event(
+            unhealthy,
+            new PlacementWishes(Optional.empty(), Set.of(), ""),
+            PlacementStyle.BALANCED);
+
+    assertThat(event.getState()).isEqualTo(io.sluice.proto.control.v1.ServerState.DRAINING);
+    assertThat(Responses.server(unhealthy).getState())
+        .as("to operators")
+        .isEqualTo(io.sluice.proto.control.v1.ServerState.UNHEALTHY);
+  }
+
+  @Test
   void aServerWithoutATagIsUnsuitable() {
     assertThat(event(Optional.empty(), Set.of("nvme"), "").getUnsuitable()).isFalse();
     assertThat(event(Optional.empty(), Set.of("nvme", "large"), "").getUnsuitable()).isTrue();

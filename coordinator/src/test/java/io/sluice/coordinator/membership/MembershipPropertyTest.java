@@ -47,6 +47,7 @@ final class MembershipPropertyTest {
     private ServerAddress claimed = Servers.address(1, 1);
     private boolean stops;
     private boolean decommissioned;
+    private boolean broken;
     private long lastHeard;
 
     // What was said last, and the highest life that was given up.
@@ -97,13 +98,18 @@ final class MembershipPropertyTest {
         return;
       }
       stops &= !other;
+      broken = false;
       lastHeard = scheduler.nanoTime();
       membership.report(Servers.id(1), channel, Servers.report(9), true);
     }
 
     private void report(Intent intent) {
-      boolean taken = membership.report(Servers.id(1), channel, Servers.report(9, intent), false);
+      boolean works = random.nextBoolean();
+      boolean taken =
+          membership.report(
+              Servers.id(1), channel, new ServerReport(Servers.withDisks(9, works), intent), false);
       if (taken) {
+        broken = !works;
         stops |= intent == Intent.STOP;
         lastHeard = scheduler.nanoTime();
       }
@@ -147,7 +153,8 @@ final class MembershipPropertyTest {
         return;
       }
       assertThat(view.state())
-          .isNotEqualTo(decommissioned ? ServerState.ACTIVE : ServerState.DRAINING);
+          .isNotEqualTo(decommissioned || broken ? ServerState.ACTIVE : ServerState.UNHEALTHY)
+          .isNotEqualTo(decommissioned ? ServerState.UNHEALTHY : ServerState.DRAINING);
       if (view.state() == ServerState.LOST) {
         return;
       }

@@ -269,6 +269,51 @@ class MembershipTest {
     assertThat(changes).containsExactly("1 ACTIVE", "1 DRAINING", "1 DRAINING");
   }
 
+  @Test
+  void isUnhealthyWhileNoDiskOfItWorks() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 1);
+
+    disks(membership, channel, true, false);
+    disks(membership, channel, false, false);
+    disks(membership, channel, false, false);
+    assertThat(membership.countByState()).containsEntry(ServerState.UNHEALTHY, 1);
+    scheduler.advance(6, TimeUnit.SECONDS);
+    disks(membership, channel, false, false);
+    disks(membership, channel, false, true);
+
+    assertThat(changes)
+        .containsExactly("1 ACTIVE", "1 UNHEALTHY", "1 SUSPECT", "1 UNHEALTHY", "1 ACTIVE");
+  }
+
+  @Test
+  void operatorsWishesGoBeforeDisks() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 1);
+
+    membership.decommission(Servers.id(1), true);
+    disks(membership, channel, false);
+    membership.decommission(Servers.id(1), false);
+
+    assertThat(changes).containsExactly("1 ACTIVE", "1 DRAINING", "1 UNHEALTHY");
+  }
+
+  @Test
+  void aSuspectStaysOneWhateverOperatorsWant() {
+    Membership membership = membership();
+    join(membership, 1);
+    scheduler.advance(6, TimeUnit.SECONDS);
+
+    membership.decommission(Servers.id(1), true);
+
+    assertThat(changes).containsExactly("1 ACTIVE", "1 SUSPECT");
+  }
+
+  private static void disks(Membership membership, RecordingChannel channel, boolean... healthy) {
+    ServerLoad load = Servers.withDisks(1 << 20, healthy);
+    membership.report(Servers.id(1), channel, new ServerReport(load, Intent.SERVE), false);
+  }
+
   private static ServerLoad holding(long partitions) {
     return new ServerLoad(
         new ServerLoad.Memory(9, 9), List.of(), new ServerLoad.Traffic(0, partitions, 0, 0, 0));

@@ -3,12 +3,14 @@ package io.sluice.coordinator.testing;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.Place;
+import io.sluice.coordinator.membership.DiskLoad;
 import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerTraits;
 import io.sluice.coordinator.registry.ServerAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -64,6 +66,16 @@ public final class Servers {
 
   public static ServerReport report(long free, Intent intent) {
     return new ServerReport(free(free), intent);
+  }
+
+  /** A server with so much free memory, and disks of 1 TiB that are empty. */
+  public static ServerLoad withDisks(long freeMemory, boolean... healthy) {
+    ServerLoad free = free(freeMemory);
+    List<DiskLoad> disks = new ArrayList<>();
+    for (boolean works : healthy) {
+      disks.add(new DiskLoad("/disk-" + disks.size(), 1L << 40, 1L << 40, works));
+    }
+    return new ServerLoad(free.memory(), disks, free.traffic());
   }
 
   /** A server with so much free memory and no disks. */
