@@ -125,7 +125,9 @@ final class ControlLink implements ControlHandler {
               .setFreeBytes(usage.free())
               .setHealthy(usage.healthy())
               .setFileSystem(store.fileSystem())
-              .setTier(store.tier().name().toLowerCase(Locale.ROOT)));
+              .setTier(store.tier().name().toLowerCase(Locale.ROOT))
+              .setBytesWritten(usage.bytesWritten())
+              .setBytesRead(usage.bytesRead()));
     }
     return load.build();
   }

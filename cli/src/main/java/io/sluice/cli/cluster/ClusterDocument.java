@@ -81,6 +81,7 @@ final class ClusterDocument {
     ArrayNode tags = one.putArray("tags");
     server.getTagsList().forEach(tags::add);
     return one.put("http", server.getHttpAddress())
+        .put("reported", server.hasLoad())
         .put("memory_used_bytes", load.getMemoryUsedBytes())
         .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
         .put("disk_capacity_bytes", DiskSpace.of(load).capacity())

@@ -90,13 +90,16 @@ public final class ClusterView {
                     .setPort(where.path("port").asInt())
                     .setGrpcPort(where.path("grpc_port").asInt()))
             .setState(state(server.path("state").asText()))
-            .setLoad(load(server.path("load")))
             .setVersion(server.path("version").asText())
             .setHttpAddress(where.path("http").asText())
             .setDrained(server.path("drained").asBoolean())
             .setExcluded(server.path("excluded").asBoolean())
             .setZone(server.path("zone").asText())
             .setRack(server.path("rack").asText());
+    // Coordinators of older versions do not say.
+    if (server.path("reported").asBoolean(true)) {
+      info.setLoad(load(server.path("load")));
+    }
     server.path("tags").forEach(tag -> info.addTags(tag.asText()));
     return info.build();
   }

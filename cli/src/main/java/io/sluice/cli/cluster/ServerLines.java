@@ -41,16 +41,21 @@ final class ServerLines {
           address(server),
           place(server),
           server.getHttpAddress(),
-          Units.bytes(load.getMemoryUsedBytes()),
-          Units.bytes(load.getMemoryCapacityBytes()),
-          Units.bytes(DiskSpace.of(load).free()),
-          Long.toString(load.getPartitions()),
-          Long.toString(load.getConnections()));
+          heard(server, Units.bytes(load.getMemoryUsedBytes())),
+          heard(server, Units.bytes(load.getMemoryCapacityBytes())),
+          heard(server, Units.bytes(DiskSpace.of(load).free())),
+          heard(server, Long.toString(load.getPartitions())),
+          heard(server, Long.toString(load.getConnections())));
     }
     for (Uuid away : wanted) {
       servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "", "");
     }
     return servers.toString();
+  }
+
+  /** A leader that has just begun has not heard all servers yet. */
+  private static String heard(ServerInfo server, String figure) {
+    return server.hasLoad() ? figure : "?";
   }
 
   private static String decommission(ServerInfo server, boolean wanted) {
@@ -69,10 +74,14 @@ final class ServerLines {
         + " is "
         + server.getState()
         + (server.getExcluded() ? ", excluded" : "")
-        + (server.getDrained() ? " and empty" : partitions(server.getLoad().getPartitions()));
+        + (server.getDrained() ? " and empty" : partitions(server));
   }
 
-  private static String partitions(long count) {
+  private static String partitions(ServerInfo server) {
+    if (!server.hasLoad()) {
+      return ", not heard of by this leader yet";
+    }
+    long count = server.getLoad().getPartitions();
     return ", holds " + (count == 1 ? "1 partition" : count + " partitions");
   }
 

@@ -27,16 +27,25 @@ final class ClusterChecks {
               "coordinator",
               cluster.path("leader").asText() + " leads term " + cluster.path("term").asText()));
       findings.add(clock("the leader's", asked.reading()));
-      findings.addAll(CoordinatorLines.of(questions.coordinators(clock)));
-      findings.addAll(servers(questions.servers()));
     } catch (CommandFailedException e) {
       findings.add(Finding.fail("coordinator", String.valueOf(e.getMessage())));
       findings.addAll(CoordinatorLines.of(questions.coordinators(clock)));
+      findings.add(clocksOfServers());
+      return findings;
     }
-    findings.add(
-        Finding.skip(
-            "clocks of servers", "coordinators do not know them: does NTP run on all of them?"));
+    findings.addAll(CoordinatorLines.of(questions.coordinators(clock)));
+    try {
+      findings.addAll(servers(questions.servers()));
+    } catch (CommandFailedException e) {
+      findings.add(Finding.fail("servers", String.valueOf(e.getMessage())));
+    }
+    findings.add(clocksOfServers());
     return findings;
+  }
+
+  private static Finding clocksOfServers() {
+    return Finding.skip(
+        "clocks of servers", "coordinators do not know them: does NTP run on all of them?");
   }
 
   /**

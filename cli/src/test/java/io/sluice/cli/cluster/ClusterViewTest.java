@@ -134,6 +134,7 @@ class ClusterViewTest {
               .put("draining", number == 1)
               .put("drained", number == 1)
               .put("excluded", number == 3)
+              .put("reported", number != 4)
               .put("zone", "eu-1")
               .put("rack", "r9");
       server.putArray("tags").add("nvme");
@@ -183,7 +184,8 @@ class ClusterViewTest {
         .hasSize(1 + SERVERS + 1)
         .anyMatch(line -> line.matches(".*DRAINING +done +host-1:7402 .*eu-1/r9 \\[nvme] .*"))
         .anyMatch(line -> line.matches(".*ACTIVE +yes +host-3:7402 .*"))
-        .anyMatch(line -> line.matches(".*ACTIVE +host-2:7402 .*"))
+        .anyMatch(line -> line.matches(".*ACTIVE +host-2:7402 .* 12 +11 *"))
+        .anyMatch(line -> line.matches(".*ACTIVE +host-4:7402 .* \\? +\\? *"))
         .anyMatch(line -> line.matches(AWAY + " +UNKNOWN +wanted *"));
   }
 
@@ -201,7 +203,7 @@ class ClusterViewTest {
                 {"server": "00000000-0000-0000-0000-000000000002", "incarnation": 5,
                 "intact_since": 4, "state": "ACTIVE", "drained": false, "excluded": false,
                 "address": "host-2:7402", "zone": "eu-1", "rack": "r9", "tags": ["nvme"],
-                "http": "host-2:7403", "memory_used_bytes": 32, "memory_capacity_bytes": 64,
+                "http": "host-2:7403", "reported": true, "memory_used_bytes": 32, "memory_capacity_bytes": 64,
                 "disk_capacity_bytes": 1200, "disk_free_bytes": 600, "partitions": 12,
                 "connections": 11, "pushed_bytes": 13, "fetched_bytes": 14, "spilled_bytes": 15,
                 "decommissioned": false}

@@ -98,11 +98,11 @@ final class ControlMessages {
       case RESTARTING:
         return ServerStatus.State.RESTARTING;
       case DRAINING:
-      case UNHEALTHY:
         return ServerStatus.State.DRAINING;
       case LOST:
         return ServerStatus.State.LOST;
       case SUSPECT:
+      case UNHEALTHY:
       case SERVER_STATE_UNSPECIFIED:
       case UNRECOGNIZED:
         // A state of a newer coordinator: be careful, give nothing up.

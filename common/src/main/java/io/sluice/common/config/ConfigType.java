@@ -99,7 +99,7 @@ final class ConfigType<T> {
   private static <E> List<E> parseList(String text, ConfigType<E> element, boolean distinct) {
     List<E> values = new ArrayList<>();
     Set<String> seen = new HashSet<>();
-    WrongElementsException wrong = new WrongElementsException();
+    List<String> wrong = new ArrayList<>();
     String[] parts = text.split(",", -1);
     for (int i = 0; i < parts.length; i++) {
       String part = parts[i].trim();
@@ -120,7 +120,9 @@ final class ConfigType<T> {
                 : "element " + (i + 1) + ", \"" + part + "\": " + e.getMessage());
       }
     }
-    wrong.throwIfAny();
+    if (!wrong.isEmpty()) {
+      throw new WrongElementsException(wrong);
+    }
     return List.copyOf(values);
   }
 

@@ -7,23 +7,14 @@ import java.util.List;
 final class WrongElementsException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
-  private final ArrayList<String> problems = new ArrayList<>();
-
-  WrongElementsException() {
-    super("");
-  }
+  private final ArrayList<String> problems;
 
   /**
-   * @param problem completes "NAME = VALUE: ...", and says which element it is about
+   * @param problems each completes "NAME = VALUE: ...", and says which element it is about
    */
-  void add(String problem) {
-    problems.add(problem);
-  }
-
-  void throwIfAny() {
-    if (!problems.isEmpty()) {
-      throw this;
-    }
+  WrongElementsException(List<String> problems) {
+    super("");
+    this.problems = new ArrayList<>(problems);
   }
 
   List<String> problems() {

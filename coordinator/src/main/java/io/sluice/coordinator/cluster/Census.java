@@ -38,9 +38,14 @@ final class Census implements Holdings {
   public double load() {
     double free = 0;
     double all = 0;
-    for (ServerView server : active()) {
-      free += server.excluded() ? 0 : FreeCapacity.of(server.load());
-      all += FreeCapacity.whenEmpty(server.load());
+    for (ServerView server : membership.views()) {
+      if (server.state() == ServerState.ACTIVE) {
+        free += server.excluded() ? 0 : FreeCapacity.of(server.load());
+        all += FreeCapacity.whenEmpty(server.load());
+      } else if (server.state() == ServerState.UNHEALTHY) {
+        // It takes nothing, mostly because it is full.
+        all += FreeCapacity.whenEmptyAndSound(server.load());
+      }
     }
     return all == 0 ? 0 : 1 - free / all;
   }

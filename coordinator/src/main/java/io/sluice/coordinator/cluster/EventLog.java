@@ -55,20 +55,23 @@ public final class EventLog {
     }
   }
 
-  /** The latest events above a number, the oldest of them first. */
+  /** The first events above a number, or the latest of all if that is 0; oldest first. */
   public List<ClusterEvent> after(long number, int limit) {
     List<ClusterEvent> above = events.stream().filter(event -> event.number() > number).toList();
-    return above.subList(Math.max(0, above.size() - limit), above.size());
+    return number > 0
+        ? above.subList(0, Math.min(limit, above.size()))
+        : above.subList(Math.max(0, above.size() - limit), above.size());
   }
 
   /**
    * Completes, on the control thread, when there is an event above a number, at once if there is
-   * one; or after that time, or with the end of the term, without one.
+   * one; or after that time, or with the end of the term, without one. Whoever has a number that
+   * this term has not reached has it from another, and is not kept waiting.
    *
    * @throws SluiceException TOO_MANY_STREAMS if {@value #WAITERS} wait already
    */
   public CompletionStage<Void> await(long number, long nanos) {
-    if (last > number || nanos == 0 || closed) {
+    if (last != number || nanos == 0 || closed) {
       return CompletableFuture.completedFuture(null);
     }
     if (waiters.size() == WAITERS) {

@@ -304,7 +304,8 @@ final class Requests {
         disk.getFreeBytes(),
         disk.getHealthy(),
         fileSystem.isEmpty() ? path : fileSystem,
-        label("tier", disk.getTier()));
+        label("tier", disk.getTier()),
+        new DiskLoad.Traffic(disk.getBytesWritten(), disk.getBytesRead()));
   }
 
   private static String text(String field, String value) {

@@ -130,22 +130,26 @@ final class Responses {
     if (!server.hasReported()) {
       return 0;
     }
-    return server.excluded() || away ? 1 : Math.max(1, FreeCapacity.of(server.load()));
+    boolean last = server.excluded() || server.load().isWithoutDisk();
+    return last || away ? 1 : Math.max(1, FreeCapacity.of(server.load()));
   }
 
   static ServerInfo server(ServerView server) {
-    return ServerInfo.newBuilder()
-        .setAddress(address(server.address()))
-        .setState(state(server))
-        .setLoad(load(server.load()))
-        .setVersion(server.software().version())
-        .setHttpAddress(server.software().httpAddress())
-        .setDrained(server.drained())
-        .setZone(server.traits().place().zone())
-        .setRack(server.traits().place().rack())
-        .addAllTags(server.traits().tags())
-        .setExcluded(server.excluded())
-        .build();
+    ServerInfo.Builder info =
+        ServerInfo.newBuilder()
+            .setAddress(address(server.address()))
+            .setState(state(server))
+            .setVersion(server.software().version())
+            .setHttpAddress(server.software().httpAddress())
+            .setDrained(server.drained())
+            .setZone(server.traits().place().zone())
+            .setRack(server.traits().place().rack())
+            .addAllTags(server.traits().tags())
+            .setExcluded(server.excluded());
+    if (server.hasReported()) {
+      info.setLoad(load(server.load()));
+    }
+    return info.build();
   }
 
   static ApplicationInfo application(ApplicationView view) {
@@ -157,10 +161,13 @@ final class Responses {
         .build();
   }
 
-  /** Drivers do with a server whose disks are broken what they do with one that leaves. */
+  /**
+   * Drivers may still have to take a server whose disks take nothing, into its memory, where there
+   * is no other: disks that are full or falter for a while must not fail jobs.
+   */
   private static ServerState toDrivers(ServerView server) {
     ServerState state = state(server);
-    return state == ServerState.UNHEALTHY ? ServerState.DRAINING : state;
+    return state == ServerState.UNHEALTHY ? ServerState.ACTIVE : state;
   }
 
   private static ServerState state(ServerView server) {
@@ -192,7 +199,9 @@ final class Responses {
               .setFreeBytes(disk.free())
               .setHealthy(disk.healthy())
               .setFileSystem(disk.fileSystem())
-              .setTier(disk.tier()));
+              .setTier(disk.tier())
+              .setBytesWritten(disk.traffic().written())
+              .setBytesRead(disk.traffic().read()));
     }
     return builder.build();
   }

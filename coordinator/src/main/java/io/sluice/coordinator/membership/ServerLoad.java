@@ -12,7 +12,7 @@ public record ServerLoad(Memory memory, List<DiskLoad> disks, Traffic traffic) {
     disks = List.copyOf(disks);
   }
 
-  /** Whether there are disks to write to, and none of them works. */
+  /** Whether it has disks, and none of them takes writes. */
   public boolean isWithoutDisk() {
     return !disks.isEmpty() && disks.stream().noneMatch(DiskLoad::healthy);
   }

@@ -7,7 +7,7 @@ import java.util.Set;
  * How a server fares.
  *
  * <pre>
- *    no disk of it works
+ *    no disk takes writes
  *   +------ ACTIVE -------+                        says that it stops
  *   |        | ^          | silent          any but LOST ----------> RESTARTING
  *   v  drain | | undo     v                                           |      |
@@ -27,7 +27,9 @@ public enum ServerState {
   ACTIVE,
   /** Silent for the suspect interval: no new data, nothing given up. */
   SUSPECT,
-  /** None of its disks works: no new data; what it has in memory is served. */
+  /**
+   * None of its disks takes writes, since all failed or are full: no new shuffles; still served.
+   */
   UNHEALTHY,
   /** Leaving on an operator's word: no new data, still served. */
   DRAINING,

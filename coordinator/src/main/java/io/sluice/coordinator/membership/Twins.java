@@ -72,7 +72,7 @@ final class Twins {
   }
 
   private static boolean sharesPort(ServerAddress one, ServerAddress other) {
-    return one.host().equals(other.host()) && one.port() == other.port();
+    return one.host().equalsIgnoreCase(other.host()) && one.port() == other.port();
   }
 
   /** Whether one of both ports of the one is one of the other's. */

@@ -39,6 +39,15 @@ public final class FreeCapacity {
 
   /** The same for a server with nothing on it. */
   public static long whenEmpty(ServerLoad load) {
+    return whenEmpty(load, false);
+  }
+
+  /** The same if all its disks took writes. */
+  public static long whenEmptyAndSound(ServerLoad load) {
+    return whenEmpty(load, true);
+  }
+
+  private static long whenEmpty(ServerLoad load, boolean sound) {
     List<DiskLoad> empty =
         load.disks().stream()
             .map(
@@ -47,7 +56,7 @@ public final class FreeCapacity {
                         disk.path(),
                         disk.capacity(),
                         disk.capacity(),
-                        disk.healthy(),
+                        sound || disk.healthy(),
                         disk.fileSystem()))
             .toList();
     return of(

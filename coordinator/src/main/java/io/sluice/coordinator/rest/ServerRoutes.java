@@ -92,6 +92,7 @@ final class ServerRoutes {
         drains.contains(address.id()),
         server.drained(),
         server.excluded(),
+        server.hasReported(),
         new Life(address.incarnation(), address.intactSince(), server.lostIncarnation()),
         new Where(
             address.host(), address.port(), address.grpcPort(), server.software().httpAddress()),
@@ -116,7 +117,9 @@ final class ServerRoutes {
                         disk.free(),
                         disk.healthy(),
                         disk.fileSystem(),
-                        disk.tier()))
+                        disk.tier(),
+                        disk.traffic().written(),
+                        disk.traffic().read()))
             .toList(),
         load.traffic().connections(),
         load.traffic().partitions(),
@@ -132,6 +135,7 @@ final class ServerRoutes {
       boolean draining,
       boolean drained,
       boolean excluded,
+      boolean reported,
       Life life,
       Where address,
       String version,
@@ -161,5 +165,7 @@ final class ServerRoutes {
       long freeBytes,
       boolean healthy,
       String fileSystem,
-      String tier) {}
+      String tier,
+      long writtenBytes,
+      long readBytes) {}
 }

@@ -65,6 +65,21 @@ class ClusterAdmissionTest extends ClusterFixture {
     return new Quota(count, Quota.UNLIMITED, Quota.UNLIMITED);
   }
 
+  private void joins(long number, boolean diskWorks) {
+    ServerReport report =
+        new ServerReport(Servers.withDisks(MIB, diskWorks), ServerReport.Intent.SERVE);
+    cluster.openSession(Servers.hello(number, 1), report, new RecordingChannel());
+  }
+
+  @Test
+  void serversWhoseDisksTakeNothingCountAsFull() {
+    joins(1, false);
+    assertThat(cluster.holdings().load()).isEqualTo(1);
+
+    joins(2, true);
+    assertThat(cluster.holdings().load()).isBetween(0.5, 0.53);
+  }
+
   /** The next leader, which has the applications and decisions of this one. */
   private Cluster successor() {
     cluster.close(new SluiceException(ErrorCode.NOT_LEADER, "another leads"));

@@ -42,7 +42,7 @@ class ServerEventTest {
   }
 
   @Test
-  void driversDoWithAnUnhealthyServerWhatTheyDoWithOneThatLeaves() {
+  void aServerWithoutADiskThatTakesWritesIsTheLastThatDriversTake() {
     ServerView unhealthy =
         new ServerView(
             SERVER.address(),
@@ -60,7 +60,8 @@ class ServerEventTest {
             new PlacementWishes(Optional.empty(), Set.of(), ""),
             PlacementStyle.BALANCED);
 
-    assertThat(event.getState()).isEqualTo(io.sluice.proto.control.v1.ServerState.DRAINING);
+    assertThat(event.getState()).isEqualTo(io.sluice.proto.control.v1.ServerState.ACTIVE);
+    assertThat(event.getWeight()).isEqualTo(1);
     assertThat(Responses.server(unhealthy).getState())
         .as("to operators")
         .isEqualTo(io.sluice.proto.control.v1.ServerState.UNHEALTHY);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.coordinator.testing.RecordingChannel;
 import io.sluice.coordinator.testing.Servers;
 import io.sluice.http.Answer;
 import java.util.ArrayList;
@@ -205,9 +206,12 @@ class RestSiteTest {
       assertThat(text(rest.get(list + "?after=zz"))).as(list).contains("'zz'");
       assertThat(rest.get(list + "?after=").status()).as(list).isEqualTo(200);
     }
-    String upper = Servers.id(1).toString().toUpperCase(Locale.ROOT);
-    assertThat(text(rest.get("/api/v1/servers?after=" + upper)))
-        .isEqualTo(text(rest.get("/api/v1/servers?after=" + Servers.id(1))));
+    rest.leadership
+        .cluster()
+        .openSession(Servers.hello(10, 1), Servers.report(9), new RecordingChannel());
+    assertThat(Servers.id(10).toString()).endsWith("a");
+    String upper = Servers.id(11).toString().toUpperCase(Locale.ROOT);
+    assertThat(text(rest.get("/api/v1/servers?after=" + upper))).contains("\"items\":[]");
     assertThat(text(rest.get(shuffles + "?after=0000000003-0000000000"))).contains("\"items\":[]");
     assertThat(rest.get("/api/v1/quotas?after=user:%2A").status()).isEqualTo(200);
   }
@@ -347,6 +351,9 @@ class RestSiteTest {
   @Test
   void aWatchThatHearsNothingIsAnsweredAllTheSame() {
     assertThat(rest.get("/api/v1/events?wait=5").status()).isEqualTo(400);
+    assertThat(text(rest.get("/api/v1/events?wait=4&after=9999")))
+        .as("a number of another term")
+        .contains("\"events\":[]");
     long last = rest.leadership.cluster().events().last();
     CompletableFuture<Answer> watch = rest.ask("/api/v1/events?wait=4&after=" + last);
     rest.scheduler.advance(3_999, TimeUnit.MILLISECONDS);
@@ -358,6 +365,12 @@ class RestSiteTest {
     rest.leadership.deposed();
     rest.scheduler.runTasks();
     assertThat(other).as("the end of the term ends the wait").isDone();
+  }
+
+  @Test
+  void aWatchMissesNothingOfManyEvents() {
+    assertThat(text(rest.get("/api/v1/events?limit=1&after=1"))).contains("\"number\":2");
+    assertThat(text(rest.get("/api/v1/events?limit=1"))).doesNotContain("\"number\":2,");
   }
 
   @Test
@@ -373,7 +386,8 @@ class RestSiteTest {
     rest.put(SERVER + "/exclusion", "");
 
     assertThat(watches).allMatch(CompletableFuture::isDone);
-    CompletableFuture<Answer> late = rest.ask(next + "0000");
+    CompletableFuture<Answer> late =
+        rest.ask("/api/v1/events?wait=4&after=" + rest.leadership.cluster().events().last());
     assertThat(late).as("there is room again").isNotDone();
     rest.scheduler.advance(4, TimeUnit.SECONDS);
     assertThat(late.join().status()).isEqualTo(200);

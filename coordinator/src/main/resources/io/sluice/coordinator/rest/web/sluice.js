@@ -216,7 +216,7 @@ function serverRow(server) {
   const cells = [
     cell('Server', [element('strong', name), element('small', server.id), element('small', server.version)].concat(said ? [element('small', said)] : [])),
     cell('State', [element('span', server.state.toLowerCase(), { class: server.state }), element('small', notes.join(', '))]),
-    cell('Memory', [meter, element('small', bytes(server.load.memory_used_bytes) + ' of ' + bytes(server.load.memory_capacity_bytes))]),
+    cell('Memory', server.reported === false ? [element('span', 'not reported yet')] : [meter, element('small', bytes(server.load.memory_used_bytes) + ' of ' + bytes(server.load.memory_capacity_bytes))]),
     cell('Disks', disks(server)),
     cell('Load', [element('div', count(server.load.partitions, 'partition')), element('div', count(server.load.connections, 'connection'))]),
   ];
