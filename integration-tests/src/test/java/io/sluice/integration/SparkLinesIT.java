@@ -10,6 +10,7 @@ import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.SparkSettings;
+import io.sluice.integration.quorum.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,14 +58,29 @@ class SparkLinesIT {
 
   private static void assertSame(Runs runs) throws Exception {
     LocalCluster cluster = runs.cluster(2, "256m");
-    List<Fingerprint> through = jobs(runs, runs.through(cluster, EXECUTORS, Map.of()));
+    int port = FreePorts.take(1).get(0);
+    Map<String, String> ui =
+        Map.of("spark.ui.enabled", "true", "spark.ui.port", Integer.toString(port));
+    List<Fingerprint> through =
+        jobs(runs, runs.through(cluster, EXECUTORS, ui), () -> assertTabIsRight(port));
     assertThat(cluster.usage().pushedBytes()).isGreaterThan(10 << 20);
-    assertThat(through).isEqualTo(jobs(runs, runs.own(Runs.LOCAL)));
+    assertThat(through).isEqualTo(jobs(runs, runs.own(Runs.LOCAL), () -> {}));
     assertThat(through.get(0).rows()).isEqualTo(ROWS);
     assertThat(through.get(1).rows()).isEqualTo(ROWS);
   }
 
-  private static List<Fingerprint> jobs(Runs runs, SparkSettings settings) throws Exception {
+  /** The tab's sums are those of Spark's own stages, as its REST interface has them. */
+  private static void assertTabIsRight(int port) throws Exception {
+    SparkPages pages = new SparkPages(port);
+    pages.awaitSameSums();
+    assertThat(pages.get("/sluice/"))
+        .contains("<h4>Shuffles</h4>", "href=\"/stages/\"")
+        .doesNotContain("Spark&#39;s own (");
+    assertThat(pages.get("/sluice/shuffle/?id=0")).contains("<h4>Partitions</h4>");
+  }
+
+  private static List<Fingerprint> jobs(Runs runs, SparkSettings settings, Check afterwards)
+      throws Exception {
     List<Fingerprint> results = new ArrayList<>();
     Map<String, String> properties = new HashMap<>(settings.properties());
     // From 4.0 on an overflow is an error by default, and the jobs mix bits by overflowing.
@@ -78,8 +94,14 @@ class SparkLinesIT {
         assertThat(result.ordered()).as(workload).isTrue();
         results.add(result);
       }
+      afterwards.check();
     }
     return results;
+  }
+
+  /** Something to look at while the driver lives. */
+  private interface Check {
+    void check() throws Exception;
   }
 
   /** Only the newest is always there; {@code -Pscale} brings the others. */

@@ -11,14 +11,14 @@ import java.util.List;
  * Ports for processes that are killed and started again under the same address. They are below
  * those that the system gives to outgoing connections, which could else take one meanwhile.
  */
-final class FreePorts {
+public final class FreePorts {
   private static final int FIRST = 21_000;
   private static final int END = 32_000;
 
   private FreePorts() {}
 
   /** Different ports that nobody listens on now. */
-  static List<Integer> take(int count) throws IOException {
+  public static List<Integer> take(int count) throws IOException {
     // Two test runs side by side begin at different places.
     int port = FIRST + (int) (ProcessHandle.current().pid() * 97 % (END - FIRST));
     List<Integer> free = new ArrayList<>();

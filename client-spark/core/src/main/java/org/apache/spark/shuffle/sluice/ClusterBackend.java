@@ -54,7 +54,8 @@ final class ClusterBackend implements ShuffleBackend {
         : tls.map(ClientSecurity::encrypted).orElseGet(ClientSecurity::off);
   }
 
-  private static String version() {
+  /** Of Sluice. */
+  static String version() {
     String version = ClusterBackend.class.getPackage().getImplementationVersion();
     return version == null ? "development" : version;
   }

@@ -118,6 +118,11 @@ final class DriverSide implements AutoCloseable {
     return new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
   }
 
+  /** The newest placement of a shuffle; null if it is gone. */
+  @Nullable FixedPlacement newest(int shuffleId) {
+    return shuffles.newest(shuffleId);
+  }
+
   void unregister(int shuffleId) {
     FixedPlacement newest = shuffles.newest(shuffleId);
     shuffles.remove(shuffleId);

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.FixedPlacement;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -19,6 +20,8 @@ import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.shuffle.sluice.ui.ApplicationFacts;
+import org.apache.spark.shuffle.sluice.ui.ShuffleTab;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +48,8 @@ public class SluiceShuffleManager extends SortShuffleManager {
   // Guarded by this; made on first use.
   private @Nullable DriverSide driverSide;
   private @Nullable TaskSide taskSide;
+  private @Nullable ShuffleTab tab;
   private boolean stopped;
-  private boolean measured;
 
   /**
    * Called by Spark, reflectively.
@@ -84,16 +87,28 @@ public class SluiceShuffleManager extends SortShuffleManager {
     } else {
       ours = driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
     }
-    measure();
+    tab(dependency.rdd().sparkContext()).registered(shuffleId, ours == null);
     return ours == null ? super.registerShuffle(shuffleId, dependency) : ours;
   }
 
-  /** Shows {@link #routes} among Spark's metrics, with the first shuffle. */
-  private synchronized void measure() {
-    if (!measured) {
-      measured = true;
-      SparkEnv.get().metricsSystem().registerSource(new RouteMetrics(routes));
+  /** Shows {@link #routes} among Spark's metrics and in its UI, with the first shuffle. */
+  private synchronized ShuffleTab tab(SparkContext context) {
+    ShuffleTab shown = tab;
+    if (shown == null) {
+      SparkEnv env = SparkEnv.get();
+      env.metricsSystem().registerSource(new RouteMetrics(routes));
+      shown = ShuffleTab.attach(context, env, this::facts, routes, this::newest);
+      tab = shown;
     }
+    return shown;
+  }
+
+  private ApplicationFacts facts() {
+    return ApplicationFacts.of(SluiceConfig.of(conf), ClusterBackend.version());
+  }
+
+  private synchronized @Nullable FixedPlacement newest(int shuffleId) {
+    return driverSide == null ? null : driverSide.newest(shuffleId);
   }
 
   /** The ways that shuffles went; on the driver. */
@@ -144,9 +159,14 @@ public class SluiceShuffleManager extends SortShuffleManager {
   public boolean unregisterShuffle(int shuffleId) {
     DriverSide driver;
     TaskSide tasks;
+    ShuffleTab shown;
     synchronized (this) {
       driver = driverSide;
       tasks = taskSide;
+      shown = tab;
+    }
+    if (shown != null) {
+      shown.ending(shuffleId);
     }
     if (tasks != null) {
       tasks.forget(shuffleId);

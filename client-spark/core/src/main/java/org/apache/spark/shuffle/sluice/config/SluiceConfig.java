@@ -17,6 +17,7 @@ import io.sluice.common.tls.TlsMaterial;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -145,6 +146,16 @@ public final class SluiceConfig {
   /** Servers that hold each block. */
   public int replicas() {
     return settings.get(SluiceKeys.REPLICAS);
+  }
+
+  /** How executors talk to servers, such as {@code netty}. */
+  public String transport() {
+    return settings.get(SluiceKeys.TRANSPORT).toString().toLowerCase(Locale.ROOT);
+  }
+
+  /** The application's id if the driver minted one, which it does unless all shuffles are local. */
+  public Optional<String> applicationId() {
+    return settings.get(SluiceKeys.APPLICATION_ID);
   }
 
   /** What the application wants of the servers that hold its shuffles. */

@@ -82,6 +82,11 @@ public final class ShuffleRoutes {
     return new ArrayList<>(registered.values());
   }
 
+  /** Of one shuffle; null if it is not registered. */
+  public synchronized @Nullable ShuffleRoute registered(int shuffleId) {
+    return registered.get(shuffleId);
+  }
+
   /** Of those that were, the latest last. */
   public synchronized List<ShuffleRoute> ended() {
     return new ArrayList<>(ended);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,11 +13,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.spark.package$;
 import org.apache.spark.shuffle.sluice.line.Spark35Line;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.line.UiLine;
 import org.apache.spark.shuffle.sluice.spark41.Spark41Line;
+import org.apache.spark.shuffle.sluice.ui35.JavaxUi;
+import org.apache.spark.shuffle.sluice.ui40.JakartaUi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +32,7 @@ class LinkageTest {
   private static final String NEWEST = package$.MODULE$.SPARK_VERSION();
 
   private static final List<SparkLine> SHIMS = List.of(new Spark35Line(), new Spark41Line());
+  private static final List<UiLine> PAGES = List.of(new JavaxUi(), new JakartaUi());
 
   static List<String> versions() throws IOException {
     List<String> versions = new ArrayList<>(List.of(NEWEST));
@@ -72,6 +78,36 @@ class LinkageTest {
     }
   }
 
+  /** What Spark calls of a page is what we have overridden: its types are other ones in each. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void pagesOverrideWhatSparkCalls(String version) throws Exception {
+    try (URLClassLoader loader =
+        new URLClassLoader(urls(classPath(version)), ClassLoader.getPlatformClassLoader())) {
+      Object chosen =
+          loader
+              .loadClass(UiLine.class.getName())
+              .getMethod("of", String.class)
+              .invoke(null, version);
+      String line = chosen.getClass().getName();
+      assertThat(line)
+          .isEqualTo(UiLine.of(version).getClass().getName())
+          .isEqualTo((version.startsWith("3.") ? JavaxUi.class : JakartaUi.class).getName());
+      Class<?> page = loader.loadClass(line.substring(0, line.length() - "Ui".length()) + "Page");
+      List<Method> rendering =
+          Arrays.stream(page.getSuperclass().getMethods())
+              .filter(method -> method.getName().startsWith("render"))
+              .toList();
+      assertThat(rendering).hasSize(2);
+      for (Method method : rendering) {
+        assertThat(page.getDeclaredMethods())
+            .filteredOn(own -> own.getName().equals(method.getName()))
+            .filteredOn(own -> own.getReturnType() == method.getReturnType())
+            .anyMatch(own -> Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
+      }
+    }
+  }
+
   /** The check itself: what is a shim's is missing where another shim is chosen. */
   @Test
   void aShimDoesNotLinkWithTheOtherLines() throws Exception {
@@ -86,32 +122,45 @@ class LinkageTest {
         .hasSize(2);
   }
 
+  /** A page made for one servlet API has not what is called of it where there is the other. */
+  @Test
+  void aPageDoesNotLinkWithTheOtherServlets() throws Exception {
+    assertThat(problems(NEWEST, name -> isIn(name, PAGES.get(0))))
+        .anyMatch(problem -> problem.contains("JavaxPage does not implement Member[name=render,"));
+    assertThat(problems("3.5.", name -> isIn(name, PAGES.get(1))))
+        .anyMatch(
+            problem -> problem.contains("JakartaPage does not implement Member[name=render,"));
+  }
+
   private static boolean isAbout(String problem, String ofClass, String member) {
     return problem.contains(ofClass) && problem.contains(member);
   }
 
   private static List<String> problemsOfShims(String version) throws Exception {
+    return problems(version, name -> isOfShim(name, SHIMS.get(0)) || isOfShim(name, SHIMS.get(1)));
+  }
+
+  private static List<String> problems(String version, Predicate<String> which) throws Exception {
     String found =
         versions().stream().filter(name -> name.startsWith(version)).findFirst().orElseThrow();
     try (ClassFiles classPath = new ClassFiles(classPath(found))) {
-      return Linkage.of(
-              ours(),
-              classPath,
-              name -> isOfShim(name, SHIMS.get(0)) || isOfShim(name, SHIMS.get(1)))
-          .problems();
+      return Linkage.of(ours(), classPath, which).problems();
     }
   }
 
   /** Whether a class may be used there: shims only where they are chosen. */
   private static boolean isUsedOn(String name, String version) {
-    return SHIMS.stream().noneMatch(shim -> isOfShim(name, shim) && !shim.covers(version));
+    return SHIMS.stream().noneMatch(shim -> isOfShim(name, shim) && !shim.covers(version))
+        && PAGES.stream().noneMatch(pages -> isIn(name, pages) && !pages.covers(version));
+  }
+
+  private static boolean isIn(String name, Object ofPackage) {
+    return name.startsWith(ofPackage.getClass().getPackageName().replace('.', '/') + "/");
   }
 
   private static boolean isOfShim(String name, SparkLine shim) {
     String own = shim.getClass().getName().replace('.', '/');
-    return name.equals(own)
-        || (shim instanceof Spark41Line
-            && name.startsWith(own.substring(0, own.lastIndexOf('/') + 1)));
+    return name.equals(own) || (shim instanceof Spark41Line && isIn(name, shim));
   }
 
   /** Ours first, then a Spark, then what ours need besides. */

@@ -1,0 +1,104 @@
+package org.apache.spark.shuffle.sluice.ui;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.FetchFailed;
+import org.apache.spark.Success$;
+import org.apache.spark.TaskEndReason;
+import org.apache.spark.TaskKilled;
+import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerJobEnd;
+import org.apache.spark.scheduler.SparkListenerJobStart;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerStageSubmitted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+import org.apache.spark.scheduler.StageInfo;
+import org.apache.spark.shuffle.sluice.line.SeqGetter;
+import org.apache.spark.shuffle.sluice.ui.TaskFigures.End;
+import org.jspecify.annotations.Nullable;
+import scala.Option;
+
+/**
+ * Spark's events into the ledger. It hears them in the queue in which Spark's own stages page does,
+ * so what one of them misses because Spark drops events the other misses too.
+ */
+final class LedgerListener extends SparkListener {
+  private static final SeqGetter STAGES = SeqGetter.of(SparkListenerJobStart.class, "stageInfos");
+  private static final SeqGetter PARENTS = SeqGetter.of(StageInfo.class, "parentIds");
+
+  private final ShuffleLedger ledger;
+  private final MapSizes sizes;
+
+  LedgerListener(ShuffleLedger ledger, MapSizes sizes) {
+    this.ledger = ledger;
+    this.sizes = sizes;
+  }
+
+  @Override
+  public void onJobStart(SparkListenerJobStart job) {
+    List<StageBook.Described> described = new ArrayList<>();
+    for (StageInfo stage : STAGES.get(job, StageInfo.class)) {
+      described.add(
+          new StageBook.Described(
+              stage.stageId(),
+              shuffle(stage),
+              PARENTS.get(stage, Integer.class),
+              stage.numTasks()));
+    }
+    ledger.jobStarted(job.jobId(), described);
+  }
+
+  @Override
+  public void onJobEnd(SparkListenerJobEnd job) {
+    ledger.jobEnded(job.jobId());
+  }
+
+  @Override
+  public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    Integer shuffle = shuffle(submitted.stageInfo());
+    if (shuffle != null && submitted.stageInfo().attemptNumber() > 0) {
+      ledger.stageRetried(shuffle);
+    }
+  }
+
+  @Override
+  public void onStageCompleted(SparkListenerStageCompleted completed) {
+    Integer shuffle = shuffle(completed.stageInfo());
+    MapSizes.Seen now = shuffle == null ? null : sizes.of(shuffle);
+    if (shuffle != null && now != null) {
+      ledger.measured(shuffle, now.spread);
+    }
+  }
+
+  private static @Nullable Integer shuffle(StageInfo stage) {
+    Option<Object> shuffle = stage.shuffleDepId();
+    return shuffle.isEmpty() ? null : (Integer) shuffle.get();
+  }
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd task) {
+    TaskMetrics metrics = task.taskMetrics();
+    long[] written = new long[2];
+    long[] read = new long[2];
+    if (metrics != null) { // Of attempts that were lost with their executor there are none.
+      written[0] = metrics.shuffleWriteMetrics().bytesWritten();
+      written[1] = metrics.shuffleWriteMetrics().recordsWritten();
+      read[0] = metrics.shuffleReadMetrics().totalBytesRead();
+      read[1] = metrics.shuffleReadMetrics().recordsRead();
+    }
+    TaskEndReason reason = task.reason();
+    Integer notFetched =
+        reason instanceof FetchFailed ? Integer.valueOf(((FetchFailed) reason).shuffleId()) : null;
+    ledger.taskEnded(
+        task.stageId(),
+        new TaskFigures(end(reason), task.taskInfo().partitionId(), written, read, notFetched));
+  }
+
+  private static End end(TaskEndReason reason) {
+    if (reason == Success$.MODULE$) {
+      return End.DONE;
+    }
+    return reason instanceof TaskKilled ? End.KILLED : End.FAILED;
+  }
+}

@@ -1,0 +1,109 @@
+package org.apache.spark.shuffle.sluice.ui;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which shuffle each stage writes, and which it reads: of the stages of jobs that run all, of
+ * others the last {@value #LATE_MAX}, whose last tasks may end after their job. Used by one thread.
+ */
+final class StageBook {
+  static final int LATE_MAX = 1_000;
+
+  private final Map<Integer, Stage> running = new HashMap<>();
+  private final Map<Integer, int[]> jobs = new HashMap<>();
+  private final LinkedHashMap<Integer, Stage> late = new LinkedHashMap<>();
+
+  /** A stage as Spark describes it when a job begins. Immutable. */
+  static final class Described {
+    final int stageId;
+    final @Nullable Integer writes;
+    final List<Integer> parents;
+    final int tasks;
+
+    /**
+     * @param writes id of the shuffle; null if it is a result stage
+     * @param parents ids of stages
+     */
+    Described(int stageId, @Nullable Integer writes, List<Integer> parents, int tasks) {
+      this.stageId = stageId;
+      this.writes = writes;
+      this.parents = List.copyOf(parents);
+      this.tasks = tasks;
+    }
+  }
+
+  /** What is known of a stage. */
+  static final class Stage {
+    final @Nullable Integer writes;
+    final List<Integer> reads;
+    private int jobs;
+
+    private Stage(@Nullable Integer writes, List<Integer> reads) {
+      this.writes = writes;
+      this.reads = List.copyOf(reads);
+    }
+  }
+
+  /**
+   * @param stages the job's, those that will be skipped included
+   */
+  void jobStarted(int jobId, List<Described> stages) {
+    Map<Integer, Integer> written = new HashMap<>();
+    for (Described stage : stages) {
+      if (stage.writes != null) {
+        written.put(stage.stageId, stage.writes);
+      }
+    }
+    for (Described each : stages) {
+      Stage stage = of(each.stageId);
+      if (stage == null) {
+        List<Integer> reads = new ArrayList<>();
+        each.parents.forEach(parent -> addIfKnown(reads, written.get(parent)));
+        stage = new Stage(each.writes, reads);
+      }
+      stage.jobs++;
+      late.remove(each.stageId);
+      running.put(each.stageId, stage);
+    }
+    jobs.put(jobId, stages.stream().mapToInt(stage -> stage.stageId).toArray());
+  }
+
+  private static void addIfKnown(List<Integer> shuffles, @Nullable Integer shuffle) {
+    if (shuffle != null) {
+      shuffles.add(shuffle);
+    }
+  }
+
+  void jobEnded(int jobId) {
+    int[] ids = jobs.remove(jobId);
+    if (ids == null) {
+      return; // Its start was before ours, or Spark has dropped it.
+    }
+    for (int id : ids) {
+      Stage stage = running.get(id);
+      if (stage != null && --stage.jobs == 0) {
+        running.remove(id);
+        late.put(id, stage);
+        if (late.size() > LATE_MAX) {
+          late.remove(late.keySet().iterator().next());
+        }
+      }
+    }
+  }
+
+  /** Null if it is not known, or not any more. */
+  @Nullable Stage of(int stageId) {
+    Stage stage = running.get(stageId);
+    return stage == null ? late.get(stageId) : stage;
+  }
+
+  /** Stages that are known. */
+  int size() {
+    return running.size() + late.size();
+  }
+}
