@@ -6,12 +6,14 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.package$;
 import org.apache.spark.shuffle.ShuffleHandle;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.config.DriverSettings;
+import org.apache.spark.shuffle.sluice.config.ExecutorJar;
 import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.RouteMetrics;
@@ -19,6 +21,7 @@ import org.apache.spark.shuffle.sluice.driver.ShuffleRoute;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sluice.ui.ApplicationFacts;
 import org.apache.spark.shuffle.sluice.ui.ShuffleTab;
@@ -73,6 +76,9 @@ public class SluiceShuffleManager extends SortShuffleManager {
     // Complains about all entries at once, and before any task has failed.
     this.fallback = SluiceConfig.of(conf).fallback();
     if (isDriver) {
+      String version = package$.MODULE$.SPARK_VERSION();
+      ExecutorJar.check(conf, version, SluiceShuffleManager.class);
+      SparkLine.of(version); // here, and not in every task, it is said what this jar does not serve
       DriverSettings.apply(conf, fallback);
     }
   }

@@ -48,7 +48,7 @@ public final class DriverSettings {
   }
 
   /** {@code local}, {@code local[2]}, {@code local[*,3]}; not {@code local-cluster}. */
-  private static boolean isOneProcess(String master) {
+  static boolean isOneProcess(String master) {
     return master.equals("local") || master.startsWith("local[");
   }
 
