@@ -6,8 +6,26 @@ SLUICE_HOME=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
 # A distribution has its jars in lib; a source tree has what it has built.
 is_distribution() { [ -d "$SLUICE_HOME/lib" ]; }
 
-# What the quickstart and the benchmarks run.
-ALL_MODULES=cli,client-spark/spark-3.5,benchmarks,benchmarks/spark-home
+# modules_of_spark PARTS ARGUMENTS...: what the Spark of --spark needs to run, with the parts of its own that are
+# named (home, or suites and their home); a line that is not there is refused by the command itself.
+modules_of_spark() {
+  local parts=$1 client=client-spark/spark-3.5 line=spark argument previous= part modules
+  shift
+  for argument in "$@"; do
+    case "$previous $argument" in
+      '--spark 4.'* | *' --spark=4.'*)
+        client=client-spark/scala-2.13
+        line=spark-4.2
+        ;;
+    esac
+    previous=$argument
+  done
+  modules=cli,$client,benchmarks
+  for part in $parts; do
+    modules+=,benchmarks/$line-$part
+  done
+  printf '%s\n' "$modules"
+}
 
 # fail CODE MESSAGE...
 fail() {

@@ -5,6 +5,7 @@ import io.sluice.cli.MasterConverter;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
+import io.sluice.cli.local.TestedSparkOption;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.spark.SparkHome;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which two shuffles are compared, and on what. */
@@ -48,9 +50,11 @@ final class SidesOptions {
 
   @Option(
       names = "--spark-home",
-      description = "a Spark 3.5; else $SPARK_HOME, else Maven's",
+      description = "a Spark of that line; else $SPARK_HOME, else Maven's",
       paramLabel = "DIR")
   private @Nullable Path sparkHome;
+
+  @Mixin private final TestedSparkOption tested = new TestedSparkOption();
 
   @Option(names = "--servers", description = "shuffle servers", paramLabel = "N")
   private int servers = 2;
@@ -75,7 +79,7 @@ final class SidesOptions {
   /** Starts both sides; they end with the group. */
   Sides start(ProcessGroup group, Installation installation, Path directory)
       throws IOException, UnusableSparkException, ChildFailedException, InterruptedException {
-    SparkHome spark = installation.sparkHome(sparkHome);
+    SparkHome spark = installation.sparkHome(tested.spark(), sparkHome);
     SparkSettings own = SparkSettings.sparkOwn(master, heap).with(properties);
     Optional<LocalCluster> cluster = Optional.empty();
     if (candidate == Shuffle.sluice || against == Shuffle.sluice) {
@@ -83,7 +87,14 @@ final class SidesOptions {
           new LocalClusterSettings(servers, serverMemory, serverProperties);
       cluster = Optional.of(LocalCluster.start(group, settings, directory));
     }
-    SideStarter starter = new SideStarter(group, spark, installation, own, cluster);
+    SideStarter starter =
+        new SideStarter(
+            group,
+            spark,
+            installation.jobs(),
+            installation.sparkClient(tested.spark()),
+            own,
+            cluster);
     return new Sides(
         starter.start(candidate, directory.resolve("candidate-" + candidate)),
         starter.start(against, directory.resolve("baseline-" + against)),

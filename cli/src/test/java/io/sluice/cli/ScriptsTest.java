@@ -93,6 +93,21 @@ class ScriptsTest {
   }
 
   @Test
+  void buildsWhatTheSparkThatIsAskedForNeedsAndNoOther() throws Exception {
+    assertThat(run("quickstart", "--spark", "4.2").output()).contains(BUILT);
+    assertThat(run("bench", "spark", "--spark=4.2").output()).doesNotContain(BUILT);
+    assertThat(Files.readString(calls))
+        .contains("-pl cli,client-spark/scala-2.13,benchmarks,benchmarks/spark-4.2-home -am")
+        .doesNotContain("client-spark/spark-3.5");
+
+    assertThat(run("quickstart").output()).contains(BUILT);
+    assertThat(run("bench", "queries", "--spark", "4.2").output()).contains(BUILT);
+    assertThat(Files.readString(calls))
+        .contains("client-spark/spark-3.5,benchmarks,benchmarks/spark-home -am")
+        .contains("benchmarks,benchmarks/spark-4.2-suites,benchmarks/spark-4.2-suites-home -am");
+  }
+
+  @Test
   void theBenchmarksSayWhatThereIsBeforeAnythingIsBuilt() throws Exception {
     assertThat(run("bench").exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(run("bench").output())

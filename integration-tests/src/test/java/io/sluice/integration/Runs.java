@@ -6,6 +6,7 @@ import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.spark.JobFailedException;
@@ -51,7 +52,10 @@ final class Runs implements AutoCloseable {
   private int clusters;
 
   Runs(String name) throws IOException, UnusableSparkException {
-    this(name, INSTALLATION.sparkHome(null), INSTALLATION.sparkClient());
+    this(
+        name,
+        INSTALLATION.sparkHome(TestedSpark.SPARK_35, null),
+        INSTALLATION.sparkClient(TestedSpark.SPARK_35));
   }
 
   /** With another Spark than most tests use, and the client's jar for it. */

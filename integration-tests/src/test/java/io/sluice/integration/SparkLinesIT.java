@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,12 +81,7 @@ class SparkLinesIT {
   private static List<Fingerprint> jobs(Runs runs, SparkSettings settings, Check afterwards)
       throws Exception {
     List<Fingerprint> results = new ArrayList<>();
-    Map<String, String> properties = new HashMap<>(settings.properties());
-    // From 4.0 on an overflow is an error by default, and the jobs mix bits by overflowing.
-    properties.put("spark.sql.ansi.enabled", "false");
-    SparkSettings wrapping =
-        new SparkSettings(settings.master(), settings.heap(), properties, settings.clientJars());
-    try (SparkDriver driver = runs.benchmarkDriver(wrapping)) {
+    try (SparkDriver driver = runs.benchmarkDriver(settings)) {
       for (String workload : List.of("repartition", "sort", "join", "agg")) {
         JobRequest job = new JobRequest(workload, ROWS, 12, 6, true, "", false);
         Fingerprint result = driver.run(job, Runs.DEADLINE).fingerprint();

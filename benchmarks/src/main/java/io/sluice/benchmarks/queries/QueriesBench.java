@@ -2,13 +2,13 @@ package io.sluice.benchmarks.queries;
 
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.PairOptions;
-import io.sluice.benchmarks.TestedSparkOption;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.local.TestedSparkOption;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.OutputOptions;

@@ -1,6 +1,5 @@
 package io.sluice.benchmarks.suites;
 
-import io.sluice.benchmarks.TestedSparkOption;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
@@ -8,6 +7,7 @@ import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.local.RunDirectory;
+import io.sluice.cli.local.TestedSparkOption;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.OutputOptions;

@@ -35,23 +35,31 @@ public record Installation(Path root) {
     return classPath() + ":" + tier + "/*:" + tier.resolve("lib") + "/*";
   }
 
-  /** The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven. */
-  public SparkHome sparkHome(@Nullable Path asked) throws UnusableSparkException {
-    Optional<SparkHome> users = usersSparkHome(asked);
-    return users.isPresent()
-        ? users.get()
-        : SparkHome.at(root.resolve("benchmarks/spark-home/target/spark-home"));
+  /**
+   * The Spark that was asked for, else that of {@code SPARK_HOME}, else the one from Maven.
+   *
+   * @throws UnusableSparkException if it is not of that line
+   */
+  public SparkHome sparkHome(TestedSpark spark, @Nullable Path asked)
+      throws UnusableSparkException {
+    Optional<SparkHome> users = usersSparkHome(spark, asked);
+    return users.isPresent() ? users.get() : homeFromMaven(spark.home(), spark);
   }
 
-  /** The Spark that was asked for, else that of {@code SPARK_HOME}, else none. */
-  public Optional<SparkHome> usersSparkHome(@Nullable Path asked) throws UnusableSparkException {
+  /**
+   * The Spark that was asked for, else that of {@code SPARK_HOME}, else none.
+   *
+   * @throws UnusableSparkException if it is not of that line
+   */
+  public Optional<SparkHome> usersSparkHome(TestedSpark spark, @Nullable Path asked)
+      throws UnusableSparkException {
     if (asked != null) {
-      return Optional.of(SparkHome.at(asked));
+      return Optional.of(SparkHome.at(asked, spark.line(), spark.scala()));
     }
     String environment = System.getenv("SPARK_HOME");
     return environment == null || environment.isBlank()
         ? Optional.empty()
-        : Optional.of(SparkHome.at(Path.of(environment)));
+        : Optional.of(SparkHome.at(Path.of(environment), spark.line(), spark.scala()));
   }
 
   /** The benchmark workloads. */
@@ -64,21 +72,18 @@ public record Installation(Path root) {
 
   /** A Spark with its own test suites, and all that those need. */
   public SparkHome suitesHome(TestedSpark spark) throws UnusableSparkException {
-    return SparkHome.at(
-        root.resolve("benchmarks/" + spark.suites() + "-home/target/spark-home"),
-        spark.line(),
-        spark.scala());
+    return homeFromMaven(spark.suites() + "-home", spark);
+  }
+
+  private SparkHome homeFromMaven(String module, TestedSpark spark) throws UnusableSparkException {
+    Path home = root.resolve("benchmarks").resolve(module).resolve("target/spark-home");
+    return SparkHome.at(home, spark.line(), spark.scala());
   }
 
   /** What runs inside such a Spark, beside its suites and its queries. */
   public Path suites(TestedSpark spark) throws IOException {
     return jar(
         "benchmarks/" + spark.suites() + "/target", "sluice-benchmarks-" + spark.suites() + "-");
-  }
-
-  /** The jar that Spark needs to shuffle through Sluice. */
-  public Path sparkClient() throws IOException {
-    return sparkClient(TestedSpark.SPARK_35);
   }
 
   /** The jar that a Spark of that line needs to shuffle through Sluice. */

@@ -5,25 +5,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A line of Spark whose own suites and queries can be run. What runs inside Spark comes from the
- * same sources for all, compiled for each.
+ * A line of Spark that commands can run, with its own suites and queries too. The jobs are the same
+ * class files for all; what suites and queries need inside Spark comes from the same sources,
+ * compiled for each.
  */
 public enum TestedSpark {
-  SPARK_35(
-      "3.5", "2.12", "spark-suites", "client-spark/spark-3.5", "sluice-client-spark-3.5_2.12-"),
-  SPARK_42(
-      "4.2", "2.13", "spark-4.2-suites", "client-spark/scala-2.13", "sluice-client-spark_2.13-");
+  SPARK_35("3.5", "2.12", "spark", "client-spark/spark-3.5", "sluice-client-spark-3.5_2.12-"),
+  SPARK_42("4.2", "2.13", "spark-4.2", "client-spark/scala-2.13", "sluice-client-spark_2.13-");
 
   private final String line;
   private final String scala;
-  private final String suites;
+  private final String modules;
   private final String clientModule;
   private final String clientJar;
 
-  TestedSpark(String line, String scala, String suites, String clientModule, String clientJar) {
+  TestedSpark(String line, String scala, String modules, String clientModule, String clientJar) {
     this.line = line;
     this.scala = scala;
-    this.suites = suites;
+    this.modules = modules;
     this.clientModule = clientModule;
     this.clientJar = clientJar;
   }
@@ -48,9 +47,14 @@ public enum TestedSpark {
     return scala;
   }
 
-  /** The module of what runs inside Spark, below that of the benchmarks. */
+  /** The module that gets this Spark from Maven, below that of the benchmarks. */
+  String home() {
+    return modules + "-home";
+  }
+
+  /** The module of what suites and queries need inside Spark, below that of the benchmarks. */
   String suites() {
-    return suites;
+    return modules + "-suites";
   }
 
   /** The module of the client. */

@@ -57,7 +57,8 @@ final class Quickstart {
       progress.say("  http://" + server.announcement().http() + "/metrics");
     }
     SparkSettings through =
-        cluster.spark(options.master(), options.heap().toString(), installation.sparkClient());
+        cluster.spark(
+            options.master(), options.heap().toString(), installation.sparkClient(options.spark()));
     List<Measurement> sluice = measure("sluice", spark, through, cluster::usage, requests);
     List<ServerPeak> peaks = cluster.servers().stream().map(ServerPeak::of).toList();
     SparkSettings own = SparkSettings.sparkOwn(options.master(), options.heap().toString());

@@ -31,11 +31,11 @@ public final class QuickstartCommand implements Callable<Integer> {
     Prerequisites.check(options);
     Installation installation = Installation.ofScripts();
     if (options.onlyCheck()) {
-      installation.usersSparkHome(options.sparkHome());
+      installation.usersSparkHome(options.spark(), options.sparkHome());
       return ExitCode.OK;
     }
     options.warning().ifPresent(warning -> System.err.println("warning: " + warning));
-    SparkHome spark = installation.sparkHome(options.sparkHome());
+    SparkHome spark = installation.sparkHome(options.spark(), options.sparkHome());
     RunDirectory directory = RunDirectory.create("sluice-quickstart-", options.output().keep());
     Progress progress =
         new Progress(System.out, Boolean.getBoolean("sluice.terminal"), Quickstart.steps(options));

@@ -4,6 +4,8 @@ import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.MasterConverter;
 import io.sluice.cli.local.Corpus;
 import io.sluice.cli.local.LocalClusterSettings;
+import io.sluice.cli.local.TestedSpark;
+import io.sluice.cli.local.TestedSparkOption;
 import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.common.config.DataSize;
@@ -70,10 +72,11 @@ final class QuickstartOptions {
 
   @Option(
       names = "--spark-home",
-      description = "a Spark 3.5; else $SPARK_HOME, else Maven's",
+      description = "a Spark of that line; else $SPARK_HOME, else Maven's",
       paramLabel = "DIR")
   private @Nullable Path sparkHome;
 
+  @Mixin private final TestedSparkOption tested = new TestedSparkOption();
   @Mixin private final OutputOptions output = new OutputOptions();
 
   @Option(
@@ -150,6 +153,10 @@ final class QuickstartOptions {
 
   DataSize heap() {
     return heap;
+  }
+
+  TestedSpark spark() {
+    return tested.spark();
   }
 
   @Nullable Path sparkHome() {

@@ -19,20 +19,6 @@ public record SparkHome(Path jars, String version, String scala) {
   private static final Pattern CORE =
       Pattern.compile("spark-core_(2\\.\\d+)-(\\d.*)(?<!-tests)\\.jar");
 
-  /** What commands run that do not ask which. */
-  private static final String SUPPORTED_LINE = "3.5";
-
-  private static final String SUPPORTED_SCALA = "2.12";
-
-  /**
-   * Looks at a Spark home.
-   *
-   * @throws UnusableSparkException if there is none, or one that this command does not run
-   */
-  public static SparkHome at(Path home) throws UnusableSparkException {
-    return at(home, SUPPORTED_LINE, SUPPORTED_SCALA);
-  }
-
   /**
    * Looks at the home of a Spark of a line and a Scala.
    *
@@ -45,7 +31,8 @@ public record SparkHome(Path jars, String version, String scala) {
     if (!found.version.startsWith(line + ".") || !found.scala.equals(scala)) {
       throw new UnusableSparkException(
           String.format(
-              "%s is Spark %s for Scala %s; this command runs Spark %s.x on Scala %s",
+              "%s is Spark %s for Scala %s; asked for is Spark %s.x for Scala %s (--spark says"
+                  + " which)",
               home, found.version, found.scala, line, scala));
     }
     return found;

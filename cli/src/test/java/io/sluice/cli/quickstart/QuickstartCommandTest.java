@@ -44,6 +44,8 @@ class QuickstartCommandTest {
         "--json|/no/such/directory/x.json|there is no directory /no/such/directory",
         "--json|/|is a directory",
         "--workload|nonsense|expected one of",
+        "--spark|4.1|'4.1' is none of 3.5, 4.2",
+        "--spark|4|'4' is none of 3.5, 4.2",
       })
   void refusesWhatCannotWork(String option, String value, String why) {
     assertThat(check(option, value)).isEqualTo(ExitCode.USAGE);
@@ -62,7 +64,9 @@ class QuickstartCommandTest {
         "--master|local-cluster[2,1,1024]",
         "--heap|512m",
         "--server-memory|256m",
-        "--json|x.json"
+        "--json|x.json",
+        "--spark|3.5",
+        "--spark|4.2"
       })
   void acceptsWhatWorks(String option, String value) {
     assertThat(check(option, value)).as(said.toString()).isZero();
@@ -73,6 +77,18 @@ class QuickstartCommandTest {
     assertThat(check("--spark-home", directory.toString())).isEqualTo(ExitCode.CONFIGURATION);
 
     assertThat(said.toString()).contains(directory + "/jars is not a directory");
+  }
+
+  @Test
+  void takesASparkHomeOfTheLineThatIsAskedFor() throws Exception {
+    Path jars = Files.createDirectory(directory.resolve("jars"));
+    Files.createFile(jars.resolve("spark-core_2.13-4.2.0.jar"));
+    String home = directory.toString();
+
+    assertThat(check("--spark-home", home, "--spark", "4.2")).as(said.toString()).isZero();
+    assertThat(check("--spark-home", home)).isEqualTo(ExitCode.CONFIGURATION);
+    assertThat(said.toString())
+        .contains(home + " is Spark 4.2.0 for Scala 2.13; asked for is Spark 3.5.x");
   }
 
   @Test

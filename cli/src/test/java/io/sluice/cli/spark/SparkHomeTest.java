@@ -21,19 +21,20 @@ class SparkHomeTest {
     put("spark-core_2.12-3.5.9-tests.jar");
     put("spark-core_2.12-3.5.9.jar");
 
-    SparkHome spark = SparkHome.at(home);
+    SparkHome spark = SparkHome.at(home, "3.5", "2.12");
 
     assertThat(spark.version()).isEqualTo("3.5.9");
     assertThat(spark.scala()).isEqualTo("2.12");
   }
 
   @Test
-  void refusesALineThereIsNoClientFor() throws Exception {
+  void refusesAnotherLineAndSaysHowToAskForOne() throws Exception {
     put("spark-core_2.13-4.0.4.jar");
 
-    assertThatThrownBy(() -> SparkHome.at(home))
+    assertThatThrownBy(() -> SparkHome.at(home, "3.5", "2.12"))
         .isInstanceOf(UnusableSparkException.class)
-        .hasMessageContaining("Spark 4.0.4 for Scala 2.13");
+        .hasMessageContaining("Spark 4.0.4 for Scala 2.13")
+        .hasMessageEndingWith("asked for is Spark 3.5.x for Scala 2.12 (--spark says which)");
   }
 
   @Test
@@ -42,7 +43,7 @@ class SparkHomeTest {
 
     assertThat(SparkHome.at(home, "4.2", "2.13").version()).isEqualTo("4.2.0");
     assertThatThrownBy(() -> SparkHome.at(home, "4", "2.12"))
-        .hasMessageEndingWith("this command runs Spark 4.x on Scala 2.12");
+        .hasMessageEndingWith("asked for is Spark 4.x for Scala 2.12 (--spark says which)");
     assertThatThrownBy(() -> SparkHome.at(home, "4.20", "2.13"))
         .isInstanceOf(UnusableSparkException.class);
   }
@@ -51,8 +52,9 @@ class SparkHomeTest {
   void refusesADirectoryWithoutSpark() throws Exception {
     put("other.jar");
 
-    assertThatThrownBy(() -> SparkHome.at(home)).hasMessageContaining("no spark-core jar");
-    assertThatThrownBy(() -> SparkHome.at(home.resolve("absent")))
+    assertThatThrownBy(() -> SparkHome.at(home, "3.5", "2.12"))
+        .hasMessageContaining("no spark-core jar");
+    assertThatThrownBy(() -> SparkHome.at(home.resolve("absent"), "3.5", "2.12"))
         .hasMessageContaining("is not a directory");
   }
 

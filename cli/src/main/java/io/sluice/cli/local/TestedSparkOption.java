@@ -1,11 +1,10 @@
-package io.sluice.benchmarks;
+package io.sluice.cli.local;
 
-import io.sluice.cli.local.TestedSpark;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Which Spark's own suites and queries are run. */
+/** Which Spark a command runs. */
 public final class TestedSparkOption {
   @Option(
       names = "--spark",
