@@ -8,6 +8,7 @@ import io.sluice.cli.local.LocalClusterSettings;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.process.ChildFailedException;
+import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobJar;
@@ -165,6 +166,17 @@ final class Runs implements AutoCloseable {
   String serverLog(int number) throws IOException {
     return Files.readString(
         directory.path().resolve("cluster-" + clusters + "/server-" + number + "/log"));
+  }
+
+  /**
+   * Starts a PySpark program with settings; it announces how many rows it has written.
+   *
+   * @param name of the folder for its log
+   */
+  ChildProcess python(PythonSpark python, String name, Path rows, Map<String, String> settings)
+      throws IOException {
+    Path own = Files.createDirectory(directory.path().resolve(name));
+    return python.start(group, rows, settings, own);
   }
 
   /** URL of a standalone Spark master with workers on two hosts. */
