@@ -1,8 +1,7 @@
 package io.sluice.server;
 
 import io.sluice.server.credit.CreditBroker;
-import io.sluice.server.fetch.Convoys;
-import io.sluice.server.fetch.ReadBuffers;
+import io.sluice.server.fetch.FetchParts;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
@@ -23,8 +22,7 @@ record CoreParts(
     CreditBroker replicaBroker,
     ShuffleRegistry registry,
     Flusher flusher,
-    ReadBuffers readBuffers,
-    Convoys convoys,
+    FetchParts fetch,
     Supplier<ServerIdentity> identity) {
   ChunkArena arena() {
     return ingest.arena();

@@ -62,8 +62,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.ofReplicas = peer.server() != null;
     this.account = new ConnectionAccount(parts.broker(ofReplicas), this);
     this.ingest = new BlockIngest(link, account, parts.ingest(), ofReplicas);
-    this.fetches =
-        new ConnectionFetches(peer, link, parts.readBuffers(), parts.convoys(), parts.stats());
+    this.fetches = new ConnectionFetches(peer, link, parts.fetch());
     parts.stats().connection(1);
     live.add(this, link);
   }

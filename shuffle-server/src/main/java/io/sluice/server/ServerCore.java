@@ -6,6 +6,7 @@ import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.credit.GrantPolicy;
 import io.sluice.server.fetch.Convoys;
+import io.sluice.server.fetch.FetchParts;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.IngestParts;
@@ -16,6 +17,7 @@ import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.MemoryShortage;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.metrics.ServerStats;
+import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.replication.Replication;
 import io.sluice.server.replication.ReplicationLimits;
@@ -96,9 +98,12 @@ public final class ServerCore implements ServerSessionFactory {
             replicaBroker,
             registry,
             flusher,
-            new ReadBuffers(
-                settings.reads().bufferBytes(), settings.reads().buffers(), seams.stores()),
-            new Convoys(seams.scheduler()),
+            new FetchParts(
+                new ReadBuffers(
+                    settings.reads().bufferBytes(), settings.reads().buffers(), seams.stores()),
+                new Convoys(seams.scheduler()),
+                new MemoryPieces(),
+                stats),
             seams.identity());
   }
 
@@ -202,12 +207,12 @@ public final class ServerCore implements ServerSessionFactory {
   }
 
   public ReadBuffers readBuffers() {
-    return parts.readBuffers();
+    return parts.fetch().buffers();
   }
 
   /** Large partitions that are being read from disks. */
   public Convoys convoys() {
-    return parts.convoys();
+    return parts.fetch().convoys();
   }
 
   /**

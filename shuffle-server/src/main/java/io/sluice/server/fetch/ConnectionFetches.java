@@ -4,6 +4,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
@@ -30,6 +31,7 @@ public final class ConnectionFetches {
   private final ServerLink link;
   private final ReadBuffers buffers;
   private final Convoys convoys;
+  private final MemoryPieces pieces;
   private final ServerStats stats;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
@@ -45,13 +47,13 @@ public final class ConnectionFetches {
   private boolean refused;
   private boolean closed;
 
-  public ConnectionFetches(
-      PeerInfo peer, ServerLink link, ReadBuffers buffers, Convoys convoys, ServerStats stats) {
+  public ConnectionFetches(PeerInfo peer, ServerLink link, FetchParts parts) {
     this.trace = new FetchTrace(peer);
     this.link = link;
-    this.buffers = buffers;
-    this.convoys = convoys;
-    this.stats = stats;
+    this.buffers = parts.buffers();
+    this.convoys = parts.convoys();
+    this.pieces = parts.pieces();
+    this.stats = parts.stats();
   }
 
   /** Begins a stream; {@link #pump} sends. */
@@ -199,6 +201,11 @@ public final class ConnectionFetches {
     @Override
     public int readBufferBytes() {
       return buffers.bufferBytes();
+    }
+
+    @Override
+    public MemoryPieces pieces() {
+      return pieces;
     }
 
     @Override

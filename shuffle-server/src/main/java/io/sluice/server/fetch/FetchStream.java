@@ -151,7 +151,7 @@ final class FetchStream {
       return Step.BLOCKED;
     }
     int max = (int) Math.min(credit, TransportLimits.MAX_DATA_BYTES);
-    OutgoingData data = work.cursor().next(max);
+    OutgoingData data = work.cursor().next(max, output.pieces());
     if (data != null) {
       send(work.partition(), data);
       return Step.SENT;

@@ -23,7 +23,7 @@ final class ReadBuffer {
   /** Part of what was read, with a lease of its own. */
   OutgoingData piece(int offset, int length) {
     leases.incrementAndGet();
-    return new Piece(this, buffer.slice(offset, length), length);
+    return new Piece(this, offset, length);
   }
 
   void release() {
@@ -36,10 +36,30 @@ final class ReadBuffer {
     }
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Piece(ReadBuffer owner, ByteBuffer[] buffers, int length) implements OutgoingData {
-    Piece(ReadBuffer owner, ByteBuffer bytes, int length) {
-      this(owner, new ByteBuffer[] {bytes}, length);
+  private record Piece(ReadBuffer owner, int start, int length) implements OutgoingData {
+    @Override
+    public ByteBuffer[] buffers() {
+      return new ByteBuffer[] {owner.buffer.slice(start, length)};
+    }
+
+    @Override
+    public int ranges() {
+      return 1;
+    }
+
+    @Override
+    public ByteBuffer memory(int range) {
+      return owner.buffer;
+    }
+
+    @Override
+    public int start(int range) {
+      return start;
+    }
+
+    @Override
+    public int length(int range) {
+      return length;
     }
 
     @Override

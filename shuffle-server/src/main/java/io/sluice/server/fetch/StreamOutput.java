@@ -2,6 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.partition.MapRange;
+import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.transport.OutgoingData;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** What a stream needs of its connection. On the event loop. */
 interface StreamOutput {
   int readBufferBytes();
+
+  /** Where pieces of what is in memory come from. */
+  MemoryPieces pieces();
 
   /** Sends a piece; takes it over. */
   void data(int stream, int partition, OutgoingData data);

@@ -1,5 +1,7 @@
 package io.sluice.server.ingest;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.credit.ConnectionAccount;
@@ -32,7 +34,8 @@ public final class BlockIngest {
   private final PushGate gate;
   private final PartitionSplits splits;
   private final Forwarding forwarding;
-  // One block at a time comes in parts; what it needs is kept for the next one.
+  // What a block on its way needs is kept for the next one: one comes at a time.
+  private final Whole whole = new Whole();
   private final Partial partial = new Partial();
 
   /**
@@ -60,28 +63,23 @@ public final class BlockIngest {
     long charge = TransportLimits.charge(BlockHeader.storedLength(bytes, offset));
     account.spend(charge);
     ErrorCode refusal =
-        crcMatches ? copy(handle, number, bytes, offset) : corrupt(handle, describe(bytes, offset));
+        crcMatches
+            ? store(handle, number, whole.at(bytes, offset))
+            : corrupt(handle, describe(bytes, offset));
     answer(handle, number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
 
-  private @Nullable ErrorCode copy(
-      ShuffleHandle handle, long number, ByteBuffer bytes, int offset) {
-    int length = ConnectionChunks.length(bytes, offset);
-    int map = BlockHeader.mapIndex(bytes, offset);
-    return store(
-        handle,
-        number,
-        BlockHeader.partition(bytes, offset),
-        (partition, leases) -> partition.append(bytes, offset, length, map, chunks, leases));
-  }
+  /** A block that is here as a whole. */
+  private interface Arrived {
+    int partition();
 
-  /** Stores a block in a partition and takes leases; false if the partition is gone. */
-  private interface Into {
-    boolean store(PartitionBuffer partition, @Nullable LeasedBlocks leases);
+    /** Stores it and takes leases; false if the partition is gone. */
+    boolean store(PartitionBuffer in, @Nullable LeasedBlocks leases);
   }
 
   /** Stores a block unless it is refused. */
-  private @Nullable ErrorCode store(ShuffleHandle handle, long number, int partition, Into into) {
+  private @Nullable ErrorCode store(ShuffleHandle handle, long number, Arrived block) {
+    int partition = block.partition();
     ErrorCode refusal = refusal(handle, partition);
     if (refusal != null) {
       return refusal;
@@ -95,7 +93,7 @@ public final class BlockIngest {
       return ErrorCode.PARTITION_FULL;
     }
     LeasedBlocks leases = forwarding.leases(handle, shuffle, number);
-    return into.store(buffer, leases) ? null : ErrorCode.UNKNOWN_SHUFFLE;
+    return block.store(buffer, leases) ? null : ErrorCode.UNKNOWN_SHUFFLE;
   }
 
   /** Why blocks of a partition are refused, or null if they are not. */
@@ -150,18 +148,12 @@ public final class BlockIngest {
   }
 
   private @Nullable ErrorCode link(Partial ended) {
-    Chunk[] received = ended.chunks;
-    if (received == null) {
+    if (ended.chunks == null) {
       ErrorCode refusal = refusal(ended.handle(), ended.partition());
       // There was no room when it began, and there is now.
       return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
-    ReceivedBlock block = new ReceivedBlock(received, ended.map(), ended.length);
-    return store(
-        ended.handle(),
-        ended.number,
-        ended.partition(),
-        (partition, leases) -> partition.link(block, leases));
+    return store(ended.handle(), ended.number, ended);
   }
 
   private void answer(
@@ -200,10 +192,35 @@ public final class BlockIngest {
     forwarding.close();
     partial.release();
     partial.forget();
+    chunks.close();
+  }
+
+  /** A block in the buffer that it was received into, while it is copied. */
+  private final class Whole implements Arrived {
+    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private int offset;
+
+    Whole at(ByteBuffer received, int start) {
+      bytes = received;
+      offset = start;
+      return this;
+    }
+
+    @Override
+    public int partition() {
+      return BlockHeader.partition(bytes, offset);
+    }
+
+    @Override
+    public boolean store(PartitionBuffer in, @Nullable LeasedBlocks leases) {
+      int length = ConnectionChunks.length(bytes, offset);
+      int map = BlockHeader.mapIndex(bytes, offset);
+      return in.append(bytes, offset, length, map, chunks, leases);
+    }
   }
 
   /** A block on its way in, if there is one; without chunks if it will be refused. */
-  private static final class Partial {
+  private static final class Partial implements Arrived {
     private final ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
     private @Nullable ShuffleHandle handle;
     private Chunk @Nullable [] chunks;
@@ -240,12 +257,16 @@ public final class BlockIngest {
       chunks = null;
     }
 
-    int partition() {
+    @Override
+    public int partition() {
       return BlockHeader.partition(header, 0);
     }
 
-    int map() {
-      return BlockHeader.mapIndex(header, 0);
+    @Override
+    public boolean store(PartitionBuffer in, @Nullable LeasedBlocks leases) {
+      Chunk[] received = requireNonNull(chunks);
+      int map = BlockHeader.mapIndex(header, 0);
+      return in.link(new ReceivedBlock(received, map, length), leases);
     }
 
     void add(ByteBuffer bytes, int offset, int count) {

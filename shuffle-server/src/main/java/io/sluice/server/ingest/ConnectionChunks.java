@@ -19,26 +19,30 @@ import org.jspecify.annotations.Nullable;
  * When memory is short, it is no larger than what the block needs, and paid for by the block's
  * charge, which is always enough: charges are rounded up to the smallest chunk.
  */
-final class ConnectionChunks implements ChunkSource {
+final class ConnectionChunks implements ChunkSource, AutoCloseable {
   private final ChunkArena arena;
   private final CreditBroker broker;
   private final ConnectionAccount account;
+  // Of free memory; nothing between calls.
+  private final MemoryReservation ample;
   private @Nullable Chunk[] scratch = new Chunk[4];
 
   ConnectionChunks(ChunkArena arena, CreditBroker broker, ConnectionAccount account) {
     this.arena = arena;
     this.broker = broker;
     this.account = account;
+    this.ample = arena.budget().empty();
   }
 
   @Override
   public Chunk next(int held, int needed) {
     if (!broker.memoryShort()) {
       int size = ChunkArena.sizeWithin(Math.max(wholeUnits(needed), held));
-      MemoryReservation ample = arena.budget().tryReserve(size);
-      if (ample != null) {
-        try (ample) {
+      if (ample.grow(size)) {
+        try {
           return arena.allocate(ample, size);
+        } finally {
+          ample.shrink(ample.bytes());
         }
       }
     }
@@ -52,12 +56,13 @@ final class ConnectionChunks implements ChunkSource {
    */
   Chunk[] forBlock(int length) {
     int bytes = wholeUnits(length);
-    MemoryReservation ample = broker.memoryShort() ? null : arena.budget().tryReserve(bytes);
-    if (ample == null) {
+    if (broker.memoryShort() || !ample.grow(bytes)) {
       return cut(account.held(), bytes);
     }
-    try (ample) {
+    try {
       return cut(ample, bytes);
+    } finally {
+      ample.shrink(ample.bytes());
     }
   }
 
@@ -76,6 +81,11 @@ final class ConnectionChunks implements ChunkSource {
     // Or they could not be collected while the connection is idle.
     Arrays.fill(scratch, 0, count, null);
     return chunks;
+  }
+
+  @Override
+  public void close() {
+    ample.close();
   }
 
   private static int wholeUnits(int bytes) {

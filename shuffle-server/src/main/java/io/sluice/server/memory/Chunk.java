@@ -2,10 +2,12 @@ package io.sluice.server.memory;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of the arena. Born with one lease; its memory goes back when the last lease ends. Leases
- * are thread-safe; the bytes are not guarded here.
+ * A piece of the arena. Given out with one lease; its memory goes back when the last lease ends,
+ * and the object with it, to be some other piece later: nobody may look at it any more. Leases are
+ * thread-safe; the bytes are not guarded here.
  */
 public final class Chunk {
   // One object for each chunk and no more: there is one for each 4 KiB at worst.
@@ -14,12 +16,15 @@ public final class Chunk {
 
   private final ChunkArena arena;
   // What paid for it.
-  private final MemoryBudget budget;
-  private final Slab slab;
-  private final ByteBuffer memory;
-  private final int base;
-  private final int level;
-  private final int node;
+  private MemoryBudget budget;
+  private Slab slab;
+  private ByteBuffer memory;
+  private int base;
+  private int level;
+  private int node;
+
+  /** Another that is no piece now; the arena's. */
+  @Nullable Chunk spare;
 
   @SuppressWarnings("UnusedVariable") // used through its updater
   private volatile int leases = 1;
@@ -32,6 +37,17 @@ public final class Chunk {
     this.base = node * ChunkSize.ofLevel(level);
     this.level = level;
     this.node = node;
+  }
+
+  /** Makes it another piece, with one lease. Under the arena's lock; it has no lease. */
+  void become(MemoryBudget payer, Slab of, int ofLevel, int ofNode) {
+    budget = payer;
+    slab = of;
+    memory = of.buffer;
+    base = ofNode * ChunkSize.ofLevel(ofLevel);
+    level = ofLevel;
+    node = ofNode;
+    leases = 1;
   }
 
   public int capacity() {
@@ -56,6 +72,16 @@ public final class Chunk {
   public ByteBuffer slice(int at, int length) {
     requireWithin(at, length);
     return memory.slice(base + at, length);
+  }
+
+  /** Where its bytes are, with those of others; {@link #base} says where in it they begin. */
+  public ByteBuffer memory() {
+    return memory;
+  }
+
+  /** The place of its first byte in {@link #memory}. */
+  public int base() {
+    return base;
   }
 
   public byte get(int at) {

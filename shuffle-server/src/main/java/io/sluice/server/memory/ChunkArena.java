@@ -35,11 +35,15 @@ public final class ChunkArena {
   /** A small arena grows in as many steps, so that a server takes little more than it needs. */
   private static final int REGIONS_MIN = 16;
 
+  /** One for each 64 KiB, which is what a chunk has on average; 48 bytes each. */
+  private static final int SPARES_PER_SLAB = 16;
+
   private final MemoryBudget budget;
   private final MemoryBudget reserve;
   private final Executor growth;
   private final int maxSlabs;
   private final int regionSlabs;
+  private final int sparesMax;
   private final @Nullable Slab[] withFree = new Slab[ChunkSize.LEVELS];
   private final AtomicLong chunkBytes = new AtomicLong();
   // Slabs there are, those included that are being taken.
@@ -48,6 +52,9 @@ public final class ChunkArena {
   // In the list of level 0.
   private int wholeSlabs;
   private boolean growing;
+  // Chunks that are no piece now: most of what a push would leave behind, otherwise.
+  private @Nullable Chunk firstSpare;
+  private int spares;
 
   /** An arena that grows only when it has to, on the thread that needs a chunk. */
   public ChunkArena(MemoryBudget budget) {
@@ -76,6 +83,7 @@ public final class ChunkArena {
     this.reserve = reserve;
     this.growth = growth;
     this.maxSlabs = Math.toIntExact(capacity / ChunkSize.MAX);
+    this.sparesMax = maxSlabs * SPARES_PER_SLAB;
     this.regionSlabs = Math.max(1, Math.min(REGION_SLABS_MAX, maxSlabs / REGIONS_MIN));
   }
 
@@ -191,13 +199,16 @@ public final class ChunkArena {
   }
 
   void free(Chunk chunk) {
+    int bytes = chunk.capacity();
+    MemoryBudget payer = chunk.budget();
     // The node first, the bytes after: whoever reserves them must find it.
     synchronized (this) {
       chunk.slab().put(chunk.level(), chunk.node());
       relist(chunk.slab());
+      keep(chunk);
     }
-    chunkBytes.addAndGet(-chunk.capacity());
-    chunk.budget().release(chunk.capacity());
+    chunkBytes.addAndGet(-bytes);
+    payer.release(bytes);
   }
 
   private synchronized Chunk cut(MemoryBudget payer, int wanted) {
@@ -253,7 +264,23 @@ public final class ChunkArena {
   private Chunk cut(MemoryBudget payer, Slab slab, int from, int wanted) {
     int node = slab.take(from, wanted);
     relist(slab);
-    return new Chunk(this, payer, slab, wanted, node);
+    Chunk chunk = firstSpare;
+    if (chunk == null) {
+      return new Chunk(this, payer, slab, wanted, node);
+    }
+    firstSpare = chunk.spare;
+    chunk.spare = null;
+    spares--;
+    chunk.become(payer, slab, wanted, node);
+    return chunk;
+  }
+
+  private void keep(Chunk chunk) {
+    if (spares < sparesMax) {
+      chunk.spare = firstSpare;
+      firstSpare = chunk;
+      spares++;
+    }
   }
 
   private void relist(Slab slab) {

@@ -6,21 +6,86 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of a run on their way to a reader, straight from the chunks, with one lease on each. */
+/**
+ * Bytes of a run on their way to a reader, straight from the chunks, with one lease on each range
+ * of them; adjacent ranges are one. Filled by one thread, then handed on. Closed, it goes back to
+ * where it came from, to be filled again.
+ */
 final class MemoryPiece implements OutgoingData {
-  private final Chunk[] chunks;
-  private final ByteBuffer[] buffers;
-  private final int length;
+  /** Ranges a piece may have: what one gathering write takes comfortably. */
+  static final int MAX_RANGES = 64;
 
-  private MemoryPiece(Chunk[] chunks, ByteBuffer[] buffers, int length) {
-    this.chunks = chunks;
-    this.buffers = buffers;
-    this.length = length;
+  private static final int INITIAL = 4;
+
+  // The next one that waits to be used; the pool's.
+  @Nullable MemoryPiece next;
+
+  private final @Nullable MemoryPieces pool;
+  private @Nullable Chunk[] chunks = new Chunk[INITIAL];
+  private int[] starts = new int[INITIAL];
+  private int[] lengths = new int[INITIAL];
+  private int count;
+  private int length;
+  private boolean closed;
+
+  /**
+   * @param pool where it goes in the end, if anywhere
+   */
+  MemoryPiece(@Nullable MemoryPieces pool) {
+    this.pool = pool;
+  }
+
+  boolean full() {
+    return count == MAX_RANGES;
+  }
+
+  /** Adds a range of a chunk, and takes a lease on it. */
+  void add(Chunk chunk, int start, int bytes) {
+    int last = count - 1;
+    if (last >= 0 && chunks[last] == chunk && starts[last] + lengths[last] == start) {
+      lengths[last] += bytes;
+    } else {
+      if (count == chunks.length) {
+        chunks = Arrays.copyOf(chunks, count * 2);
+        starts = Arrays.copyOf(starts, count * 2);
+        lengths = Arrays.copyOf(lengths, count * 2);
+      }
+      chunk.retain();
+      chunks[count] = chunk;
+      starts[count] = start;
+      lengths[count] = bytes;
+      count++;
+    }
+    length += bytes;
   }
 
   @Override
   public ByteBuffer[] buffers() {
+    ByteBuffer[] buffers = new ByteBuffer[count];
+    for (int i = 0; i < count; i++) {
+      buffers[i] = chunk(i).slice(starts[i], lengths[i]);
+    }
     return buffers;
+  }
+
+  @Override
+  public int ranges() {
+    return count;
+  }
+
+  @Override
+  public ByteBuffer memory(int range) {
+    return chunk(range).memory();
+  }
+
+  @Override
+  public int start(int range) {
+    return chunk(range).base() + starts[range];
+  }
+
+  @Override
+  public int length(int range) {
+    return lengths[range];
   }
 
   @Override
@@ -28,67 +93,34 @@ final class MemoryPiece implements OutgoingData {
     return length;
   }
 
-  @Override
-  public void close() {
-    for (Chunk chunk : chunks) {
-      chunk.release();
+  private Chunk chunk(int range) {
+    Chunk chunk = chunks[range];
+    if (chunk == null) {
+      throw new IllegalStateException("no range " + range + " of " + count);
     }
+    return chunk;
   }
 
-  /**
-   * Collects ranges of chunks, taking a lease for each; adjacent ranges become one. Can be used
-   * again for the next piece. One thread's.
-   */
-  static final class Builder {
-    /** Ranges a piece may have: what one gathering write takes comfortably. */
-    static final int MAX_RANGES = 64;
+  /** To be filled again. */
+  void reopen() {
+    count = 0;
+    length = 0;
+    closed = false;
+    next = null;
+  }
 
-    private static final int INITIAL = 4;
-
-    private @Nullable Chunk[] chunks = new Chunk[INITIAL];
-    private int[] starts = new int[INITIAL];
-    private int[] lengths = new int[INITIAL];
-    private int count;
-    private int length;
-
-    int length() {
-      return length;
+  @Override
+  public void close() {
+    if (closed) {
+      throw new IllegalStateException("piece closed twice");
     }
-
-    boolean full() {
-      return count == MAX_RANGES;
+    closed = true;
+    for (int i = 0; i < count; i++) {
+      chunk(i).release();
+      chunks[i] = null;
     }
-
-    void add(Chunk chunk, int start, int bytes) {
-      int last = count - 1;
-      if (last >= 0 && chunks[last] == chunk && starts[last] + lengths[last] == start) {
-        lengths[last] += bytes;
-      } else {
-        if (count == chunks.length) {
-          chunks = Arrays.copyOf(chunks, count * 2);
-          starts = Arrays.copyOf(starts, count * 2);
-          lengths = Arrays.copyOf(lengths, count * 2);
-        }
-        chunk.retain();
-        chunks[count] = chunk;
-        starts[count] = start;
-        lengths[count] = bytes;
-        count++;
-      }
-      length += bytes;
-    }
-
-    /** Hands the leases over; the builder is empty afterwards. */
-    MemoryPiece build() {
-      ByteBuffer[] buffers = new ByteBuffer[count];
-      for (int i = 0; i < count; i++) {
-        buffers[i] = chunks[i].slice(starts[i], lengths[i]);
-      }
-      MemoryPiece piece = new MemoryPiece(Arrays.copyOf(chunks, count), buffers, length);
-      Arrays.fill(chunks, 0, count, null);
-      count = 0;
-      length = 0;
-      return piece;
+    if (pool != null) {
+      pool.giveBack(this);
     }
   }
 }

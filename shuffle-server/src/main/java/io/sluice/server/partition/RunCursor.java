@@ -16,8 +16,6 @@ public final class RunCursor {
   private final MemoryRun run;
   private final int limit;
   private final MapRange maps;
-  // Empty between calls of next: one for all pieces, since each is a few objects.
-  private final MemoryPiece.Builder piece = new MemoryPiece.Builder();
   private int block;
   private int within;
   // Where the current block begins if it is shared, and how many own blocks lie before it.
@@ -49,34 +47,43 @@ public final class RunCursor {
    * Leases the next bytes.
    *
    * @param max at least 1
+   * @param pieces what is handed out comes from there
    * @return at most {@code max} bytes, more than none, for the caller to close; null at the end of
    *     the run, and if it is no longer in memory ({@link #flushed} tells which)
    */
-  public @Nullable OutgoingData next(int max) {
+  public @Nullable OutgoingData next(int max, MemoryPieces pieces) {
+    MemoryPiece piece = pieces.take();
     synchronized (lock) {
-      if (!run.inMemory()) {
-        return null;
-      }
-      BlockIndex index = run.index();
-      while (block < limit && piece.length() < max && !piece.full()) {
-        if (maps.contains(index.mapIndex(block))) {
-          collect(index, max);
-        } else {
-          pass(index);
-        }
+      if (run.inMemory()) {
+        collect(piece, max);
       }
     }
-    return piece.length() == 0 ? null : piece.build();
+    if (piece.length() == 0) {
+      piece.close();
+      return null;
+    }
+    return piece;
   }
 
-  private void collect(BlockIndex index, int max) {
+  private void collect(MemoryPiece piece, int max) {
+    BlockIndex index = run.index();
+    while (block < limit && piece.length() < max && !piece.full()) {
+      if (maps.contains(index.mapIndex(block))) {
+        collectBlock(index, piece, max);
+      } else {
+        pass(index);
+      }
+    }
+  }
+
+  private void collectBlock(BlockIndex index, MemoryPiece piece, int max) {
     int length = index.length(block);
     while (within < length && piece.length() < max && !piece.full()) {
       int wanted = Math.min(length - within, max - piece.length());
       int taken =
           index.ownChunks(block)
-              ? addOwn(run.own(ownOrdinal).chunks(), wanted)
-              : addShared(run.shared(), wanted);
+              ? addOwn(run.own(ownOrdinal).chunks(), wanted, piece)
+              : addShared(run.shared(), wanted, piece);
       within += taken;
       bytesAhead -= taken;
     }
@@ -87,7 +94,7 @@ public final class RunCursor {
     }
   }
 
-  private int addShared(SharedChunks shared, int wanted) {
+  private int addShared(SharedChunks shared, int wanted, MemoryPiece piece) {
     int position = sharedPosition + within;
     int at = shared.chunkAt(position);
     Chunk chunk = shared.chunk(at);
@@ -97,7 +104,7 @@ public final class RunCursor {
     return bytes;
   }
 
-  private int addOwn(Chunk[] chunks, int wanted) {
+  private int addOwn(Chunk[] chunks, int wanted, MemoryPiece piece) {
     int start = within;
     int at = 0;
     while (start >= chunks[at].capacity()) {

@@ -110,6 +110,26 @@ class ChunkArenaTest {
   }
 
   @Test
+  void aChunkWhoseLeasesEndedBecomesAnotherPiece() {
+    try (MemoryReservation all = reserve(2 * MIB)) {
+      Chunk first = arena.allocate(all, 4096);
+      first.retain();
+      first.release();
+      Chunk other = arena.allocate(all, 4096);
+      assertThat(other).isNotSameAs(first);
+      first.release();
+      Chunk larger = arena.allocate(all, 65_536);
+      assertThat(larger).isSameAs(first);
+      assertThat(larger.capacity()).isEqualTo(65_536);
+      larger.release();
+      assertThat(arena.chunkBytes()).isEqualTo(4096);
+      assertThatThrownBy(larger::release).isInstanceOf(IllegalStateException.class);
+      other.release();
+      assertThat(arena.chunkBytes()).isZero();
+    }
+  }
+
+  @Test
   void guardsItsNeighbours() {
     try (MemoryReservation all = reserve(4096)) {
       Chunk chunk = arena.allocate(all, 4096);

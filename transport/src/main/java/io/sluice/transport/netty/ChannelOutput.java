@@ -11,7 +11,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.session.Output;
 import java.net.SocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import javax.net.ssl.SSLSession;
@@ -51,14 +50,14 @@ final class ChannelOutput implements Output {
 
   @Override
   public void write(OutgoingData data) {
-    ByteBuffer[] buffers = data.buffers();
-    int last = buffers.length - 1;
-    for (int i = 0; i < last; i++) {
-      channel.write(Unpooled.wrappedBuffer(buffers[i]), channel.voidPromise());
+    int ranges = data.ranges();
+    if (ranges == 0) {
+      data.close();
     }
-    // Writes complete in order, or fail together: the last one speaks for all.
-    ByteBuf end = last < 0 ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(buffers[last]);
-    channel.write(end).addListener(done -> data.close());
+    // Buffers are released in order, whatever becomes of them: the last one speaks for all.
+    for (int i = 0; i < ranges; i++) {
+      channel.write(LentBytes.of(data, i, i == ranges - 1), channel.voidPromise());
+    }
   }
 
   @Override

@@ -1,0 +1,39 @@
+package io.sluice.server.partition;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pieces that have been sent and wait to be filled again, so that a stream of a GB does not leave
+ * four thousand of them behind. Thread-safe: held for some ten nanoseconds, twice for 256 KiB.
+ */
+public final class MemoryPieces {
+  /** More than are under way on a busy server; at a kilobyte each at most. */
+  static final int KEPT_MAX = 1024;
+
+  private @Nullable MemoryPiece first;
+  private int kept;
+
+  /** An empty piece, the caller's, which closes it. */
+  MemoryPiece take() {
+    synchronized (this) {
+      MemoryPiece piece = first;
+      if (piece != null) {
+        first = piece.next;
+        kept--;
+        piece.reopen();
+        return piece;
+      }
+    }
+    return new MemoryPiece(this);
+  }
+
+  void giveBack(MemoryPiece piece) {
+    synchronized (this) {
+      if (kept < KEPT_MAX) {
+        piece.next = first;
+        first = piece;
+        kept++;
+      }
+    }
+  }
+}
