@@ -71,13 +71,17 @@ final class ClusterChecks {
   static List<Finding> servers(JsonNode servers) {
     List<Finding> findings = new ArrayList<>();
     TreeMap<String, Integer> versions = new TreeMap<>();
+    int living = 0;
     for (JsonNode server : servers) {
       String name =
           server.path("address").path("host").asText()
               + ":"
               + server.path("address").path("port").asText();
       String state = server.path("state").asText();
-      if (!state.equals("LOST")) {
+      boolean lives = !state.equals("LOST");
+      living += lives ? 1 : 0;
+      // A leader that has not heard a server yet does not know what runs there.
+      if (lives && !server.path("version").asText().isEmpty()) {
         versions.merge(server.path("version").asText(), 1, Integer::sum);
       }
       if (state.equals("SUSPECT") || state.equals("UNHEALTHY") || state.equals("LOST")) {
@@ -91,11 +95,12 @@ final class ClusterChecks {
         }
       }
     }
-    if (versions.isEmpty()) {
+    if (living == 0) {
       findings.add(Finding.fail("servers", "there is none: jobs have nowhere to write"));
-    } else if (versions.size() > 1) {
+    }
+    if (versions.size() > 1) {
       findings.add(Finding.warn("versions", "servers run several: " + versions));
-    } else {
+    } else if (!versions.isEmpty()) {
       findings.add(Finding.ok("versions", "all servers run " + versions.firstKey()));
     }
     return findings;

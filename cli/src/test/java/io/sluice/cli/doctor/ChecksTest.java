@@ -148,6 +148,23 @@ class ChecksTest {
   }
 
   @Test
+  void serversThatTheLeaderHasNotHeardYetRunNoOtherVersion() throws JsonProcessingException {
+    String unheard = "{'address':{'host':'a','port':1},'state':'ACTIVE','version':'','load':{}}";
+    String heard = "{'address':{'host':'b','port':2},'state':'ACTIVE','version':'1','load':{}}";
+    ObjectMapper json = new ObjectMapper();
+    assertThat(
+            ClusterChecks.servers(
+                json.readTree(("[" + unheard + "," + heard + "]").replace('\'', '"'))))
+        .extracting(finding -> finding.check() + " " + finding.verdict())
+        .containsExactly("versions OK");
+    assertThat(ClusterChecks.servers(json.readTree(("[" + unheard + "]").replace('\'', '"'))))
+        .isEmpty();
+    assertThat(ClusterChecks.servers(json.readTree("[]")))
+        .extracting(finding -> finding.check() + " " + finding.verdict())
+        .containsExactly("servers FAIL");
+  }
+
+  @Test
   void aSettingIsExplainedAndAMisspeltOneFound() {
     assertThat(Sluices.run("config", "explain", "coordinator.zookeeper.session-timeout").out())
         .contains("type     duration", "allowed  2s to 2m");

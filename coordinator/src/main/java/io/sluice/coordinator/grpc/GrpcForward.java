@@ -47,6 +47,13 @@ public final class GrpcForward implements LeaderForward {
 
   private static final long STOP_SECONDS = 2;
 
+  /**
+   * Of calls under way, those that wait for something to happen: a leader takes 256 calls of a
+   * connection at a time, and others are not to queue behind watches. Callers that have gone leave
+   * theirs behind until its time is over.
+   */
+  static final int WAITING = 128;
+
   private final EventLoopGroup thread =
       new MultiThreadIoEventLoopGroup(
           1, new DefaultThreadFactory("sluice-forward", true), NioIoHandler.newFactory());
@@ -59,6 +66,7 @@ public final class GrpcForward implements LeaderForward {
   // Shut down, and perhaps with calls under way: a call leaves one at most, and lasts for a
   // deadline.
   private final Set<ManagedChannel> left = new HashSet<>();
+  private int waiting;
   private boolean closed;
 
   public GrpcForward(SecurityConfig security) {
@@ -93,11 +101,29 @@ public final class GrpcForward implements LeaderForward {
     // waits, nor do those whose answers gRPC may complete on the way.
     synchronized (this) {
       ManagedChannel asked = channel(leader);
+      if (call.waits()) {
+        admitWaiting(answer);
+      }
       ClusterServiceGrpc.newStub(asked)
           .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS)
           .callRest(request, new Asked(leader, asked, answer));
     }
     return answer;
+  }
+
+  // Guarded by this.
+  private void admitWaiting(CompletableFuture<Answer> answer) {
+    if (waiting == WAITING) {
+      throw new SluiceException(
+          ErrorCode.TOO_MANY_STREAMS, WAITING + " callers wait for the leader here already");
+    }
+    waiting++;
+    answer.whenComplete(
+        (said, failure) -> {
+          synchronized (this) {
+            waiting--;
+          }
+        });
   }
 
   /** One call. */

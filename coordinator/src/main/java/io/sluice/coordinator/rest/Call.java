@@ -85,6 +85,11 @@ public record Call(String method, String path, String query, byte[] body, Caller
     return Optional.ofNullable(parameters().get(name));
   }
 
+  /** Whether it asks to be answered later, when something happens. */
+  public boolean waits() {
+    return parameters().containsKey("wait");
+  }
+
   /** How many elements a list is to have at most. */
   int limit() {
     return (int) number("limit", LIMIT_DEFAULT, 1, LIMIT_MAX);

@@ -128,11 +128,16 @@ class GrpcForwardTest {
   }
 
   private static CompletableFuture<Integer> begin(GrpcForward forward, Leader leader) {
+    return begin(forward, leader, "");
+  }
+
+  private static CompletableFuture<Integer> begin(
+      GrpcForward forward, Leader leader, String query) {
     Call call =
         new Call(
             "GET",
-            "/api/v1/cluster",
-            "",
+            "/api/v1/events",
+            query,
             new byte[0],
             new Caller(Role.READER, "somebody", "client:5"));
     return forward
@@ -152,6 +157,30 @@ class GrpcForwardTest {
         .isInstanceOfSatisfying(
             SluiceException.class,
             failure -> assertThat(failure.code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE));
+  }
+
+  @Test
+  void watchesLeaveRoomForOtherCalls() throws InterruptedException {
+    GrpcForward forward = forward(LONG);
+    Leader leader = leader(0);
+    leader.silent = true;
+    List<CompletableFuture<Integer>> watches = new ArrayList<>();
+    for (int i = 0; i < GrpcForward.WAITING; i++) {
+      watches.add(begin(forward, leader, "wait=4"));
+    }
+
+    assertThatThrownBy(() -> begin(forward, leader, "wait=4"))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.TOO_MANY_STREAMS));
+    StreamObserver<RestAnswer> first = leader.unanswered.take();
+    leader.silent = false;
+    assertThat(ask(forward, leader)).isEqualTo(204);
+    first.onNext(RestAnswer.newBuilder().setStatus(200).build());
+    first.onCompleted();
+    CompletableFuture.anyOf(watches.toArray(new CompletableFuture<?>[0])).join();
+
+    assertThat(begin(forward, leader, "wait=4").join()).as("there is room again").isEqualTo(204);
   }
 
   /** Without help gRPC would fail every call for the pause after its last failure, 1 s and more. */

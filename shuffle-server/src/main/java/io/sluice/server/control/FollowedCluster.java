@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
  */
 final class FollowedCluster {
   /**
-   * So long without a leader of its own, a server believes any: its registry was lost, or moved.
-   * Twice the 30 s (coordinator.server.lost-after) after which its own leader, if there is one,
-   * counts it as lost anyway; and ten times what a change of leader takes at most.
+   * So long without a leader of its own, a server believes any: its registry was lost, or moved. A
+   * quorum may be away for minutes and come back to its data; ten times the 30 s
+   * (coordinator.server.lost-after) after which an own leader that lives counts the server as lost.
    */
-  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+  static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private static final Logger log = LoggerFactory.getLogger(FollowedCluster.class);
 

@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
@@ -297,7 +298,10 @@ public final class LocalSegmentStore implements SegmentStore {
       capacity = disk.capacity();
       free = disk.free();
     } catch (IOException e) {
+      // It will hardly take a write either: fenced, it is logged and looked after.
       answers = false;
+      watch.writeFailed(
+          new IOException(name() + " cannot be asked for its room: " + IoReason.of(e), e));
     }
     return new DiskUsage(
         capacity,

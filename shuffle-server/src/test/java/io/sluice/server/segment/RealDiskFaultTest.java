@@ -97,6 +97,28 @@ class RealDiskFaultTest {
     assertClosesClean(store, path);
   }
 
+  @Test
+  void aDirectoryThatVanishesIsNoticedWithoutAWriteAndWorksAgainWhenItIsBack() throws Exception {
+    Path path = Files.createDirectories(directory.resolve("vanishing"));
+    LocalSegmentStore store = open(path);
+    Path away = directory.resolve("away");
+    Files.move(path, away);
+
+    assertThat(store.usage().healthy()).isFalse();
+
+    assertFenced(store);
+    assertThat(store.health().problem()).contains("cannot be asked for its room");
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    assertThat(store.tryStage(TestBlocks.shuffle(2), () -> back.complete(null))).isNull();
+    Files.move(away, path);
+    StoreDriver.await(back);
+    assertThat(store.usage().healthy()).isTrue();
+    StoreDriver driver = new StoreDriver(store);
+    Extent after = driver.write(TestBlocks.shuffle(2), unit -> stage(unit, 3)).get(0);
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
+    assertClosesClean(store, path);
+  }
+
   private static void stage(UnitBuilder unit, int partition) {
     TestBlocks.stage(unit, partition, 6, LENGTH);
   }
