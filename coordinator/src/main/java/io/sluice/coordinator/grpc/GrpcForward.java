@@ -112,7 +112,7 @@ public final class GrpcForward implements LeaderForward {
   }
 
   // Guarded by this.
-  private void admitWaiting(CompletableFuture<Answer> answer) {
+  private void admitWaiting(CompletionStage<Answer> answer) {
     if (waiting == WAITING) {
       throw new SluiceException(
           ErrorCode.TOO_MANY_STREAMS, WAITING + " callers wait for the leader here already");
