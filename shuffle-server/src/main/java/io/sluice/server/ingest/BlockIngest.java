@@ -66,6 +66,7 @@ public final class BlockIngest {
         crcMatches
             ? store(handle, number, whole.at(bytes, offset))
             : corrupt(handle, describe(bytes, offset));
+    whole.forget();
     answer(handle, number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
 
@@ -197,13 +198,20 @@ public final class BlockIngest {
 
   /** A block in the buffer that it was received into, while it is copied. */
   private final class Whole implements Arrived {
-    private ByteBuffer bytes = ByteBuffer.allocate(0);
+    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+
+    private ByteBuffer bytes = NONE;
     private int offset;
 
     Whole at(ByteBuffer received, int start) {
       bytes = received;
       offset = start;
       return this;
+    }
+
+    /** What it was received into is not kept from the collector while the connection is idle. */
+    void forget() {
+      bytes = NONE;
     }
 
     @Override
