@@ -99,6 +99,7 @@ final class SidesOptions {
         starter.start(candidate, directory.resolve("candidate-" + candidate)),
         starter.start(against, directory.resolve("baseline-" + against)),
         cluster,
+        serverMemory,
         description(spark, own, cluster));
   }
 

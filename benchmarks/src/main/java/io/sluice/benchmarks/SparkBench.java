@@ -1,6 +1,7 @@
 package io.sluice.benchmarks;
 
 import io.sluice.benchmarks.paired.CaseReport;
+import io.sluice.benchmarks.paired.CasesSummary;
 import io.sluice.benchmarks.paired.Distribution;
 import io.sluice.benchmarks.paired.PairedRuns;
 import io.sluice.benchmarks.profile.ProfiledRun;
@@ -12,11 +13,13 @@ import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.RunDirectory;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -43,15 +46,19 @@ final class SparkBench implements Callable<Integer> {
   @Option(
       names = "--workload",
       split = ",",
-      description = "any of repartition, sort, join, agg, wordcount; several with commas",
+      description = "any of repartition, sort, join, agg, skew, tiny, wordcount; several with commas",
       paramLabel = "NAME")
   private List<String> workloads = List.of("repartition");
 
   @Option(names = "--rows", description = "input rows", paramLabel = "N")
   private long rows = 5_000_000;
 
-  @Option(names = "--partitions", description = "reduce partitions", paramLabel = "N")
-  private int partitions = 200;
+  @Option(
+      names = "--partitions",
+      split = ",",
+      description = "reduce partitions; several with commas",
+      paramLabel = "N")
+  private List<Integer> partitions = List.of(200);
 
   @Option(
       names = "--maps",
@@ -61,8 +68,14 @@ final class SparkBench implements Callable<Integer> {
 
   @Option(
       names = "--compressible",
-      description = "rows that compress well; otherwise they do not at all")
-  private boolean compressible;
+      arity = "0..1",
+      fallbackValue = "yes",
+      description = {
+        "rows that compress well; otherwise they do not at all; 'both' has each in its turn",
+        "one of: ${COMPLETION-CANDIDATES}"
+      },
+      paramLabel = "WHICH")
+  private Compressible compressible = Compressible.no;
 
   @Option(
       names = "--profile",
@@ -76,25 +89,45 @@ final class SparkBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    pairs.check();
+    check();
     RunDirectory directory = RunDirectory.create("sluice-bench-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       Sides pair = sides.start(group, Installation.ofScripts(), directory.path());
       say(pair.description());
-      boolean equal = true;
-      for (String workload : workloads) {
-        JobRequest request = request(workload, directory.path());
+      List<CaseReport> reports = new ArrayList<>();
+      for (JobRequest request : requests(directory.path())) {
         CaseReport report = measure(pair, request);
         say(report.text());
-        record(report);
-        equal &= report.equal();
+        record(report.json());
+        reports.add(report);
         if (profile != null) {
           pair.profile(new ProfiledRun(Profiler.unpackInto(directory.path()), profile), request);
           say("Profiles are in " + profile.toAbsolutePath());
         }
       }
-      return equal ? ExitCode.OK : ExitCode.FAILED;
+      CasesSummary summary = new CasesSummary(reports);
+      say(summary.text() + pair.servers());
+      record(summary.json());
+      return summary.equal() ? ExitCode.OK : ExitCode.FAILED;
     }
+  }
+
+  private void check() {
+    pairs.check();
+    partitions.forEach(count -> Arguments.atLeast(1, "--partitions", count));
+  }
+
+  /** Every workload over every number of partitions and kind of rows. */
+  private List<JobRequest> requests(Path directory) throws IOException {
+    List<JobRequest> requests = new ArrayList<>();
+    for (int count : partitions) {
+      for (boolean compresses : compressible.kinds) {
+        for (String workload : workloads) {
+          requests.add(request(workload, count, compresses, directory));
+        }
+      }
+    }
+    return requests;
   }
 
   private CaseReport measure(Sides pair, JobRequest request)
@@ -114,27 +147,35 @@ final class SparkBench implements Callable<Integer> {
         measured);
   }
 
-  private JobRequest request(String workload, Path directory) throws IOException {
-    int mapTasks = maps == null ? Math.max(MAPS_MIN, partitions / PARTITIONS_PER_MAP) : maps;
+  private JobRequest request(String workload, int count, boolean compresses, Path directory)
+      throws IOException {
+    int mapTasks = maps == null ? Math.max(MAPS_MIN, count / PARTITIONS_PER_MAP) : maps;
     if (workload.equals("wordcount")) {
-      Corpus corpus = Corpus.writeTo(directory.resolve("text"), mapTasks);
-      return new JobRequest(
-          workload,
-          corpus.lines(),
-          partitions,
-          mapTasks,
-          true,
-          corpus.directory().toString(),
-          false);
+      Corpus corpus = Corpus.writeTo(directory.resolve("text-" + mapTasks), mapTasks);
+      String text = corpus.directory().toString();
+      return new JobRequest(workload, corpus.lines(), count, mapTasks, true, text, false);
     }
-    return new JobRequest(workload, rows, partitions, mapTasks, compressible, "", false);
+    return new JobRequest(workload, rows, count, mapTasks, compresses, "", false);
   }
 
-  private void record(CaseReport report) throws IOException {
-    output.append(report.json().put("master", sides.master()) + "\n");
+  private void record(JsonObject object) throws IOException {
+    output.append(object.put("master", sides.master()) + "\n");
   }
 
   private static void say(String line) {
     System.out.println(line);
+  }
+
+  /** Kinds of rows, as picocli prints them. */
+  private enum Compressible {
+    no(false),
+    yes(true),
+    both(false, true);
+
+    private final boolean[] kinds;
+
+    Compressible(boolean... kinds) {
+      this.kinds = kinds;
+    }
   }
 }

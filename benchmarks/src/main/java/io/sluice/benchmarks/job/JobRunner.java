@@ -6,6 +6,7 @@ import io.sluice.cli.spark.JobResult;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -49,12 +50,22 @@ final class JobRunner {
   }
 
   private Fingerprint compute(Workload workload, JobRequest request) {
-    Dataset<Row> rows =
-        request.inputOnly() ? workload.input(spark, request) : workload.plan(spark, request);
     boolean sorted = workload.sortsByFirstColumn() && !request.inputOnly();
+    Stream<Dataset<Row>> plans =
+        request.inputOnly()
+            ? Stream.of(workload.input(spark, request))
+            : workload.plans(spark, request);
+    return PartitionDigest.combine(plans.flatMap(rows -> digest(rows, sorted)).toList());
+  }
+
+  private static Stream<PartitionDigest> digest(Dataset<Row> rows, boolean sorted) {
     FingerprintTask task = new FingerprintTask(rows.schema(), sorted);
-    return PartitionDigest.combine(
-        Executions.of(rows).toRdd().toJavaRDD().mapPartitionsWithIndex(task, false).collect());
+    return Executions.of(rows)
+        .toRdd()
+        .toJavaRDD()
+        .mapPartitionsWithIndex(task, false)
+        .collect()
+        .stream();
   }
 
   private static long collectionMillis() {

@@ -10,10 +10,12 @@ import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.split;
 import static org.apache.spark.sql.functions.sum;
+import static org.apache.spark.sql.functions.when;
 
 import io.sluice.cli.spark.JobRequest;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
@@ -56,15 +58,17 @@ enum Workload {
   JOIN {
     @Override
     Dataset<Row> plan(SparkSession spark, JobRequest request) {
-      long others = Math.max(1, request.rows() / 10);
-      Dataset<Row> facts =
-          RowSource.wide(spark, request).withColumn("other", pmod(col("key"), lit(others)));
-      Dataset<Row> sides = RowSource.dimension(spark, others, request.maps());
-      Dataset<Row> joined = facts.join(sides.hint("merge"), "other");
-      // The hash takes every column in, so that none is pruned before the shuffle.
-      return joined
-          .groupBy(col("region"))
-          .agg(count(lit(1)).as("rows"), sum(hashOf(joined.columns())).as("total"));
+      return totalsByRegion(spark, request, pmod(col("key"), lit(others(request))));
+    }
+  },
+
+  /** The same join, but six of ten rows have the same key, and so are of one partition. */
+  SKEW {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      Column even = pmod(col("key"), lit(others(request)));
+      Column skewed = when(pmod(col("id"), lit(10L)).lt(6), lit(0L)).otherwise(even);
+      return totalsByRegion(spark, request, skewed);
     }
   },
 
@@ -75,6 +79,20 @@ enum Workload {
       Dataset<Row> rows = RowSource.wide(spark, request);
       return rows.groupBy(pmod(col("key"), lit(1000L)).as("group"))
           .agg(count(lit(1)).as("rows"), sum(hashOf(rows.columns())).as("total"), max("id"));
+    }
+  },
+
+  /** One small shuffle after the other, of a thousand rows each: what a shuffle costs at all. */
+  TINY {
+    @Override
+    Stream<Dataset<Row>> plans(SparkSession spark, JobRequest request) {
+      return LongStream.range(0, Math.max(1, request.rows() / TINY_ROWS))
+          .mapToObj(shuffle -> tiny(spark, request, shuffle));
+    }
+
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      return tiny(spark, request, 0);
     }
   },
 
@@ -98,7 +116,14 @@ enum Workload {
     }
   };
 
-  /** The rows a run asks for; nothing is computed yet but what Spark samples to plan. */
+  private static final long TINY_ROWS = 1_000;
+
+  /** The jobs of a run, each made when the one before has ended. */
+  Stream<Dataset<Row>> plans(SparkSession spark, JobRequest request) {
+    return Stream.of(plan(spark, request));
+  }
+
+  /** The rows a job asks for; nothing is computed yet but what Spark samples to plan. */
   abstract Dataset<Row> plan(SparkSession spark, JobRequest request);
 
   /** The rows that the shuffle gets, read by no shuffle: what a run costs before it begins. */
@@ -122,6 +147,29 @@ enum Workload {
                         + name
                         + "; there are "
                         + Arrays.toString(values()).toLowerCase(Locale.ROOT)));
+  }
+
+  private static long others(JobRequest request) {
+    return Math.max(1, request.rows() / 10);
+  }
+
+  /** Facts, by what {@code other} makes of them, with their regions, and a sum for each region. */
+  private static Dataset<Row> totalsByRegion(
+      SparkSession spark, JobRequest request, Column other) {
+    Dataset<Row> facts = RowSource.wide(spark, request).withColumn("other", other);
+    Dataset<Row> sides = RowSource.dimension(spark, others(request), request.maps());
+    Dataset<Row> joined = facts.join(sides.hint("merge"), "other");
+    // The hash takes every column in, so that none is pruned before the shuffle.
+    return joined
+        .groupBy(col("region"))
+        .agg(count(lit(1)).as("rows"), sum(hashOf(joined.columns())).as("total"));
+  }
+
+  private static Dataset<Row> tiny(SparkSession spark, JobRequest request, long shuffle) {
+    return spark
+        .range(shuffle * TINY_ROWS, (shuffle + 1) * TINY_ROWS, 1, request.maps())
+        .toDF()
+        .repartition(request.partitions(), col("id"));
   }
 
   private static Column hashOf(String[] columns) {

@@ -36,6 +36,23 @@ public record CaseReport(
     return Distribution.of(pairs, Pair::cpuRatio);
   }
 
+  /** What was run, in a line. */
+  public String title() {
+    return String.format(
+        Locale.ROOT,
+        "%s, %,d rows, %d maps, %d partitions, %s",
+        request.workload(),
+        request.rows(),
+        request.maps(),
+        request.partitions(),
+        request.compressible() ? "compressible" : "incompressible");
+  }
+
+  /** CPU of driver and executors, without what servers took. */
+  public Distribution clientCpuRatio() {
+    return Distribution.of(pairs, Pair::clientCpuRatio);
+  }
+
   /** Medians of both sides, then ratios with their spread. */
   public String text() {
     TextTable table =
@@ -49,25 +66,24 @@ public record CaseReport(
             "shuffled",
             "pushed",
             "fetched",
+            "task spill",
             "server spill",
             "to storage");
     side(table, candidate, Pair::candidate);
     side(table, baseline, Pair::baseline);
     return String.format(
         Locale.ROOT,
-        "%n%s, %,d rows, %d maps, %d partitions, %s%n%s"
-            + "input alone %.2f s wall; per pair: wall %s, cpu %s; results %s (%s)%n",
-        request.workload(),
-        request.rows(),
-        request.maps(),
-        request.partitions(),
-        request.compressible() ? "compressible" : "incompressible",
+        "%n%s%n%s"
+            + "input alone %.2f s wall; results %s (%s)%n"
+            + "per pair: wall %s%n          cpu %s%n          cpu without servers %s%n",
+        title(),
         table,
         inputSeconds,
+        equal() ? "equal" : "DIFFER",
+        pairs.get(0).candidate().result().fingerprint(),
         wallRatio(),
         cpuRatio(),
-        equal() ? "equal" : "DIFFER",
-        pairs.get(0).candidate().result().fingerprint());
+        clientCpuRatio());
   }
 
   /** One object with what every benchmark says, and what this one can say besides. */
@@ -87,6 +103,7 @@ public record CaseReport(
             .put("input_s", inputSeconds);
     spread(json, "ratio_wall", wallRatio());
     spread(json, "ratio_cpu", cpuRatio());
+    spread(json, "ratio_client_cpu", clientCpuRatio());
     return json.put("equal", equal())
         .put("sluice_cpu_s", median(Pair::candidate, Measurement::cpuSeconds))
         .put("server_cpu_s", median(Pair::candidate, Measurement::serviceCpuSeconds))
@@ -99,6 +116,8 @@ public record CaseReport(
         .put("pushed_bytes", (long) median(Pair::candidate, Measurement::pushedBytes))
         .put("fetched_bytes", (long) median(Pair::candidate, Measurement::fetchedBytes))
         .put("spilled_bytes", (long) median(Pair::candidate, Measurement::spilledBytes))
+        .put("sluice_task_spill_bytes", taskSpill(Pair::candidate))
+        .put("baseline_task_spill_bytes", taskSpill(Pair::baseline))
         .put("sluice_written_bytes", (long) median(Pair::candidate, Measurement::writtenBytes))
         .put("baseline_written_bytes", (long) median(Pair::baseline, Measurement::writtenBytes));
   }
@@ -122,8 +141,13 @@ public record CaseReport(
         Units.bytes((long) median(side, m -> m.result().shuffleBytes())),
         Units.bytes((long) median(side, Measurement::pushedBytes)),
         Units.bytes((long) median(side, Measurement::fetchedBytes)),
+        Units.bytes(taskSpill(side)),
         Units.bytes((long) median(side, Measurement::spilledBytes)),
         Units.bytes((long) median(side, Measurement::writtenBytes)));
+  }
+
+  private long taskSpill(Function<Pair, Measurement> side) {
+    return (long) median(side, m -> m.result().spilledBytes());
   }
 
   private double median(Function<Pair, Measurement> side, ToDoubleFunction<Measurement> figure) {

@@ -11,6 +11,11 @@ public record Pair(Measurement candidate, Measurement baseline) {
     return candidate.cpuSeconds() / baseline.cpuSeconds();
   }
 
+  /** Of the engine's processes alone: what servers took is left out. */
+  public double clientCpuRatio() {
+    return candidate.sparkCpuSeconds() / baseline.sparkCpuSeconds();
+  }
+
   /** Whether both gave the same rows, in order where order is promised. */
   public boolean equal() {
     return candidate.result().fingerprint().equals(baseline.result().fingerprint())
