@@ -121,7 +121,7 @@ final class SparkBench implements Callable<Integer> {
   private List<JobRequest> requests(Path directory) throws IOException {
     List<JobRequest> requests = new ArrayList<>();
     for (int count : partitions) {
-      for (boolean compresses : compressible.kinds) {
+      for (boolean compresses : compressible.kinds()) {
         for (String workload : workloads) {
           requests.add(request(workload, count, compresses, directory));
         }
@@ -168,14 +168,16 @@ final class SparkBench implements Callable<Integer> {
 
   /** Kinds of rows, as picocli prints them. */
   private enum Compressible {
-    no(false),
-    yes(true),
-    both(false, true);
+    no,
+    yes,
+    both;
 
-    private final boolean[] kinds;
-
-    Compressible(boolean... kinds) {
-      this.kinds = kinds;
+    List<Boolean> kinds() {
+      return switch (this) {
+        case no -> List.of(false);
+        case yes -> List.of(true);
+        case both -> List.of(false, true);
+      };
     }
   }
 }
