@@ -97,8 +97,11 @@ public final class WireBench implements Callable<Integer> {
   @Option(names = "--runs", description = "measured turns of each transport", paramLabel = "N")
   private int runs = 5;
 
-  @Option(names = "--warmups", description = "turns before those, thrown away", paramLabel = "N")
-  private int warmups = 4;
+  @Option(
+      names = "--warmups",
+      description = "turns before those, thrown away: compilers are busy for about fifteen",
+      paramLabel = "N")
+  private int warmups = 20;
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
