@@ -17,26 +17,51 @@ import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.shuffle.sluice.line.SeqGetter;
 import org.apache.spark.shuffle.sluice.ui.TaskFigures.End;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
  * Spark's events into the ledger. It hears them in the queue in which Spark's own stages page does,
  * so what one of them misses because Spark drops events the other misses too.
+ *
+ * <p>A class or method that a vendor's Spark does not have is a {@link LinkageError}, which Spark
+ * takes for fatal: it would end the application. So it ends the counting instead, with a line in
+ * the log. Used by the queue's thread.
  */
 final class LedgerListener extends SparkListener {
   private static final SeqGetter STAGES = SeqGetter.of(SparkListenerJobStart.class, "stageInfos");
   private static final SeqGetter PARENTS = SeqGetter.of(StageInfo.class, "parentIds");
 
+  private static final Logger LOG = LoggerFactory.getLogger(LedgerListener.class);
+
   private final ShuffleLedger ledger;
   private final MapSizes sizes;
+  private boolean broken;
 
   LedgerListener(ShuffleLedger ledger, MapSizes sizes) {
     this.ledger = ledger;
     this.sizes = sizes;
   }
 
+  private void count(Runnable event) {
+    if (broken) {
+      return;
+    }
+    try {
+      event.run();
+    } catch (LinkageError e) {
+      broken = true;
+      LOG.warn("The Sluice tab counts no more: this Spark is not as expected", e);
+    }
+  }
+
   @Override
   public void onJobStart(SparkListenerJobStart job) {
+    count(() -> jobStarted(job));
+  }
+
+  private void jobStarted(SparkListenerJobStart job) {
     List<StageBook.Described> described = new ArrayList<>();
     for (StageInfo stage : STAGES.get(job, StageInfo.class)) {
       described.add(
@@ -51,11 +76,15 @@ final class LedgerListener extends SparkListener {
 
   @Override
   public void onJobEnd(SparkListenerJobEnd job) {
-    ledger.jobEnded(job.jobId());
+    count(() -> ledger.jobEnded(job.jobId()));
   }
 
   @Override
   public void onStageSubmitted(SparkListenerStageSubmitted submitted) {
+    count(() -> stageSubmitted(submitted));
+  }
+
+  private void stageSubmitted(SparkListenerStageSubmitted submitted) {
     Integer shuffle = shuffle(submitted.stageInfo());
     if (shuffle != null && submitted.stageInfo().attemptNumber() > 0) {
       ledger.stageRetried(shuffle);
@@ -64,6 +93,10 @@ final class LedgerListener extends SparkListener {
 
   @Override
   public void onStageCompleted(SparkListenerStageCompleted completed) {
+    count(() -> stageCompleted(completed));
+  }
+
+  private void stageCompleted(SparkListenerStageCompleted completed) {
     Integer shuffle = shuffle(completed.stageInfo());
     MapSizes.Seen now = shuffle == null ? null : sizes.of(shuffle);
     if (shuffle != null && now != null) {
@@ -78,6 +111,10 @@ final class LedgerListener extends SparkListener {
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd task) {
+    count(() -> taskEnded(task));
+  }
+
+  private void taskEnded(SparkListenerTaskEnd task) {
     TaskMetrics metrics = task.taskMetrics();
     long[] written = new long[2];
     long[] read = new long[2];

@@ -1,7 +1,6 @@
 package org.apache.spark.shuffle.sluice.ui;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -109,13 +108,10 @@ final class ShuffleLedger {
       return;
     }
     written(find(stage.writes), task);
-    Set<Integer> reads = new HashSet<>(stage.reads);
-    for (Integer shuffle : reads) {
-      ShuffleFigures figures = find(shuffle);
+    for (Map.Entry<Integer, Set<Integer>> read : stage.reads.entrySet()) {
+      ShuffleFigures figures = find(read.getKey());
       if (figures != null) {
-        Set<Integer> others = new HashSet<>(reads);
-        others.remove(shuffle);
-        figures.readEnded(task, others);
+        figures.readEnded(task, read.getValue());
       }
     }
   }

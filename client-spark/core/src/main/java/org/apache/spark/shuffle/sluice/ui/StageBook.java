@@ -1,10 +1,12 @@
 package org.apache.spark.shuffle.sluice.ui;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,12 +42,20 @@ final class StageBook {
   /** What is known of a stage. */
   static final class Stage {
     final @Nullable Integer writes;
-    final List<Integer> reads;
+    /** Each shuffle that it reads, with the others that it reads beside it. */
+    final Map<Integer, Set<Integer>> reads;
+
     private int jobs;
 
-    private Stage(@Nullable Integer writes, List<Integer> reads) {
+    private Stage(@Nullable Integer writes, Set<Integer> reads) {
       this.writes = writes;
-      this.reads = List.copyOf(reads);
+      Map<Integer, Set<Integer>> withOthers = new LinkedHashMap<>();
+      for (Integer shuffle : reads) {
+        Set<Integer> others = new LinkedHashSet<>(reads);
+        others.remove(shuffle);
+        withOthers.put(shuffle, Collections.unmodifiableSet(others));
+      }
+      this.reads = Collections.unmodifiableMap(withOthers);
     }
   }
 
@@ -62,7 +72,7 @@ final class StageBook {
     for (Described each : stages) {
       Stage stage = of(each.stageId);
       if (stage == null) {
-        List<Integer> reads = new ArrayList<>();
+        Set<Integer> reads = new LinkedHashSet<>();
         each.parents.forEach(parent -> addIfKnown(reads, written.get(parent)));
         stage = new Stage(each.writes, reads);
       }
@@ -73,7 +83,7 @@ final class StageBook {
     jobs.put(jobId, stages.stream().mapToInt(stage -> stage.stageId).toArray());
   }
 
-  private static void addIfKnown(List<Integer> shuffles, @Nullable Integer shuffle) {
+  private static void addIfKnown(Set<Integer> shuffles, @Nullable Integer shuffle) {
     if (shuffle != null) {
       shuffles.add(shuffle);
     }

@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.sluice.ui;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.Objects;
 import org.apache.spark.shuffle.sluice.ui.StageBook.Described;
 import org.apache.spark.shuffle.sluice.ui.StageBook.Stage;
@@ -17,9 +19,10 @@ class StageBookTest {
     book.jobStarted(0, List.of(map(0, 7), map(1, 8), map(2, 9, 0, 1), result(3, 2)));
     assertThat(stage(0).writes).isEqualTo(7);
     assertThat(stage(0).reads).isEmpty();
-    assertThat(stage(2).reads).containsExactly(7, 8);
+    assertThat(stage(2).reads)
+        .containsExactly(Map.entry(7, Set.of(8)), Map.entry(8, Set.of(7)));
     assertThat(stage(3).writes).isNull();
-    assertThat(stage(3).reads).containsExactly(9);
+    assertThat(stage(3).reads).containsExactly(Map.entry(9, Set.of()));
     assertThat(book.of(4)).isNull();
   }
 
@@ -56,7 +59,9 @@ class StageBookTest {
     book.jobStarted(0, List.of(map(0, 5), map(1, 6, 0)));
     book.jobEnded(0);
     book.jobStarted(1, List.of(map(1, 6, 0)));
-    assertThat(stage(1).reads).as("though its parent is not of that job").containsExactly(5);
+    assertThat(stage(1).reads.keySet())
+        .as("though its parent is not of that job")
+        .containsExactly(5);
     assertThat(book.size()).isEqualTo(2);
   }
 
