@@ -78,8 +78,10 @@ public final class LiveShuffles {
         placements.computeIfPresent(
             request.shuffleId(),
             (id, known) ->
-                known.epochs() >= request.epochs() ? known : next(known, request.complaints()));
-    if (answer == null || answer.shuffle().generation() != request.generation()) {
+                known.epochs() < request.epochs() && isOf(known, request)
+                    ? next(known, request.complaints())
+                    : known);
+    if (answer == null || !isOf(answer, request)) {
       throw new SluiceException(
           ErrorCode.UNKNOWN_SHUFFLE, "the driver has no such shuffle: " + request);
     }
@@ -87,6 +89,11 @@ public final class LiveShuffles {
       throw new SluiceException(ErrorCode.NO_SERVERS, "nothing to change for " + request);
     }
     return answer;
+  }
+
+  /** Tasks of an earlier generation may still ask; what they complain of is not this one's. */
+  private static boolean isOf(FixedPlacement placement, EpochRequest request) {
+    return placement.shuffle().generation() == request.generation();
   }
 
   /** Makes attempts that begin from now on leave servers alone that are away, and these. */

@@ -128,6 +128,16 @@ class LiveShufflesTest {
   }
 
   @Test
+  void tasksOfAnEarlierGenerationDoNotMoveThisOne() {
+    Complaint complaint = Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED);
+    EpochRequest zombie = new EpochRequest(SHUFFLE, 1, 2, List.of(complaint));
+    assertThatThrownBy(() -> shuffles.atLeast(zombie)).isInstanceOf(SluiceException.class);
+
+    assertThat(Objects.requireNonNull(shuffles.newest(SHUFFLE)).epochs()).isEqualTo(1);
+    assertThat(servers.isAway(server(0))).isFalse();
+  }
+
+  @Test
   void goesByThePlacementItselfWhileNoCoordinatorWasHeard() {
     LiveShuffles unheard = new LiveShuffles(new ServerBook(Clock.system()));
     unheard.add(Objects.requireNonNull(shuffles.newest(SHUFFLE)));
