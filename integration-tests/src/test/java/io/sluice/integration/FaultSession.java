@@ -33,7 +33,7 @@ final class FaultSession implements AutoCloseable {
   static final int MAPS = 20;
 
   /** Longer than the silence after which clients and coordinator suspect a server. */
-  static final Duration PAUSE = Duration.ofSeconds(8);
+  static final Duration PAUSE = Duration.ofSeconds(10);
 
   /** Struck while maps push, or while the tasks of the next stage read what they pushed. */
   enum Phase {

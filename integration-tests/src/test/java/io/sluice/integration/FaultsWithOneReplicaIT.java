@@ -41,8 +41,8 @@ class FaultsWithOneReplicaIT {
     shared =
         new FaultSession(
             own,
-            Map.of("coordinator.server.lost-after", "12s"),
-            Map.of("spark.sluice.reconnectDeadline", "12s"));
+            Map.of("coordinator.server.lost-after", "15s"),
+            Map.of("spark.sluice.reconnectDeadline", "15s"));
   }
 
   @AfterAll
