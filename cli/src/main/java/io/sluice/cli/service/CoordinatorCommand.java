@@ -52,6 +52,7 @@ public final class CoordinatorCommand {
       return ExitCode.OK;
     }
     UncaughtFailures.install();
+    GrpcLog.quiet();
     options.watch(stop);
     Supervisor supervisor = Supervisor.ofEnvironment();
     try (Coordinator coordinator =

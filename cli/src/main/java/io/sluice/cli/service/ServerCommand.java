@@ -75,6 +75,7 @@ public final class ServerCommand {
   private int serve(ServerConfig config, SecurityConfig security, ServiceOptions options)
       throws InterruptedException {
     UncaughtFailures.install();
+    GrpcLog.quiet();
     options.watch(stop);
     Supervisor supervisor = Supervisor.ofEnvironment();
     try (ShuffleServer server = ShuffleServer.start(config, security)) {

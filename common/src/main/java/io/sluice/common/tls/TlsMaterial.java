@@ -142,7 +142,8 @@ public final class TlsMaterial {
 
   private void failed(Exception e) {
     failures.increment();
-    log.error("new certificates cannot be used, the old ones stay: {}", reason(e), e);
+    log.error("new certificates cannot be used, the old ones stay: {}", reason(e));
+    log.debug("refused certificates", e);
   }
 
   private static String reason(Exception e) {
