@@ -117,7 +117,9 @@ public final class SuitesBench implements Callable<Integer> {
       all.putAll(cluster.get().spark("local", "1g", client).properties());
     }
     all.putAll(properties);
-    List<Path> libraries = List.of(client, installation.suites(tested.spark()));
+    Path files = Files.createDirectory(directory.resolve("files"));
+    TestFiles.unpack(spark, files);
+    List<Path> libraries = List.of(files, client, installation.suites(tested.spark()));
     List<Judgement> judgements = new ArrayList<>();
     for (Planned suite : planned) {
       System.out.println("Running " + suite.name() + " ...");
