@@ -53,6 +53,14 @@ public interface BlockReader extends AutoCloseable {
 
     int rawLength();
 
+    /**
+     * Raw bytes of this block and of all that it continues in, as far as the reader knows before
+     * they are delivered: what whoever joins them needs room for. At least {@link #rawLength}.
+     */
+    default long chainRawLength() {
+      return rawLength();
+    }
+
     int recordCount();
 
     /** The stored bytes, from position to limit; direct or heap. */

@@ -14,6 +14,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -340,6 +341,26 @@ class FetchTest {
     assertThatThrownBy(() -> count(client.read(placement, 0, 1, 0, 10, expected.build())))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BLOCK_TOO_LARGE));
+  }
+
+  @Test
+  void tellsHowLongARecordIsBeforeAllOfItIsDelivered() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
+      for (int i = 0; i < 4; i++) {
+        output.beginBlock(0, 100_000).put(new byte[100_000]);
+        output.endBlock(100_000, 150_000, 1, i == 3 ? BlockHeader.LAST : BlockHeader.CONTINUES);
+      }
+      output.finish();
+    }
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
+    List<Long> lengths = new ArrayList<>();
+    try (BlockReader reader = client.read(placement, 0, 1, 0, 10, expected.build())) {
+      for (BlockReader.Block block = reader.next(); block != null; block = reader.next()) {
+        lengths.add(block.chainRawLength());
+      }
+    }
+    assertThat(lengths).containsExactly(600_000L, 450_000L, 300_000L, 150_000L);
   }
 
   @Test

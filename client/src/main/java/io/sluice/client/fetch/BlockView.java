@@ -11,6 +11,7 @@ final class BlockView implements BlockReader.Block {
   private ByteBuffer bytes = NOTHING;
   private ByteBuffer payload = NOTHING;
   private int offset;
+  private long followingRawBytes;
 
   /** Looks at another buffer; the view makes its own position and limit for the payload. */
   void over(ByteBuffer newBytes) {
@@ -80,6 +81,16 @@ final class BlockView implements BlockReader.Block {
   @Override
   public int rawLength() {
     return BlockHeader.rawLength(bytes, offset);
+  }
+
+  @Override
+  public long chainRawLength() {
+    return rawLength() + followingRawBytes;
+  }
+
+  /** Says how many raw bytes are in the rest of the chain; 0 before anybody does. */
+  void followedBy(long rawBytes) {
+    followingRawBytes = rawBytes;
   }
 
   @Override

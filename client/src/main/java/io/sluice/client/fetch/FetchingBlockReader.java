@@ -61,6 +61,7 @@ public final class FetchingBlockReader implements BlockReader {
       if (held != null) {
         heldBlock.over(held);
         heldBlock.at(0);
+        heldBlock.followedBy(spanning.readyRawBytes());
         return heldBlock;
       }
       if (advance()) {

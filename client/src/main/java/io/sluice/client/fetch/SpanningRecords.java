@@ -19,6 +19,7 @@ final class SpanningRecords {
   private final Map<Long, Map<Integer, ByteBuffer>> held = new HashMap<>();
   private final ArrayDeque<ByteBuffer> ready = new ArrayDeque<>();
   private long heldBytes;
+  private long readyRawBytes;
 
   SpanningRecords(long maxBytes) {
     this.maxBytes = maxBytes;
@@ -34,23 +35,27 @@ final class SpanningRecords {
     if (heldBytes > maxBytes) {
       throw new SluiceException(
           ErrorCode.BLOCK_TOO_LARGE,
-          "a record that spans more blocks than the reader may hold (maxSpanningRecordBytes = "
+          "of records that are longer than a block and not whole yet, more than the "
               + maxBytes
-              + "): "
+              + " bytes are here that a reader may hold: "
               + block.describe());
     }
     Long pair = ((long) block.mapIndex() << 32) | block.partition();
     Map<Integer, ByteBuffer> blocks = held.computeIfAbsent(pair, key -> new HashMap<>());
     blocks.put(block.sequence(), block.copy());
-    int first = chainEnd(blocks, block.sequence(), BlockHeader.CONTINUED, -1);
+    // Blocks mostly come in order, and then one look ahead says that the chain is not whole; to
+    // look
+    // back first would take as many steps as there are blocks, for each of them.
     int last = chainEnd(blocks, block.sequence(), BlockHeader.CONTINUES, 1);
-    if (first < 0 || last < 0) {
+    int first = last < 0 ? -1 : chainEnd(blocks, block.sequence(), BlockHeader.CONTINUED, -1);
+    if (first < 0) {
       return;
     }
     for (int sequence = first; sequence <= last; sequence++) {
       ByteBuffer piece = blocks.remove(sequence);
       if (piece != null) {
         ready.add(piece);
+        readyRawBytes += BlockHeader.rawLength(piece, 0);
       }
     }
     if (blocks.isEmpty()) {
@@ -80,11 +85,17 @@ final class SpanningRecords {
     return !ready.isEmpty();
   }
 
+  /** Raw bytes of what {@link #poll} has still to give of the chain that is ready. */
+  long readyRawBytes() {
+    return readyRawBytes;
+  }
+
   /** The next block of a whole chain, or null. */
   @Nullable ByteBuffer poll() {
     ByteBuffer block = ready.poll();
     if (block != null) {
       heldBytes -= block.limit();
+      readyRawBytes -= BlockHeader.rawLength(block, 0);
     }
     return block;
   }

@@ -20,6 +20,9 @@ public final class RawBlocks implements AutoCloseable {
   // What virtual machines allow for an array.
   private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
 
+  // A buffer longer than this, which one long record needed, is not kept for the pieces behind it.
+  private static final int MAX_KEPT = 4 << 20;
+
   private final TaskContext context;
   private final BlockReader reader;
   private final Payloads payloads;
@@ -60,7 +63,7 @@ public final class RawBlocks implements AutoCloseable {
     context.killTaskIfInterrupted();
     byte[] older = spare;
     spare = bytes;
-    bytes = older;
+    bytes = older.length > MAX_KEPT ? new byte[0] : older;
     length = 0;
     do {
       BlockReader.Block block = receive();
@@ -68,6 +71,7 @@ public final class RawBlocks implements AutoCloseable {
         reportProgress();
         return false;
       }
+      makeRoom(block, block.chainRawLength());
       append(block);
       while (block.continues()) {
         block = receive();
@@ -104,9 +108,10 @@ public final class RawBlocks implements AutoCloseable {
     }
   }
 
-  private void append(BlockReader.Block block) {
-    int end = length + block.rawLength();
-    if (end < 0 || end > MAX_ARRAY) {
+  /** Room for so many bytes behind what is there, exactly if that is much. */
+  private void makeRoom(BlockReader.Block block, long more) {
+    long end = length + more;
+    if (end > MAX_ARRAY) {
       throw new SluiceException(
           ErrorCode.BLOCK_TOO_LARGE,
           "a record of map "
@@ -116,10 +121,16 @@ public final class RawBlocks implements AutoCloseable {
               + " is longer than an array can be");
     }
     if (end > bytes.length) {
-      // At least doubling, so that a long chain is copied O(1) times a byte.
-      long capacity = Math.min(MAX_ARRAY, Math.max(end, 2L * bytes.length));
-      bytes = Arrays.copyOf(bytes, (int) capacity);
+      // At least doubling, so that a chain of unknown length is copied O(1) times a byte.
+      long doubled = length == 0 ? Math.min(MAX_KEPT, 2L * bytes.length) : 2L * bytes.length;
+      int capacity = (int) Math.min(MAX_ARRAY, Math.max(end, doubled));
+      bytes = length == 0 ? new byte[capacity] : Arrays.copyOf(bytes, capacity);
     }
+  }
+
+  private void append(BlockReader.Block block) {
+    makeRoom(block, block.rawLength());
+    int end = length + block.rawLength();
     decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
     length = end;
     metrics.incRemoteBlocksFetched(1);
