@@ -58,7 +58,9 @@ final class BlockPacker {
       if (first > pipeline.maxRawBytes()) {
         left -= first;
         next++;
-        packLong(partition, base, offset + skip, first, next == end ? lastFlag : 0);
+        int length = RecordPages.length(base, offset);
+        long from = offset + RecordPages.PREFIX;
+        packLong(partition, base, from, length, next == end ? lastFlag : 0);
         continue;
       }
       int room = (int) Math.min(left, pipeline.maxRawBytes());
@@ -85,7 +87,8 @@ final class BlockPacker {
   private int blockTarget(long bytes) {
     int max = pipeline.maxRawBytes();
     long blocks = (bytes + max - 1) / max;
-    return (int) Math.min(max, (bytes + blocks - 1) / Math.max(1, blocks));
+    // At least one byte, so that records without any share a block.
+    return (int) Math.max(1, Math.min(max, (bytes + blocks - 1) / Math.max(1, blocks)));
   }
 
   /** Serialised bytes of the record at a place. */
@@ -93,15 +96,32 @@ final class BlockPacker {
     return (long) RecordPages.length(base, offset) + RecordPages.PREFIX - skip;
   }
 
-  private void packLong(
-      int partition, @Nullable Object base, long offset, long length, int lastFlag)
+  /** Pushes one record as a chain of blocks; what was packed before goes before it. */
+  void packAlone(int partition, @Nullable Object base, long offset, int length)
       throws InterruptedIOException {
+    packLong(partition, base, offset, length, 0);
+    pipeline.flush();
+  }
+
+  /**
+   * @param offset where the record's bytes begin, behind its prefix if there is one in memory
+   */
+  private void packLong(int partition, @Nullable Object base, long offset, int length, int lastFlag)
+      throws InterruptedIOException {
+    int prefix = RecordPages.PREFIX - skip;
+    long whole = (long) prefix + length;
+    SerializedBytes.checkLength(whole, SerializedBytes.MAX);
     int piece = pipeline.maxRawBytes();
-    for (long done = 0; done < length; done += piece) {
-      int bytes = (int) Math.min(piece, length - done);
+    for (long done = 0; done < whole; done += piece) {
+      int bytes = (int) Math.min(piece, whole - done);
       long to = pipeline.open(partition, bytes);
-      Platform.copyMemory(base, offset + done, null, to, bytes);
-      boolean ends = done + bytes == length;
+      int at = 0;
+      if (done == 0 && prefix > 0) {
+        RecordPages.putLength(null, to, length);
+        at = prefix;
+      }
+      Platform.copyMemory(base, offset + done + at - prefix, null, to + at, bytes - at);
+      boolean ends = done + bytes == whole;
       pipeline.close(bytes, done == 0 ? 1 : 0, ends ? lastFlag : BlockHeader.CONTINUES);
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
+import org.jspecify.annotations.Nullable;
 import scala.Product2;
 import scala.collection.Iterator;
 
@@ -41,7 +42,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     this.pipeline = pipeline;
     this.packer = new BlockPacker(pipeline, partitions, appender.prefixIsData());
     this.pages =
-        new RecordPages(context.taskMemoryManager(), partitions, maxBufferedBytes, this::drain);
+        new RecordPages(context.taskMemoryManager(), partitions, maxBufferedBytes, new Packing());
   }
 
   @Override
@@ -63,9 +64,19 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     pages.close();
   }
 
-  private void drain(RecordPages full) throws IOException {
-    context.killTaskIfInterrupted();
-    packer.pack(full, last);
+  private final class Packing implements RecordPages.Drain {
+    @Override
+    public void drain(RecordPages full) throws IOException {
+      context.killTaskIfInterrupted();
+      packer.pack(full, last);
+    }
+
+    @Override
+    public void pushAlone(int partition, @Nullable Object base, long offset, int length)
+        throws IOException {
+      context.killTaskIfInterrupted();
+      packer.packAlone(partition, base, offset, length);
+    }
   }
 
   @Override

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * partition, its page and its offset there ({@link PageSorter#entry}). Memory runs out in two ways:
  * the bound on buffered bytes is reached, or the manager refuses. Both make room by draining, that
  * is by handing everything to the {@link Drain} and starting over; after the first the pages are
- * kept. Another consumer of the same task may ask for memory while upstream code runs between two
- * appends; then everything is drained and given back.
+ * kept. A record longer than the bound is pushed from where it lies. Another consumer of the same
+ * task may ask for memory while upstream code runs between two appends; then everything is drained
+ * and given back.
  *
  * <p>Looks wrong, is intentional: {@link #spill} answers 0 to our own requests, since {@link
  * #makeRoom} drains itself once it is refused, when no half-made change is on the stack; and to
@@ -79,6 +80,10 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   interface Drain {
     /** Pushes every record of {@code pages}, which are forgotten when this returns. */
     void drain(RecordPages pages) throws IOException;
+
+    /** Pushes a record that is longer than all that may be buffered, and was not. */
+    void pushAlone(int partition, @Nullable Object base, long offset, int length)
+        throws IOException;
   }
 
   /**
@@ -106,15 +111,31 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
       throws IOException {
     long whole = (long) PREFIX + length;
     if (whole > pageEnd - cursor || count == entries.length) {
+      if (whole > maxBufferedBytes) {
+        pushAlone(partition, base, offset, length);
+        return;
+      }
       makeRoom(whole);
     }
     long at = cursor;
-    Platform.putInt(pageBase, at, SWAP ? Integer.reverseBytes(length) : length);
+    putLength(pageBase, at, length);
     Platform.copyMemory(base, offset, pageBase, at + PREFIX, length);
     long address = ((long) currentPage << OFFSET_BITS) | (at - pageOrigin);
     entries[count++] = PageSorter.entry(partition, address);
     partitionBytes[partition] += whole;
     cursor = at + whole;
+  }
+
+  /** A record that would be drained as soon as it was copied to a page is not copied. */
+  private void pushAlone(int partition, @Nullable Object base, long offset, int length)
+      throws IOException {
+    drainAll();
+    draining = true;
+    try {
+      drain.pushAlone(partition, base, offset, length);
+    } finally {
+      draining = false;
+    }
   }
 
   int count() {
@@ -129,6 +150,11 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   /** Where a sorted entry's record begins, prefix included, within {@link #base}. */
   long offset(long entry) {
     return pages.get(pageIndex(entry)).getBaseOffset() + (entry & OFFSET_MASK);
+  }
+
+  /** Writes a record's prefix. */
+  static void putLength(@Nullable Object base, long offset, int length) {
+    Platform.putInt(base, offset, SWAP ? Integer.reverseBytes(length) : length);
   }
 
   /** The length that the prefix at this place states. */

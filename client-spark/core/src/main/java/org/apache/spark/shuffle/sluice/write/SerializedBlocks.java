@@ -1,12 +1,10 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import io.sluice.common.block.BlockHeader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
@@ -22,7 +20,7 @@ final class SerializedBlocks {
   private final SerializerInstance serializer;
   private final boolean relocatable;
   private final PushPipeline pipeline;
-  private final Buffer buffer = new Buffer();
+  private final SerializedBytes buffer = new SerializedBytes();
   private @Nullable SerializationStream stream;
   private int partition;
   private int records;
@@ -58,16 +56,7 @@ final class SerializedBlocks {
 
   private void push(int lastFlag) throws IOException {
     completeStream();
-    int length = buffer.size();
-    int max = pipeline.maxRawBytes();
-    for (int done = 0; done < length; done += max) {
-      int piece = Math.min(max, length - done);
-      boolean ends = piece == length - done;
-      long to = pipeline.open(partition, piece);
-      Platform.copyMemory(buffer.bytes(), Platform.BYTE_ARRAY_OFFSET + done, null, to, piece);
-      pipeline.close(piece, done == 0 ? records : 0, ends ? lastFlag : BlockHeader.CONTINUES);
-    }
-    buffer.reset();
+    buffer.push(pipeline, partition, records, lastFlag);
     records = 0;
   }
 
@@ -89,16 +78,6 @@ final class SerializedBlocks {
     stream = null;
     if (current != null) {
       current.close();
-    }
-  }
-
-  private static final class Buffer extends ByteArrayOutputStream {
-    Buffer() {
-      super(4096);
-    }
-
-    byte[] bytes() {
-      return buf;
     }
   }
 }

@@ -1,6 +1,5 @@
 package org.apache.spark.shuffle.sluice.write;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
@@ -15,7 +14,7 @@ import scala.reflect.ClassTag$;
 final class StreamAppender<K, V> implements RecordAppender<K, V> {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
 
-  private final ReusedBuffer buffer = new ReusedBuffer();
+  private final SerializedBytes buffer = new SerializedBytes();
   private final SerializationStream stream;
 
   StreamAppender(SerializerInstance serializer) {
@@ -38,14 +37,4 @@ final class StreamAppender<K, V> implements RecordAppender<K, V> {
 
   @Override
   public void finish() {}
-
-  private static final class ReusedBuffer extends ByteArrayOutputStream {
-    ReusedBuffer() {
-      super(4096);
-    }
-
-    byte[] bytes() {
-      return buf;
-    }
-  }
 }

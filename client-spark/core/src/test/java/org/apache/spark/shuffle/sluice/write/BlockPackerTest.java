@@ -28,12 +28,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BlockPackerTest {
   private static final int BLOCK_BYTES = 16 * 1024;
   private static final int PARTITIONS = 5;
+  private static final int LARGE_BUFFER = 32 << 20;
 
   private final BlockCodecs codecs = new BlockCodecs(new SparkConf(false));
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 3, 17, blocks -> {});
   private final Random random = new Random(42);
   private final Map<Integer, ByteArrayOutputStream> expected = new TreeMap<>();
   private @Nullable BlockKeys keys;
+  private int bufferBytes = LARGE_BUFFER;
 
   @ParameterizedTest
   @ValueSource(strings = {"none", "lz4", "zstd", "snappy", "lzf"})
@@ -115,6 +117,32 @@ class BlockPackerTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRecordLongerThanTheBufferIsPushedAsItLies(boolean prefixIsData) throws IOException {
+    bufferBytes = 1 << 20;
+    List<byte[]> records = records(20, 100, 3);
+    records.add(randomBytes((1 << 20) + 77));
+    records.addAll(records(10, 100, 4));
+    pack("lz4", prefixIsData, records);
+
+    assertThat(contents("lz4")).isEqualTo(contents());
+    assertThat(output.blocks().stream().mapToInt(HeapBlock::recordCount).sum()).isEqualTo(31);
+    assertThat(output.blocks().stream().filter(HeapBlock::continues)).hasSizeGreaterThan(60);
+  }
+
+  @Test
+  void recordsOfNoBytesShareABlock() throws IOException {
+    List<byte[]> records = new ArrayList<>();
+    for (int i = 0; i < PARTITIONS * 100; i++) {
+      records.add(new byte[0]);
+    }
+    pack("lz4", false, records);
+
+    assertThat(output.blocks()).hasSize(PARTITIONS);
+    assertThat(output.blocks()).allMatch(block -> block.recordCount() == 100);
+  }
+
   @Test
   void blocksOfAPartitionAreOfLikeSize() throws IOException {
     List<byte[]> records = new ArrayList<>();
@@ -147,11 +175,7 @@ class BlockPackerTest {
     try (PushPipeline pipeline = new PushPipeline(output, codecs.byName(codec), sealer, scratch)) {
       BlockPacker packer = new BlockPacker(pipeline, PARTITIONS, prefixIsData);
       try (RecordPages pages =
-          new RecordPages(
-              TaskMemory.ofBytes(64 << 20),
-              PARTITIONS,
-              32 << 20,
-              full -> packer.pack(full, true))) {
+          new RecordPages(TaskMemory.ofBytes(64 << 20), PARTITIONS, bufferBytes, packing(packer))) {
         int next = 0;
         for (byte[] record : records) {
           int partition = next++ % PARTITIONS;
@@ -167,6 +191,23 @@ class BlockPackerTest {
       }
     }
     output.finish();
+  }
+
+  private RecordPages.Drain packing(BlockPacker packer) {
+    // Only of what all lies in pages is it known here which block is the last.
+    boolean last = bufferBytes == LARGE_BUFFER;
+    return new RecordPages.Drain() {
+      @Override
+      public void drain(RecordPages pages) throws IOException {
+        packer.pack(pages, last);
+      }
+
+      @Override
+      public void pushAlone(int partition, @Nullable Object base, long offset, int length)
+          throws IOException {
+        packer.packAlone(partition, base, offset, length);
+      }
+    };
   }
 
   private Map<Integer, List<Byte>> contents() {

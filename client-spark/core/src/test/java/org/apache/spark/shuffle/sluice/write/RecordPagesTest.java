@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.unsafe.Platform;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RecordPagesTest {
@@ -22,6 +23,7 @@ class RecordPagesTest {
   private static final long MIB = 1 << 20;
 
   private final List<String> drained = new ArrayList<>();
+  private final List<String> alone = new ArrayList<>();
   private int drains;
 
   @Test
@@ -134,12 +136,15 @@ class RecordPagesTest {
     TaskMemoryManager memory = TaskMemory.ofBytes(512 * MIB);
     Map<Integer, Integer> recordsByLength = new TreeMap<>();
     RecordPages.Drain count =
-        pages -> {
-          PageSorter sorter = new PageSorter(PARTITIONS);
-          long[] sorted = pages.sort(sorter);
-          for (int i = 0; i < pages.count(); i++) {
-            int length = RecordPages.length(pages.base(sorted[i]), pages.offset(sorted[i]));
-            recordsByLength.merge(length, 1, Integer::sum);
+        new Drained() {
+          @Override
+          public void drain(RecordPages pages) {
+            PageSorter sorter = new PageSorter(PARTITIONS);
+            long[] sorted = pages.sort(sorter);
+            for (int i = 0; i < pages.count(); i++) {
+              int length = RecordPages.length(pages.base(sorted[i]), pages.offset(sorted[i]));
+              recordsByLength.merge(length, 1, Integer::sum);
+            }
           }
         };
     try (RecordPages pages = new RecordPages(memory, PARTITIONS, 200 * MIB, count)) {
@@ -153,6 +158,25 @@ class RecordPagesTest {
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
 
+  @Test
+  void doesNotCopyARecordThatIsLongerThanItsBound() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(2 * MIB);
+    try (RecordPages pages = pages(memory, MIB)) {
+      List<String> appended = append(pages, 100);
+      String record = "x".repeat((int) (3 * MIB));
+      append(pages, 2, record);
+      assertThat(alone).containsExactly("2:" + record);
+      assertDrained(appended);
+
+      appended.addAll(append(pages, 100));
+      pages.finish();
+      assertDrained(appended);
+      assertThat(alone).hasSize(1);
+      assertThat(pages.peakBytes()).isLessThanOrEqualTo(MIB);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
   private void assertDrained(List<String> appended) {
     List<String> expected = new ArrayList<>(appended);
     Collections.sort(expected);
@@ -161,10 +185,24 @@ class RecordPagesTest {
   }
 
   private RecordPages pages(TaskMemoryManager memory, long maxBufferedBytes) {
-    return new RecordPages(memory, PARTITIONS, maxBufferedBytes, this::drain);
+    return new RecordPages(memory, PARTITIONS, maxBufferedBytes, new Drained());
   }
 
-  private void drain(RecordPages pages) {
+  private class Drained implements RecordPages.Drain {
+    @Override
+    public void drain(RecordPages pages) {
+      drainTo(pages);
+    }
+
+    @Override
+    public void pushAlone(int partition, @Nullable Object base, long offset, int length) {
+      byte[] record = new byte[length];
+      Platform.copyMemory(base, offset, record, Platform.BYTE_ARRAY_OFFSET, length);
+      alone.add(partition + ":" + new String(record, StandardCharsets.UTF_8));
+    }
+  }
+
+  private void drainTo(RecordPages pages) {
     drains++;
     PageSorter sorter = new PageSorter(PARTITIONS);
     long[] sorted = pages.sort(sorter);
