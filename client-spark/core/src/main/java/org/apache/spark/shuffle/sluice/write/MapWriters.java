@@ -73,10 +73,16 @@ public final class MapWriters {
       RowChecksums checksums,
       PushPipeline pipeline) {
     Serializer serializer = dependency.serializer();
+    boolean relocatable = serializer.supportsRelocationOfSerializedObjects();
+    int partitions = dependency.partitioner().numPartitions();
     if (dependency.mapSideCombine()
-        || !serializer.supportsRelocationOfSerializedObjects()
-        || dependency.partitioner().numPartitions() > PageSorter.MAX_PARTITIONS) {
+        || partitions
+            > (relocatable ? PageSorter.MAX_PARTITIONS : StreamedMapSide.MAX_PARTITIONS)) {
       return new SortedMapSide<>(line, dependency, context, checksums, pipeline);
+    }
+    if (!relocatable) {
+      return new StreamedMapSide<>(
+          dependency, context, checksums, pipeline, limits.maxBufferedBytes());
     }
     return new PagedMapSide<>(
         context,

@@ -19,8 +19,9 @@ import scala.collection.Iterator;
 import scala.math.Ordering;
 
 /**
- * For map-side combine and for serializers whose bytes cannot be moved: Spark's own external sorter
- * groups objects by partition, and each partition's run is serialised into blocks.
+ * For map-side combine, and for many partitions with a serializer whose bytes cannot be moved:
+ * Spark's own external sorter groups objects by partition, and each partition's run is serialised
+ * into blocks.
  */
 final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   private final SparkLine line;

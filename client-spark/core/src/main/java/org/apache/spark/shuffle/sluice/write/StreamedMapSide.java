@@ -1,0 +1,80 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import java.io.IOException;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
+import scala.Product2;
+import scala.collection.Iterator;
+
+/**
+ * For serializers whose bytes cannot be moved, without map-side combine and while partitions are
+ * few: every record is serialised before the next one is asked for. Whoever makes records may then
+ * use their memory again, as makers of columnar batches do; Spark's own writer keeps objects for
+ * later only in the cases where {@link SortedMapSide} does.
+ */
+final class StreamedMapSide<K, V> implements MapSide<K, V> {
+  /**
+   * Most partitions. Up to as many Spark's own writer serialises at once, by default ({@code
+   * spark.shuffle.sort.bypassMergeThreshold}).
+   */
+  static final int MAX_PARTITIONS = 200;
+
+  private final ShuffleDependency<K, V, ?> dependency;
+  private final TaskContext context;
+  private final RowChecksums checksums;
+  private final PushPipeline pipeline;
+  private final PartitionStreams streams;
+  private long records;
+
+  /**
+   * @param pipeline closed with this
+   * @param maxBufferedBytes see {@link PartitionStreams}
+   */
+  StreamedMapSide(
+      ShuffleDependency<K, V, ?> dependency,
+      TaskContext context,
+      RowChecksums checksums,
+      PushPipeline pipeline,
+      long maxBufferedBytes) {
+    this.dependency = dependency;
+    this.context = context;
+    this.checksums = checksums;
+    this.pipeline = pipeline;
+    this.streams =
+        new PartitionStreams(
+            context.taskMemoryManager(),
+            dependency.serializer().newInstance(),
+            pipeline,
+            dependency.partitioner().numPartitions(),
+            maxBufferedBytes);
+  }
+
+  @Override
+  public void write(Iterator<Product2<K, V>> iterator) throws IOException {
+    while (iterator.hasNext()) {
+      Product2<K, V> record = iterator.next();
+      K key = record._1();
+      V value = record._2();
+      int partition = dependency.partitioner().getPartition(key);
+      streams.write(partition, key, value);
+      checksums.update(partition, key, value);
+      records++;
+    }
+    context.killTaskIfInterrupted();
+    streams.finish();
+    context.taskMetrics().incPeakExecutionMemory(streams.peakBytes());
+    context.taskMetrics().incMemoryBytesSpilled(streams.spilledBytes());
+  }
+
+  @Override
+  public long recordsWritten() {
+    return records;
+  }
+
+  @Override
+  public void close() {
+    streams.close();
+    pipeline.close();
+  }
+}

@@ -1,0 +1,139 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.store.HeapBlock;
+import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+import scala.collection.Iterator;
+
+class PartitionStreamsTest {
+  private static final int PARTITIONS = 6;
+  private static final int BLOCK_BYTES = 16 * 1024;
+  private static final long MIB = 1 << 20;
+
+  private final SerializerInstance serializer =
+      new JavaSerializer(new SparkConf(false)).newInstance();
+  private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 3, 17, blocks -> {});
+  private final Map<Integer, List<String>> written = new TreeMap<>();
+
+  @Test
+  void everyPieceIsAWholeStream() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (PushPipeline pipeline = pipeline();
+        PartitionStreams streams = streams(memory, pipeline, 32 * MIB)) {
+      write(streams, 2_000);
+      assertThat(streams.getUsed()).isPositive();
+      streams.finish();
+      assertThat(streams.getUsed()).isZero();
+      assertThat(streams.spilledBytes()).isZero();
+    }
+    assertRead();
+    assertThat(output.blocks()).hasSizeGreaterThan(2 * PARTITIONS);
+    assertThat(output.blocks()).anyMatch(HeapBlock::continues).anyMatch(HeapBlock::isLast);
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void pushesEverythingWhenMemoryIsRefusedOrTheBoundIsReached() throws IOException {
+    for (TaskMemoryManager memory :
+        List.of(TaskMemory.ofBytes(MIB / 2), TaskMemory.ofBytes(64 * MIB))) {
+      try (PushPipeline pipeline = pipeline();
+          PartitionStreams streams = streams(memory, pipeline, 64 << 10)) {
+        write(streams, 500);
+        assertThat(streams.spilledBytes()).isPositive();
+        assertThat(streams.peakBytes()).isLessThanOrEqualTo(MIB / 2);
+        streams.finish();
+      }
+      assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+    }
+    assertRead();
+  }
+
+  @Test
+  void givesEverythingBackToAnotherOperatorOfTheTask() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(2 * MIB);
+    try (PushPipeline pipeline = pipeline();
+        PartitionStreams streams = streams(memory, pipeline, 32 * MIB)) {
+      write(streams, 100);
+      TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+      assertThat(other.acquireMemory(2 * MIB)).isEqualTo(2 * MIB);
+      assertThat(streams.getUsed()).isZero();
+      assertRead();
+      other.freeMemory(2 * MIB);
+
+      write(streams, 100);
+      streams.finish();
+    }
+    assertRead();
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void whatIsLeftOfAFailedTaskIsGivenBack() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (PushPipeline pipeline = pipeline()) {
+      PartitionStreams streams = streams(memory, pipeline, 32 * MIB);
+      write(streams, 100);
+      streams.close();
+      streams.close();
+    }
+    assertThat(output.blocks()).isEmpty();
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  private PushPipeline pipeline() {
+    return new PushPipeline(output, null, null, new ScratchBuffers(BLOCK_BYTES, 1));
+  }
+
+  private PartitionStreams streams(TaskMemoryManager memory, PushPipeline pipeline, long bound) {
+    return new PartitionStreams(memory, serializer, pipeline, PARTITIONS, bound);
+  }
+
+  /** Mostly short, now and then longer than a block. */
+  private void write(PartitionStreams streams, int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      int partition = i % PARTITIONS;
+      String value = "value " + i + "x".repeat(i % 97 == 96 ? 3 * BLOCK_BYTES : i % 150);
+      streams.write(partition, i, value);
+      written.computeIfAbsent(partition, key -> new ArrayList<>()).add(i + " " + value);
+    }
+  }
+
+  private void assertRead() {
+    Map<Integer, ByteArrayOutputStream> chains = new TreeMap<>();
+    Map<Integer, List<String>> read = new TreeMap<>();
+    for (HeapBlock block : output.blocks()) {
+      ByteArrayOutputStream chain =
+          chains.computeIfAbsent(block.partition(), key -> new ByteArrayOutputStream());
+      chain.writeBytes(block.stored());
+      if (block.continues()) {
+        continue;
+      }
+      chains.remove(block.partition());
+      Iterator<Tuple2<Object, Object>> records =
+          serializer
+              .deserializeStream(new ByteArrayInputStream(chain.toByteArray()))
+              .asKeyValueIterator();
+      while (records.hasNext()) {
+        Tuple2<Object, Object> record = records.next();
+        read.computeIfAbsent(block.partition(), key -> new ArrayList<>())
+            .add(record._1() + " " + record._2());
+      }
+    }
+    assertThat(chains).isEmpty();
+    assertThat(read).isEqualTo(written);
+  }
+}
