@@ -23,6 +23,7 @@ import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.function.Function2;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -41,6 +42,8 @@ public final class FaultJob {
   private final List<Long> counted;
   // Where a test listens that lets tasks go on; 0 if none does.
   private final int gate;
+  // Of each row, if rows are to be as long as that; 0 if not.
+  private final int rowBytes;
   // Whether rows are read again once all executors have left; null if not.
   private final @Nullable ExecutorWitness executors;
 
@@ -49,6 +52,7 @@ public final class FaultJob {
     SparkConf conf = spark.sparkContext().getConf();
     this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
     this.gate = conf.getInt("spark.faults.gate.port", 0);
+    this.rowBytes = conf.getInt("spark.faults.row.bytes", 0);
     this.counted =
         Arrays.stream(conf.get("spark.faults.census.pids", "").split(",", -1))
             .filter(pid -> !pid.isEmpty())
@@ -106,6 +110,11 @@ public final class FaultJob {
     spark
         .conf()
         .set("spark.sql.shuffle.partitions", Math.min(request.partitions(), GROUP_PARTITIONS_MAX));
+    if (rowBytes > 0) {
+      Dataset<Row> rows = LongRows.make(spark, request.rows(), request.maps(), rowBytes);
+      Dataset<Row> shuffled = rows.repartition(request.partitions(), col("id"));
+      return digest(shuffled, xxhash64(col("id"), col("bytes")));
+    }
     Dataset<Row> source =
         spark
             .range(0, request.rows(), 1, request.maps())
@@ -125,22 +134,23 @@ public final class FaultJob {
             counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE),
             CountedRows.Side.REDUCE,
             1);
-    Fingerprint result = digest(shuffled);
+    Column hash = xxhash64(col("id"), col("key"), col("a"), col("b"));
+    Fingerprint result = digest(shuffled, hash);
     if (executors != null) {
       executors.awaitNone();
       System.out.println("all executors have left");
-      if (!digest(shuffled).equals(result)) {
+      if (!digest(shuffled, hash).equals(result)) {
         throw new IllegalStateException("the second time rows were others");
       }
     }
     return result;
   }
 
-  private static Fingerprint digest(Dataset<Row> shuffled) {
+  private static Fingerprint digest(Dataset<Row> shuffled, Column hash) {
     // Sums wrap around silently, which is what a fingerprint wants.
     List<Row> groups =
         shuffled
-            .select(xxhash64(col("id"), col("key"), col("a"), col("b")).as("hash"))
+            .select(hash.as("hash"))
             .groupBy(pmod(col("hash"), lit(1000)).as("bucket"))
             .agg(count(lit(1)).as("rows"), sum(col("hash")).as("sum"))
             .collectAsList();
