@@ -23,6 +23,7 @@ import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
 import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class DriverSide implements AutoCloseable {
   private final Fallback fallback;
   private final ShuffleRoutes routes;
   private final LiveShuffles shuffles;
+  private final ShuffleRemovals removals;
   private final String codec;
   private final SparkEnv env;
   private final Losses losses;
@@ -43,6 +45,7 @@ final class DriverSide implements AutoCloseable {
       Fallback fallback,
       ShuffleRoutes routes,
       LiveShuffles shuffles,
+      ShuffleRemovals removals,
       String codec,
       SparkEnv env,
       Losses losses,
@@ -51,6 +54,7 @@ final class DriverSide implements AutoCloseable {
     this.fallback = fallback;
     this.routes = routes;
     this.shuffles = shuffles;
+    this.removals = removals;
     this.codec = codec;
     this.env = env;
     this.losses = losses;
@@ -96,6 +100,7 @@ final class DriverSide implements AutoCloseable {
         fallback,
         routes,
         shuffles,
+        new ShuffleRemovals(context),
         config.codec(),
         env,
         new Losses(context, List.of(handling, ended), executor),
@@ -121,6 +126,10 @@ final class DriverSide implements AutoCloseable {
   /** The newest placement of a shuffle; null if it is gone. */
   @Nullable FixedPlacement newest(int shuffleId) {
     return shuffles.newest(shuffleId);
+  }
+
+  ShuffleRemovals removals() {
+    return removals;
   }
 
   void unregister(int shuffleId) {

@@ -7,6 +7,7 @@ import org.apache.spark.shuffle.api.ShuffleDataIO;
 import org.apache.spark.shuffle.api.ShuffleDriverComponents;
 import org.apache.spark.shuffle.api.ShuffleExecutorComponents;
 import org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells Spark that map outputs outlive executors, which is what dynamic allocation and executor
@@ -57,7 +58,10 @@ public final class SluiceDataIO implements ShuffleDataIO {
     /** Asks all shuffle managers, the driver's included, to unregister the shuffle. */
     @Override
     public void removeShuffle(int shuffleId, boolean blocking) {
-      local.removeShuffle(shuffleId, blocking);
+      SluiceShuffleManager manager = manager();
+      if (manager == null || !manager.removeOnceCleaned(shuffleId, blocking, local)) {
+        local.removeShuffle(shuffleId, blocking);
+      }
     }
 
     /**
@@ -66,12 +70,16 @@ public final class SluiceDataIO implements ShuffleDataIO {
      */
     @Override
     public boolean supportsReliableStorage() {
+      SluiceShuffleManager manager = manager();
+      return manager == null || manager.routes().local() == 0;
+    }
+
+    /** Null if Spark is about to stop: then nothing is lost any more. */
+    private static @Nullable SluiceShuffleManager manager() {
       SparkEnv env = SparkEnv.get();
-      // Spark may be about to stop: then nothing is lost any more.
-      if (env == null || !(env.shuffleManager() instanceof SluiceShuffleManager)) {
-        return true;
-      }
-      return ((SluiceShuffleManager) env.shuffleManager()).routes().local() == 0;
+      return env != null && env.shuffleManager() instanceof SluiceShuffleManager
+          ? (SluiceShuffleManager) env.shuffleManager()
+          : null;
     }
   }
 }

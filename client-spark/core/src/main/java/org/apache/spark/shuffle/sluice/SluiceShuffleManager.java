@@ -12,6 +12,7 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.api.ShuffleDriverComponents;
 import org.apache.spark.shuffle.sluice.config.DriverSettings;
 import org.apache.spark.shuffle.sluice.config.ExecutorJar;
 import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
@@ -159,6 +160,23 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @SuppressWarnings("unchecked")
   private static <K, V, C> SluiceShuffleHandle<K, V, C> ours(ShuffleHandle handle) {
     return (SluiceShuffleHandle<K, V, C>) handle;
+  }
+
+  /**
+   * Spark asks on the driver for a removal, see {@link org.apache.spark.shuffle.sluice.driver.ShuffleRemovals}.
+   *
+   * @return false if the shuffle is not on servers, and is to be removed at once
+   */
+  final boolean removeOnceCleaned(int shuffleId, boolean blocking, ShuffleDriverComponents all) {
+    DriverSide driver;
+    synchronized (this) {
+      driver = driverSide;
+    }
+    if (driver == null || driver.newest(shuffleId) == null) {
+      return false;
+    }
+    driver.removals().asked(shuffleId, blocking, all::removeShuffle);
+    return true;
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.ui;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.Success$;
 import org.apache.spark.TaskEndReason;
@@ -36,10 +37,13 @@ final class LedgerListener extends SparkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LedgerListener.class);
 
   private final ShuffleLedger ledger;
-  private final MapSizes sizes;
+  private final IntFunction<MapSizes.@Nullable Seen> sizes;
   private boolean broken;
 
-  LedgerListener(ShuffleLedger ledger, MapSizes sizes) {
+  /**
+   * @param sizes what was seen of a shuffle's map outputs
+   */
+  LedgerListener(ShuffleLedger ledger, IntFunction<MapSizes.@Nullable Seen> sizes) {
     this.ledger = ledger;
     this.sizes = sizes;
   }
@@ -98,7 +102,7 @@ final class LedgerListener extends SparkListener {
 
   private void stageCompleted(SparkListenerStageCompleted completed) {
     Integer shuffle = shuffle(completed.stageInfo());
-    MapSizes.Seen now = shuffle == null ? null : sizes.of(shuffle);
+    MapSizes.@Nullable Seen now = shuffle == null ? null : sizes.apply(shuffle);
     if (shuffle != null && now != null) {
       ledger.measured(shuffle, now.spread);
     }

@@ -54,7 +54,7 @@ public final class ShuffleTab {
       ShuffleLedger ledger = new ShuffleLedger();
       MapSizes sizes = new MapSizes((MapOutputTrackerMaster) env.mapOutputTracker(), routes);
       ShuffleViews views = new ShuffleViews(routes, ledger, newest);
-      LedgerListener listener = new LedgerListener(ledger, sizes);
+      LedgerListener listener = new LedgerListener(ledger, sizes::of);
       SluiceTab tab =
           new SluiceTab(
               ui.get(),

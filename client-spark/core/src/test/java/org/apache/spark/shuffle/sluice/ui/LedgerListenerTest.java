@@ -16,7 +16,7 @@ final class LedgerListenerTest {
   @Test
   void aSparkThatIsNotAsExpectedEndsTheCountingAlone() {
     ShuffleLedger ledger = new ShuffleLedger();
-    LedgerListener listener = new LedgerListener(ledger, new MapSizes(null, null));
+    LedgerListener listener = new LedgerListener(ledger, shuffle -> null);
 
     assertThatCode(() -> listener.onTaskEnd(taskOf(new OtherMetrics()))).doesNotThrowAnyException();
     listener.onTaskEnd(taskOf(new OtherMetrics()));

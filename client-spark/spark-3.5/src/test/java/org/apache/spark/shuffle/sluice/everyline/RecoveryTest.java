@@ -111,16 +111,6 @@ class RecoveryTest {
   }
 
   @Test
-  void removesAShuffleFromTheServersWhenSparkForgetsIt() {
-    assertExact(shuffled(false));
-    assertThat(HeapShuffleManager.currentStore().size()).isEqualTo(1);
-
-    spark.sparkContext().shuffleDriverComponents().removeShuffle(0, true);
-
-    assertThat(HeapShuffleManager.currentStore().size()).isZero();
-  }
-
-  @Test
   void outputsDoNotDependOnExecutors() {
     assertThat(spark.sparkContext().shuffleDriverComponents().supportsReliableStorage()).isTrue();
     assertThat(SparkEnv.get().conf().get("spark.shuffle.sort.io.plugin.class"))

@@ -229,7 +229,7 @@ class SluiceTabTest {
     assertThat(before.get("recordsWritten").asLong()).isEqualTo(600 + 7 * 50);
     assertThat(before.get("moves").asInt()).isZero();
 
-    spark().sparkContext().shuffleDriverComponents().removeShuffle(0, true);
+    spark().sparkContext().cleaner().get().doCleanupShuffle(0, true);
 
     JsonNode after = json("").get("shuffles").get(0);
     Map<String, String> differences = new TreeMap<>();

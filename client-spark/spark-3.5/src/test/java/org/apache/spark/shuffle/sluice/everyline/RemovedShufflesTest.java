@@ -1,0 +1,67 @@
+package org.apache.spark.shuffle.sluice.everyline;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.SparkContext;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Tuple2;
+
+/** When what a shuffle has stored goes. */
+class RemovedShufflesTest {
+  private SparkSession spark;
+  private SparkContext context;
+  private JavaPairRDD<Integer, Integer> shuffled;
+
+  @BeforeEach
+  void shuffle() {
+    spark = SparkSide.heap(Map.of());
+    context = spark.sparkContext();
+    shuffled =
+        new JavaSparkContext(context)
+            .parallelize(List.of(1, 2, 3, 4, 5, 6), 3)
+            .mapToPair(number -> new Tuple2<>(number % 2, number))
+            .reduceByKey(Integer::sum, 2);
+    assertExact();
+    assertThat(HeapShuffleManager.currentStore().size()).isPositive();
+  }
+
+  @AfterEach
+  void stop() {
+    spark.stop();
+  }
+
+  /** As the end of a SQL execution does from Spark 4.0 on, if it is told to clean up. */
+  @Test
+  void aPlanIsUsedAgainAfterItsFilesWereToGo() {
+    context.shuffleDriverComponents().removeShuffle(0, true);
+
+    assertExact();
+  }
+
+  @Test
+  void itGoesWhenTheCleanerLetsGoOfIt() {
+    context.cleaner().get().doCleanupShuffle(0, true);
+
+    assertThat(HeapShuffleManager.currentStore().size()).isZero();
+    assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
+  }
+
+  @Test
+  void itGoesWithTheCleanerAlsoIfItsFilesWereToGoBefore() {
+    context.shuffleDriverComponents().removeShuffle(0, true);
+    context.cleaner().get().doCleanupShuffle(0, true);
+
+    assertThat(HeapShuffleManager.currentStore().size()).isZero();
+  }
+
+  private void assertExact() {
+    assertThat(shuffled.collectAsMap()).isEqualTo(Map.of(0, 12, 1, 9));
+  }
+}
