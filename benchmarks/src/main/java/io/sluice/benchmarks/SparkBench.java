@@ -46,7 +46,8 @@ final class SparkBench implements Callable<Integer> {
   @Option(
       names = "--workload",
       split = ",",
-      description = "any of repartition, sort, join, agg, skew, tiny, wordcount; several with commas",
+      description =
+          "any of repartition, sort, join, agg, skew, tiny, wordcount; several with commas",
       paramLabel = "NAME")
   private List<String> workloads = List.of("repartition");
 

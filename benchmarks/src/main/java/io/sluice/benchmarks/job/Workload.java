@@ -154,8 +154,7 @@ enum Workload {
   }
 
   /** Facts, by what {@code other} makes of them, with their regions, and a sum for each region. */
-  private static Dataset<Row> totalsByRegion(
-      SparkSession spark, JobRequest request, Column other) {
+  private static Dataset<Row> totalsByRegion(SparkSession spark, JobRequest request, Column other) {
     Dataset<Row> facts = RowSource.wide(spark, request).withColumn("other", other);
     Dataset<Row> sides = RowSource.dimension(spark, others(request), request.maps());
     Dataset<Row> joined = facts.join(sides.hint("merge"), "other");

@@ -163,7 +163,8 @@ public class SluiceShuffleManager extends SortShuffleManager {
   }
 
   /**
-   * Spark asks on the driver for a removal, see {@link org.apache.spark.shuffle.sluice.driver.ShuffleRemovals}.
+   * Spark asks on the driver for a removal, see {@link
+   * org.apache.spark.shuffle.sluice.driver.ShuffleRemovals}.
    *
    * @return false if the shuffle is not on servers, and is to be removed at once
    */

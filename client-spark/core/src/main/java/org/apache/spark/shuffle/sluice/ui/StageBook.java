@@ -42,6 +42,7 @@ final class StageBook {
   /** What is known of a stage. */
   static final class Stage {
     final @Nullable Integer writes;
+
     /** Each shuffle that it reads, with the others that it reads beside it. */
     final Map<Integer, Set<Integer>> reads;
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.Objects;
+import java.util.Set;
 import org.apache.spark.shuffle.sluice.ui.StageBook.Described;
 import org.apache.spark.shuffle.sluice.ui.StageBook.Stage;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +19,7 @@ class StageBookTest {
     book.jobStarted(0, List.of(map(0, 7), map(1, 8), map(2, 9, 0, 1), result(3, 2)));
     assertThat(stage(0).writes).isEqualTo(7);
     assertThat(stage(0).reads).isEmpty();
-    assertThat(stage(2).reads)
-        .containsExactly(Map.entry(7, Set.of(8)), Map.entry(8, Set.of(7)));
+    assertThat(stage(2).reads).containsExactly(Map.entry(7, Set.of(8)), Map.entry(8, Set.of(7)));
     assertThat(stage(3).writes).isNull();
     assertThat(stage(3).reads).containsExactly(Map.entry(9, Set.of()));
     assertThat(book.of(4)).isNull();
