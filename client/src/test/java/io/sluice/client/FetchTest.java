@@ -231,10 +231,33 @@ class FetchTest {
   @Test
   void givesUpAfterAFewFailuresInARow() {
     for (int i = 0; i < 100; i++) {
-      server.failFetches.add(ErrorCode.DISK_FAILED);
+      server.failFetches.add(ErrorCode.INTERNAL_ERROR);
     }
-    assertMissing(ErrorCode.DISK_FAILED, MAPS);
+    assertMissing(ErrorCode.INTERNAL_ERROR, MAPS);
     assertThat(server.fetches).isLessThan(10);
+  }
+
+  @Test
+  void missesOnlyWhatABrokenDiskHeldAndAsksOnceMore() {
+    server.unreadable = block -> block.partition() == 0 && block.mapIndex() == 1;
+
+    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.code()).isEqualTo(ErrorCode.DISK_FAILED);
+              assertThat(missing.maps())
+                  .extracting(MissingMap::toString)
+                  .containsExactly("map 1 attempt 101 partition 0");
+            });
+    assertThat(server.fetches).isEqualTo(2);
+  }
+
+  @Test
+  void aDiskThatFailsOnceCostsNothing() throws InterruptedException {
+    server.failFetches.add(ErrorCode.DISK_FAILED);
+    assertThat(count(read(0, 1))).isEqualTo(MAPS);
+    assertThat(server.fetches).isEqualTo(2);
   }
 
   @Test

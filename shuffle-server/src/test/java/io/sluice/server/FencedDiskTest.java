@@ -6,6 +6,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -70,7 +71,7 @@ class FencedDiskTest {
   }
 
   @Test
-  void aReadThatFailsEndsOnlyItsFetchAndSaysWhatItWas() {
+  void aReadThatFailsFailsOnlyItsFetchAndSaysWhatItWas() {
     push(24 * CoreFixture.MIB, 1);
     disk(0).readsToFail = 1;
     disk(1).readsToFail = 1;
@@ -86,5 +87,79 @@ class FencedDiskTest {
     disk(0).readsToFail = 0;
     disk(1).readsToFail = 0;
     assertEverythingIsThere();
+  }
+
+  private List<TestBlock> allBut(MemoryStore broken) {
+    Set<TestBlock> lost = broken.blocks();
+    List<TestBlock> healthy = blocks.stream().filter(block -> !lost.contains(block)).toList();
+    assertThat(lost).isNotEmpty();
+    assertThat(disk(1).blocks()).isNotEmpty();
+    assertThat(healthy).hasSizeGreaterThan(disk(1).blocks().size()); // and there is some in memory
+    return healthy;
+  }
+
+  @Test
+  void whatABrokenDiskHoldsIsLeftOutAndAllElseArrivesWhole() {
+    push(24 * CoreFixture.MIB, 1);
+    disk(0).readsToFail = Integer.MAX_VALUE;
+    disk(0).fenced = true;
+
+    for (ErrorCode code : List.of(ErrorCode.DISK_FAILED, ErrorCode.DATA_LOST)) {
+      disk(0).readFailure = code;
+      TestPeer.Stream stream = fixture.fetchAll(peer, handle, PARTITIONS);
+
+      assertThat(stream.failure).isEqualTo(code);
+      assertThat(stream.problem).contains("partition ").contains("disk0").contains(" more");
+      assertThat(stream.blocks()).containsExactlyInAnyOrderElementsOf(allBut(disk(0)));
+    }
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
+  }
+
+  @Test
+  void aFencedDiskThatFailsAllReadsIsNotTriedForEveryExtent() {
+    push(24 * CoreFixture.MIB, 1);
+    disk(0).readsToFail = Integer.MAX_VALUE;
+    disk(0).fenced = true;
+    int before = disk(0).reads;
+
+    fixture.fetchAll(peer, handle, PARTITIONS);
+
+    // Each failure may take seconds: three extents are enough, each with two reads at most.
+    assertThat(disk(0).reads - before).isBetween(3, 6);
+  }
+
+  @Test
+  void afterABlockThatBreaksOffTheRestOfItsPartitionComesWithTheNextFetch() {
+    push(24 * CoreFixture.MIB, 1);
+    disk(0).unreadableFrom = 10_000;
+    disk(0).readFailure = ErrorCode.DATA_LOST;
+
+    TestPeer.Stream first = fixture.fetchAll(peer, handle, PARTITIONS);
+    TestPeer.Stream second = fixture.fetchAll(peer, handle, PARTITIONS);
+
+    // Not DATA_LOST: it is worth while to ask again.
+    assertThat(first.failure).isEqualTo(ErrorCode.DISK_FAILED);
+    assertThat(first.problem).contains("left out");
+    assertThat(first.byPartition).hasSize(PARTITIONS);
+    assertThat(second.wholeBlocks()).containsAll(allBut(disk(0)));
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
+
+    disk(0).unreadableFrom = Long.MAX_VALUE;
+    assertEverythingIsThere();
+  }
+
+  @Test
+  void aShuffleThatIsRemovedEndsAFetchThatCouldNotReadEverything() {
+    push(24 * CoreFixture.MIB, 1);
+    disk(0).readsToFail = 1;
+    TestPeer.Stream stream = peer.fetch(handle, 0, PARTITIONS, 0, Integer.MAX_VALUE, 100_000);
+    fixture.finish(peer);
+
+    fixture.core.shuffles().remove(SHUFFLE);
+    peer.addCredit(stream, 1L << 40);
+    fixture.finish(peer);
+
+    assertThat(stream.failure).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
   }
 }

@@ -27,6 +27,12 @@ final class MemoryStore implements SegmentStore {
   final List<Unit> units = new ArrayList<>();
   int writesToFail;
   int readsToFail;
+
+  /** Reads that begin at this byte of an extent or beyond it fail. */
+  long unreadableFrom = Long.MAX_VALUE;
+
+  ErrorCode readFailure = ErrorCode.DISK_FAILED;
+  int reads;
   int stagesToBreak;
   int extentsToBreak;
   long payloadBytes;
@@ -152,12 +158,13 @@ final class MemoryStore implements SegmentStore {
         () -> {
           SluiceException failure = null;
           synchronized (this) {
+            reads++;
             byte[] bytes = segments.get(extent.segment());
             if (bytes == null) {
               failure = new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "segment is gone");
-            } else if (readsToFail > 0) {
-              readsToFail--;
-              failure = new SluiceException(ErrorCode.DISK_FAILED, "the read was told to fail");
+            } else if (readsToFail > 0 || offset >= unreadableFrom) {
+              readsToFail = Math.max(0, readsToFail - 1);
+              failure = new SluiceException(readFailure, "the read was told to fail");
             } else {
               int from = (int) (extent.offset() + offset);
               if (offset + target.remaining() > extent.length()) {
@@ -180,6 +187,13 @@ final class MemoryStore implements SegmentStore {
     staged.stream()
         .filter(unit -> unit.shuffle.equals(shuffle))
         .forEach(unit -> unit.removed = true);
+  }
+
+  /** All that lies here. */
+  synchronized Set<TestBlock> blocks() {
+    Set<TestBlock> blocks = new HashSet<>();
+    segments.values().forEach(bytes -> blocks.addAll(TestBlock.parse(ByteBuffer.wrap(bytes))));
+    return blocks;
   }
 
   synchronized int segments() {

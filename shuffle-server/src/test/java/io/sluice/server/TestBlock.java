@@ -29,10 +29,20 @@ record TestBlock(int partition, int map, long attempt, int sequence, int stored)
 
   /** All blocks of a concatenation; fails on anything that is not whole and intact. */
   static List<TestBlock> parse(ByteBuffer bytes) {
+    List<TestBlock> blocks = parseWhole(bytes);
+    int length = blocks.stream().mapToInt(TestBlock::length).sum();
+    if (length != bytes.limit()) {
+      throw new AssertionError(bytes.limit() - length + " bytes are no whole block");
+    }
+    return blocks;
+  }
+
+  /** The same, but the last one may have been broken off, and is left out then. */
+  static List<TestBlock> parseWhole(ByteBuffer bytes) {
     List<TestBlock> blocks = new ArrayList<>();
     Crc32c crc = new Crc32c();
     int at = 0;
-    while (at < bytes.limit()) {
+    while (isWholeAt(at, bytes)) {
       BlockHeader.validate(bytes, at, Integer.MAX_VALUE);
       if (!BlockHeader.crcMatches(bytes, at, crc)) {
         throw new AssertionError("CRC is wrong: " + BlockHeader.describe(bytes, at));
@@ -48,5 +58,11 @@ record TestBlock(int partition, int map, long attempt, int sequence, int stored)
       at += block.length();
     }
     return blocks;
+  }
+
+  private static boolean isWholeAt(int at, ByteBuffer bytes) {
+    int left = bytes.limit() - at;
+    return left >= BlockHeader.LENGTH
+        && left >= BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
   }
 }

@@ -294,6 +294,13 @@ final class TestPeer implements ServerLink {
       }
     }
 
+    /** What came whole; the last block of each partition may have been broken off. */
+    List<TestBlock> wholeBlocks() {
+      return byPartition.values().stream()
+          .flatMap(out -> TestBlock.parseWhole(ByteBuffer.wrap(out.toByteArray())).stream())
+          .toList();
+    }
+
     List<TestBlock> blocks() {
       List<TestBlock> blocks = new ArrayList<>();
       byPartition.forEach(

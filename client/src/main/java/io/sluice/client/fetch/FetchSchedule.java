@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A stream that breaks is asked for again, narrowed to what is still incomplete; blocks that
  * come twice are recognised by their numbers. A server gets a bounded number of failures in a row
- * without a new block between them, one second look at damaged blocks, and no second chance after
- * it said that its data is gone.
+ * without a new block between them, one second look at damaged blocks, one after each that brought
+ * something new where a disk failed (it has sent all it can read by then), and no second chance
+ * after it said that its data is gone.
  */
 final class FetchSchedule {
   private static final Logger log = LoggerFactory.getLogger(FetchSchedule.class);
@@ -155,6 +156,8 @@ final class FetchSchedule {
       } else {
         done(fetch, cause);
       }
+    } else if (code == ErrorCode.DISK_FAILED && !fetch.mayAskAgainForDisk()) {
+      done(fetch, cause);
     } else if (code.advice() == Advice.ABORT) {
       throw aborted(cause);
     } else if (code.advice() == Advice.RECOMPUTE

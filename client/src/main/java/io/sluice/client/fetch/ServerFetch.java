@@ -33,6 +33,7 @@ final class ServerFetch {
   private @Nullable LandingStream landing;
   private int failures;
   private boolean askedAgainForCorruption;
+  private boolean askedAgainForDisk;
   private @Nullable String corruption;
   private @Nullable SluiceException failure;
   private boolean suspected;
@@ -134,6 +135,7 @@ final class ServerFetch {
   void gotSomethingNew() {
     failures = 0;
     suspected = false;
+    askedAgainForDisk = false;
   }
 
   void sawCorruption(String what) {
@@ -148,6 +150,13 @@ final class ServerFetch {
   boolean mayAskAgainForCorruption() {
     boolean may = !askedAgainForCorruption;
     askedAgainForCorruption = true;
+    return may;
+  }
+
+  /** True once since anything new came: a disk may fail only for a moment. */
+  boolean mayAskAgainForDisk() {
+    boolean may = !askedAgainForDisk;
+    askedAgainForDisk = true;
     return may;
   }
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What one server knows and how it is told to behave. */
@@ -55,6 +56,9 @@ public final class FakeServer {
 
   /** Codes that the next fetches fail with, at once. */
   public final ArrayDeque<ErrorCode> failFetches = new ArrayDeque<>();
+
+  /** Blocks that it cannot read: fetches leave them out, and say so in the end. */
+  public Predicate<StoredBlock> unreadable = block -> false;
 
   /** How many of the next fetches send damaged blocks only. */
   public int damagedFetches;

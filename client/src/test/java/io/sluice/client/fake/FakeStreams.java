@@ -46,17 +46,21 @@ final class FakeStreams {
             .computeIfAbsent(handle.shuffle(), key -> new TreeMap<>())
             .subMap(request.firstPartition(), true, request.endPartition(), false);
     Stream stream = new Stream(request.stream(), request.credit());
-    stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request)));
+    stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request, stream)));
     connection.server.damagedFetches = Math.max(0, connection.server.damagedFetches - 1);
     open.put(request.stream(), stream);
     connection.loop.execute(() -> pump(stream));
   }
 
-  private List<StoredBlock> select(List<StoredBlock> blocks, FetchRequest request) {
+  private List<StoredBlock> select(List<StoredBlock> blocks, FetchRequest request, Stream stream) {
     List<StoredBlock> selected = new ArrayList<>();
     boolean damaged = connection.server.damagedFetches > 0;
     for (StoredBlock block : blocks) {
       if (block.mapIndex() < request.firstMap() || block.mapIndex() >= request.endMap()) {
+        continue;
+      }
+      if (connection.server.unreadable.test(block)) {
+        stream.unread = true;
         continue;
       }
       boolean corrupt = damaged || faults.happens(faults.corruptOnFetch);
@@ -87,6 +91,11 @@ final class FakeStreams {
     while (connection.isAlive() && open.get(stream.number) == stream) {
       if (stream.cursors.isEmpty()) {
         open.remove(stream.number);
+        if (stream.unread) {
+          connection.down(
+              s -> s.streamFailed(stream.number, ErrorCode.DISK_FAILED, "disk0 is broken"));
+          return;
+        }
         connection.down(s -> s.streamEnded(stream.number, stream.blocks, stream.sent));
         return;
       }
@@ -134,6 +143,7 @@ final class FakeStreams {
     long credit;
     long sent;
     long blocks;
+    boolean unread;
 
     Stream(int number, long credit) {
       this.number = number;

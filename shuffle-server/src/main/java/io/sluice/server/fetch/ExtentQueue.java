@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The extents of one partition that a stream has not begun to read. Readers do not care in which
  * order extents come. So what is in memory comes first, or what is being read into it for somebody
  * who reads a neighbouring partition; then, or side by side with others who read the same, one
- * extent follows the other as they were written.
+ * extent follows the other as they were written. Those that could not be read before come last: if
+ * a block breaks off, nothing that follows it can be sent.
  *
  * <p>What is kept of an extent is a reference and a bit: a partition of 20 GB has five thousand,
  * and a hundred readers. On the connection's event loop.
@@ -28,7 +29,9 @@ final class ExtentQueue {
   private final MapRange maps;
   private final List<StoredExtent> extents;
   private final @Nullable Passage passage;
-  private final BitSet left;
+  private BitSet left;
+  // Those of them that come last.
+  private BitSet doubtful;
   // Where to go on.
   private int next;
 
@@ -41,7 +44,10 @@ final class ExtentQueue {
     this.extents = extents;
     this.passage = passage;
     this.left = new BitSet(extents.size());
-    left.set(0, extents.size());
+    this.doubtful = new BitSet();
+    for (int place = 0; place < extents.size(); place++) {
+      (extents.get(place).doubtful() ? doubtful : left).set(place);
+    }
     this.next = passage == null ? 0 : passage.first();
   }
 
@@ -50,19 +56,26 @@ final class ExtentQueue {
     return new ExtentQueue(0, MapRange.ALL, List.of(), null);
   }
 
+  int partition() {
+    return partition;
+  }
+
   boolean isEmpty() {
-    return left.isEmpty();
+    return left.isEmpty() && doubtful.isEmpty();
   }
 
   /** What is to be read of the next extent. */
   ExtentWork next() {
+    if (left.isEmpty()) {
+      left = doubtful;
+      doubtful = new BitSet();
+    }
     int place = passage == null || passage.alone() ? atHand() : -1;
     place = place < 0 ? left.nextSetBit(next) : place;
     place = place < 0 ? left.nextSetBit(0) : place;
     left.clear(place);
     next = place + 1;
-    ExtentWork.Leg leg =
-        passage == null ? null : new ExtentWork.Leg(passage, place, left.isEmpty());
+    ExtentWork.Leg leg = passage == null ? null : new ExtentWork.Leg(passage, place, isEmpty());
     return ExtentWork.of(partition, extents.get(place), maps, leg);
   }
 
@@ -94,6 +107,14 @@ final class ExtentQueue {
       places.add(place);
       extents.add(extent.extent());
     }
+  }
+
+  /** What is left of a store comes last for whoever reads the partition from now on. */
+  void doubt(SegmentStore store) {
+    left.stream()
+        .mapToObj(extents::get)
+        .filter(e -> e.store() == store)
+        .forEach(StoredExtent::doubt);
   }
 
   /** Gives up on what is left. */

@@ -24,6 +24,8 @@ final class ExtentWork implements Work {
   // Of all ranges together.
   private final int length;
   private int issued;
+  // Whether what was sent may have ended within a block.
+  private boolean begun;
 
   /**
    * A stretch of a way that others go as well.
@@ -74,10 +76,16 @@ final class ExtentWork implements Work {
     return new ExtentRange(from, Math.max(0, to - from));
   }
 
-  /** What was left of a run when it was flushed under a reader. */
+  /**
+   * What was left of a run when it was flushed under a reader.
+   *
+   * @param begun whether that begins within a block
+   */
   static ExtentWork ofRemainder(
-      int partition, StoredExtent source, List<ExtentRange> ranges, long blocks) {
-    return new ExtentWork(partition, source, ranges, null, blocks, null);
+      int partition, StoredExtent source, List<ExtentRange> ranges, long blocks, boolean begun) {
+    ExtentWork work = new ExtentWork(partition, source, ranges, null, blocks, null);
+    work.begun = begun;
+    return work;
   }
 
   /** Whether the next read may be issued; if not, the stream is woken when it may. */
@@ -159,6 +167,7 @@ final class ExtentWork implements Work {
   }
 
   void sent(PendingRead read, int offset, int length) {
+    begun = true;
     if (counter != null) {
       counter.add(read.buffer().target(), offset, length);
     }
@@ -167,6 +176,35 @@ final class ExtentWork implements Work {
   /** Blocks in all that was sent, once finished. */
   long blocks() {
     return counter == null ? knownBlocks : counter.blocks();
+  }
+
+  /** Whether nothing else of the partition can be sent if this stops here. */
+  boolean begun() {
+    return begun;
+  }
+
+  /** Reads under way, or done and not wholly sent. */
+  int reads() {
+    return reads.size();
+  }
+
+  /** Bytes of these that were not sent. */
+  int unsent() {
+    return reads.stream().mapToInt(PendingRead::unsent).sum();
+  }
+
+  /** Ends before all is sent; its reader goes on with what comes after it. */
+  void skip() {
+    reads.forEach(PendingRead::end);
+    reads.clear();
+    int unread = ranges.stream().mapToInt(ExtentRange::length).sum() - issued;
+    ranges.clear();
+    issued = 0;
+    if (leg != null && unread > 0) {
+      // Others are not to wait for what it will never read.
+      leg.passage.read(leg.place, length, unread);
+    }
+    leaveIfAllIsIssued();
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.PartitionBuffer;
@@ -9,10 +8,12 @@ import io.sluice.server.partition.PartitionSnapshot;
 import io.sluice.server.partition.RunCursor;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.TransportLimits;
 import java.util.ArrayDeque;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * rest of its extent. Disks are read ahead by up to {@value #READ_AHEAD} buffers, but only what the
  * reader's credit covers after all that is sent before, so that no buffer waits for a reader that
  * does not read; and not further ahead of others who read the same than memory reaches.
+ *
+ * <p>What a disk does not give is left out: the rest is sent, and the failure told in the end. If a
+ * block was begun it stays broken off, and so does its partition, since pieces of a partition have
+ * to add up to whole blocks; what else there is of it comes first when the reader asks again.
  */
 final class FetchStream {
   /** Buffers a stream reads into at a time: one being sent, the other being filled. */
@@ -55,6 +60,7 @@ final class FetchStream {
   // Credit set aside for reads that are not sent yet, and how many of them there are.
   private long reserved;
   private int reads;
+  private final UnreadExtents unread = new UnreadExtents();
   private long blocks;
   private long bytes;
   private boolean closed;
@@ -93,6 +99,9 @@ final class FetchStream {
       } while (reads > issued && reads < READ_AHEAD);
       Work head = works.peek();
       if (head == null) {
+        if (!unread.isEmpty()) {
+          return fail(unread.code(), unread.message());
+        }
         output.ended(id(), blocks, bytes);
         close();
         return Step.ENDED;
@@ -168,7 +177,7 @@ final class FetchStream {
       takeBackReads();
       works.push(
           ExtentWork.ofRemainder(
-              work.partition(), stored, cursor.remainder(), cursor.blocksLeft()));
+              work.partition(), stored, cursor.remainder(), cursor.blocksLeft(), cursor.begun()));
     }
     return null;
   }
@@ -190,13 +199,21 @@ final class FetchStream {
       return null;
     }
     PendingRead read = work.first();
-    if (read == null || !read.done() || credit == 0) {
+    if (read == null && unread.givesUp(work.source().store())) {
+      unread.addUntried();
+      return skip(work);
+    }
+    if (read == null || !read.done()) {
       return Step.BLOCKED;
     }
     Throwable failure = read.failure();
     if (failure != null) {
       return failRead(work, failure);
     }
+    if (credit == 0) {
+      return Step.BLOCKED;
+    }
+    unread.succeeded(work.source().store());
     int length = (int) Math.min(Math.min(read.unsent(), credit), TransportLimits.MAX_DATA_BYTES);
     int from = read.sent();
     work.sent(read, from, length);
@@ -232,7 +249,7 @@ final class FetchStream {
   private boolean readAhead(ExtentWork work, long before) {
     while (true) {
       int wanted = work.nextReadBytes(output.readBufferBytes());
-      if (wanted == 0) {
+      if (wanted == 0 || unread.givesUp(work.source().store())) {
         return true;
       }
       long backed = credit - reserved - before;
@@ -249,7 +266,8 @@ final class FetchStream {
     }
   }
 
-  private Step failRead(ExtentWork work, Throwable failure) {
+  private @Nullable Step failRead(ExtentWork work, Throwable failure) {
+    ErrorCode code = UnreadExtents.codeOf(failure);
     String where =
         "reading partition "
             + work.partition()
@@ -262,8 +280,57 @@ final class FetchStream {
     if (shuffle.removed()) {
       return fail(ErrorCode.UNKNOWN_SHUFFLE, where);
     }
-    return fail(
-        failure instanceof SluiceException coded ? coded.code() : ErrorCode.DISK_FAILED, where);
+    if (!UnreadExtents.isOfTheDisk(code)) {
+      return fail(code, where);
+    }
+    work.source().doubt();
+    unread.add(work.source().store(), code, where);
+    return skip(work);
+  }
+
+  /** Leaves the rest of the head out. */
+  private @Nullable Step skip(ExtentWork head) {
+    works.remove();
+    giveBackReads(head);
+    head.skip();
+    if (head.begun()) {
+      unread.brokeOff(leave(head.partition(), head.source().store()));
+    }
+    return unread.isTooMuch() ? fail(unread.code(), unread.message()) : null;
+  }
+
+  /**
+   * Leaves out what has not been sent of a partition; false if there is nothing. What the disk that
+   * is to blame has of it is in doubt, or it would break off the next time, too.
+   */
+  private boolean leave(int partition, SegmentStore blamed) {
+    boolean any = false;
+    for (Iterator<Work> all = works.iterator(); all.hasNext(); ) {
+      Work work = all.next();
+      if (work.partition() == partition) {
+        all.remove();
+        if (work instanceof ExtentWork extent) {
+          giveBackReads(extent);
+          if (extent.source().store() == blamed) {
+            extent.source().doubt();
+          }
+        }
+        work.close();
+        any = true;
+      }
+    }
+    if (!extents.isEmpty() && extents.partition() == partition) {
+      extents.doubt(blamed);
+      extents.close();
+      extents = ExtentQueue.empty();
+      any = true;
+    }
+    return any;
+  }
+
+  private void giveBackReads(ExtentWork of) {
+    reads -= of.reads();
+    reserved -= of.unsent();
   }
 
   private Step fail(ErrorCode code, String message) {

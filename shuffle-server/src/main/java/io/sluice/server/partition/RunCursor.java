@@ -181,6 +181,11 @@ public final class RunCursor {
     return ranges;
   }
 
+  /** Whether {@link #remainder} begins within a block. */
+  public boolean begun() {
+    return within > 0;
+  }
+
   /** Wanted blocks that {@link #remainder} covers, a begun one included. */
   public long blocksLeft() {
     BlockIndex index = run.index();
