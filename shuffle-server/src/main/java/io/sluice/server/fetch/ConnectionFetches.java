@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fetch streams of one connection, served in turn, a piece each, while the socket takes data.
- * On the connection's event loop.
+ * The fetch streams of one connection, served in turn, a piece each, while the socket takes data
+ * and for no longer than a {@link Turn} at a time. On the connection's event loop.
  */
 public final class ConnectionFetches {
   private final ServerLink link;
@@ -44,6 +44,9 @@ public final class ConnectionFetches {
   // Streams that were refused a buffer and have had none since, the longest first.
   private final Set<FetchStream> line = new LinkedHashSet<>();
   private final StreamOutput output = new Output();
+  private final Turn turn = new Turn();
+  // Whether a task will go on where the last turn ended.
+  private boolean goesOn;
   private boolean refused;
   private boolean closed;
 
@@ -101,23 +104,43 @@ public final class ConnectionFetches {
     return streams.size();
   }
 
-  /** Sends while there is something to send and the socket takes it; does not flush. */
+  /**
+   * Sends while there is something to send and the socket takes it, or until its turn is over: then
+   * it goes on in a task of its own. Does not flush.
+   */
   public void pump() {
+    turn.begin();
     while (!ready.isEmpty() && link.isWritable()) {
+      if (turn.isOver()) {
+        goOnLater();
+        return;
+      }
       FetchStream stream = ready.remove();
       refused = false;
-      FetchStream.Step step = stream.step();
+      FetchStream.Step step = stream.step(turn);
       if (!refused) {
         line.remove(stream);
       }
       switch (step) {
-        case SENT -> ready.add(stream);
+        case SENT, INTERRUPTED -> ready.add(stream);
         case BLOCKED -> inReady.remove(stream);
         case ENDED -> {
           streams.remove(stream.id());
           forget(stream);
         }
       }
+    }
+  }
+
+  private void goOnLater() {
+    if (!goesOn) {
+      goesOn = true;
+      link.executor()
+          .execute(
+              () -> {
+                goesOn = false;
+                pumpAndFlush();
+              });
     }
   }
 

@@ -45,6 +45,8 @@ final class FetchStream {
   enum Step {
     SENT,
     BLOCKED,
+    /** The turn is over, and there is more to look at. */
+    INTERRUPTED,
     ENDED
   }
 
@@ -87,17 +89,20 @@ final class FetchStream {
   }
 
   /** Sends at most one piece, or the end. */
-  Step step() {
-    while (true) {
+  Step step(Turn turn) {
+    while (turn.spend()) {
       int issued;
       do {
-        if (!lookAhead()) {
+        if (!lookAhead(turn)) {
           return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
         }
         issued = reads;
         readAhead();
       } while (reads > issued && reads < READ_AHEAD);
       Work head = works.peek();
+      if (head == null && nextPartition < endPartition()) {
+        return Step.INTERRUPTED;
+      }
       if (head == null) {
         if (!unread.isEmpty()) {
           return fail(unread.code(), unread.message());
@@ -112,11 +117,16 @@ final class FetchStream {
         return step;
       }
     }
+    return Step.INTERRUPTED;
+  }
+
+  private int endPartition() {
+    return Math.min(request.endPartition(), shuffle.endPartition());
   }
 
   /** False if the shuffle was removed under way. */
-  private boolean lookAhead() {
-    int end = Math.min(request.endPartition(), shuffle.endPartition());
+  private boolean lookAhead(Turn turn) {
+    int end = endPartition();
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
         if (reads == READ_AHEAD || hasUnread()) {
@@ -124,6 +134,14 @@ final class FetchStream {
           return true;
         }
         works.add(extents.next());
+        continue;
+      }
+      if (!turn.spend()) {
+        return true;
+      }
+      int there = shuffle.afterGap(nextPartition);
+      if (there > nextPartition) {
+        nextPartition = there;
         continue;
       }
       PartitionBuffer partition = shuffle.find(nextPartition);

@@ -30,6 +30,14 @@ final class PartitionTable {
     return found == null ? null : found.find(partition);
   }
 
+  /** The number itself if its page is there, else the first one of the next page. */
+  int afterGap(int partition) {
+    var now = pages;
+    int page = partition / PAGE;
+    boolean there = page < now.length() && now.get(page) != null;
+    return there ? partition : (page + 1) * PAGE;
+  }
+
   /** One more than the highest number that could be there without growing. */
   int end() {
     return pages.length() * PAGE;

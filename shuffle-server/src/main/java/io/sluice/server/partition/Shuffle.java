@@ -62,6 +62,15 @@ public final class Shuffle {
     return table.end();
   }
 
+  /**
+   * Where to go on looking for partitions: the number given, or a higher one if no partition from
+   * there on up to that one exists. Goes at most 256 further, so a loop over a million partitions
+   * that are not there has 4,096 steps.
+   */
+  public int afterGap(int partition) {
+    return table.afterGap(partition);
+  }
+
   /** A partition, or null if nothing was ever stored in it here. */
   public @Nullable PartitionBuffer find(int partition) {
     return table.find(partition);
