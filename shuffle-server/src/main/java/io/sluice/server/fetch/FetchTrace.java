@@ -54,7 +54,13 @@ final class FetchTrace {
    * @param shuffle of the block, or null if that is not here (any more)
    */
   void damaged(int stream, DamagedBlock block, @Nullable Shuffle shuffle) {
-    if (damageTold < MAX_DAMAGE_TOLD) {
+    if (damageTold == MAX_DAMAGE_TOLD) {
+      damageTold++;
+      log.warn(
+          "fetch {}: more than {} damaged blocks on this connection, no more of them are told",
+          name(stream),
+          MAX_DAMAGE_TOLD);
+    } else if (damageTold < MAX_DAMAGE_TOLD) {
       damageTold++;
       log.warn(
           "fetch {}: {}, found by the reader: {}; here it is in {}",

@@ -34,6 +34,7 @@ public final class BlockIngest {
   private final PushGate gate;
   private final PartitionSplits splits;
   private final Forwarding forwarding;
+  private final DamagedPushes damaged;
   // What a block on its way needs is kept for the next one: one comes at a time.
   private final Whole whole = new Whole();
   private final Partial partial = new Partial();
@@ -50,6 +51,7 @@ public final class BlockIngest {
     this.account = account;
     this.chunks = new ConnectionChunks(parts.arena(), parts.broker(), account);
     this.answers = new Answers(link, account, parts.stats(), ofReplicas);
+    this.damaged = new DamagedPushes(link.peer(), log::warn);
     this.forwarding = new Forwarding(parts.replication(), link.executor(), answers);
   }
 
@@ -65,7 +67,7 @@ public final class BlockIngest {
     ErrorCode refusal =
         crcMatches
             ? store(handle, number, whole.at(bytes, offset))
-            : corrupt(handle, describe(bytes, offset));
+            : corrupt(handle, bytes, offset);
     whole.forget();
     answer(handle, number, charge, ConnectionChunks.length(bytes, offset), refusal);
   }
@@ -140,7 +142,7 @@ public final class BlockIngest {
 
   public void end(boolean crcMatches) {
     ShuffleHandle handle = partial.handle();
-    ErrorCode refusal = crcMatches ? link(partial) : corrupt(handle, describe(partial.header, 0));
+    ErrorCode refusal = crcMatches ? link(partial) : corrupt(handle, partial.header, 0);
     if (refusal != null) {
       partial.release();
     }
@@ -168,18 +170,9 @@ public final class BlockIngest {
     }
   }
 
-  private ErrorCode corrupt(ShuffleHandle handle, String block) {
-    log.warn(
-        "{}: damaged block, shuffle {}, {}, from {}",
-        ErrorCode.CORRUPT_BLOCK,
-        handle.key(),
-        block,
-        link.peer());
+  private ErrorCode corrupt(ShuffleHandle handle, ByteBuffer bytes, int offset) {
+    damaged.tell(handle.key(), () -> BlockHeader.describe(bytes, offset));
     return ErrorCode.CORRUPT_BLOCK;
-  }
-
-  private static String describe(ByteBuffer bytes, int offset) {
-    return BlockHeader.describe(bytes, offset);
   }
 
   /** Sends the answers gathered so far. */
