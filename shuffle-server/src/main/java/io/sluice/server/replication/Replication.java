@@ -76,10 +76,14 @@ public final class Replication implements AutoCloseable {
     PeerLink laggard = last.get();
     laggard.onLoop(
         () -> {
-          if (keepsTooMuch()) {
-            laggard.lags();
+          try {
+            if (keepsTooMuch()) {
+              laggard.lags();
+            }
+          } finally {
+            // Or nobody would ever be given up again.
+            shedding.set(false);
           }
-          shedding.set(false);
           giveUpLaggards();
         });
   }

@@ -48,14 +48,18 @@ final class ShipmentQueue {
     return answeredBlocks < nextNumber;
   }
 
+  /** What comes after its shuffle was removed fails at once: {@link #failRemoved} was before. */
   void add(Shipment shipment) {
+    if (isRemoved(shipment)) {
+      shipment.fail(ErrorCode.UNKNOWN_SHUFFLE);
+      return;
+    }
     pending.addLast(shipment);
     pendingCharge += shipment.unsentCharge();
   }
 
   /** Sends what credit and socket allow and asks for credit for the rest. */
   void pump(ClientLink link) {
-    failRemoved();
     Shipment head;
     while (link.isWritable() && (head = pending.peekFirst()) != null) {
       if (head.isSettled()) {
@@ -122,9 +126,16 @@ final class ShipmentQueue {
     return true;
   }
 
-  /** Ends what waits for shuffles that were removed here: nobody wants them anywhere. */
+  /**
+   * Ends what waits for shuffles that were removed here: nobody wants them anywhere. Looks at all
+   * that waits, so not for each pump.
+   */
   void failRemoved() {
-    failIf(shipment -> shipment.batch().shuffle().removed(), ErrorCode.UNKNOWN_SHUFFLE);
+    failIf(ShipmentQueue::isRemoved, ErrorCode.UNKNOWN_SHUFFLE);
+  }
+
+  private static boolean isRemoved(Shipment shipment) {
+    return shipment.batch().shuffle().removed();
   }
 
   /** Ends what waits, or is under way, and what a test is true of. */
@@ -244,6 +255,7 @@ final class ShipmentQueue {
         pendingCharge += shipment.unsentCharge();
       }
     }
+    failRemoved();
     nextNumber = 0;
     answeredBlocks = 0;
   }
