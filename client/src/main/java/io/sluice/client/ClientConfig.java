@@ -65,7 +65,9 @@ public final class ClientConfig {
   /**
    * How long pushed blocks, or a stream somebody waits for, may see no progress at all, whether the
    * server is connected or not. If it is shorter than {@link #reconnectDeadline}, it comes first:
-   * what waits is failed, and the connection is tried again for whoever comes next.
+   * what waits is failed, and the connection is tried again for whoever comes next. As long a
+   * server is tried that refuses connections because it has no room. It does not count while a
+   * server is known to come back.
    */
   public Duration blockDeadline() {
     return values.blockDeadline;
@@ -79,7 +81,10 @@ public final class ClientConfig {
     return values.suspectAfter;
   }
 
-  /** How long a lost or refused connection is tried again before its server counts as gone. */
+  /**
+   * How long a lost or refused connection is tried again before its server counts as gone, unless
+   * whoever makes placements knows that it comes back.
+   */
   public Duration reconnectDeadline() {
     return values.reconnectDeadline;
   }

@@ -49,7 +49,7 @@ public final class SluiceClient implements AutoCloseable {
       TaskSignal.Factory signals,
       Clock clock) {
     this.connector = connector;
-    this.connections = new ConnectionPool(connector, config);
+    this.connections = new ConnectionPool(connector, config, placements);
     this.placements = placements;
     this.push = new PushContext(config, placements, allocator, signals, clock);
     this.fetch = new FetchContext(config, allocator, signals, clock);

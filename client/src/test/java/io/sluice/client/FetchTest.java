@@ -298,15 +298,51 @@ class FetchTest {
   }
 
   @Test
-  void triesAServerThatTurnsItAwayForNoLongerThanItMay() {
+  void triesAServerThatTurnsItAwayForNoLongerThanItMayAndTakesNothingForLost() {
     server.dropConnections();
     server.up = false;
     server.refusal = ErrorCode.TOO_MANY_CONNECTIONS;
     long start = cluster.loop.clock().nanoTime();
 
-    assertMissing(ErrorCode.TOO_MANY_CONNECTIONS, MAPS);
+    assertNoRoom(ErrorCode.TOO_MANY_CONNECTIONS);
 
-    assertThat(secondsSince(start)).isBetween(5.0, 5.1);
+    assertThat(secondsSince(start)).isBetween(20.0, 20.1);
+  }
+
+  @Test
+  void waitsForAServerThatTurnsItAwayForAWhile() throws InterruptedException {
+    server.dropConnections();
+    server.up = false;
+    server.refusal = ErrorCode.TOO_MANY_CONNECTIONS;
+    cluster.loop.schedule(Duration.ofSeconds(18).toNanos(), () -> server.up = true);
+
+    assertThat(count(read(0, 1))).isEqualTo(MAPS);
+  }
+
+  @Test
+  void waitsForAServerThatHasNoRoomForAStream() throws InterruptedException {
+    for (int i = 0; i < 10; i++) {
+      server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
+    }
+    assertThat(count(read(0, 1))).isEqualTo(MAPS);
+    assertThat(server.fetches).isEqualTo(11);
+  }
+
+  @Test
+  void takesNothingForLostWhereAServerHasNoRoomForAStream() {
+    for (int i = 0; i < 100; i++) {
+      server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
+    }
+    long start = cluster.loop.clock().nanoTime();
+    assertNoRoom(ErrorCode.TOO_MANY_STREAMS);
+    assertThat(secondsSince(start)).isBetween(20.0, 23.0);
+  }
+
+  private void assertNoRoom(ErrorCode code) {
+    assertThatThrownBy(() -> count(read(0, 1)))
+        .isNotInstanceOf(MissingBlocksException.class)
+        .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.code()).isEqualTo(code))
+        .hasMessageContaining(server.placed().id().toString());
   }
 
   private double secondsSince(long start) {

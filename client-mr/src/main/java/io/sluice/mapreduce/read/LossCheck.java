@@ -3,7 +3,6 @@ package io.sluice.mapreduce.read;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Complaint;
-import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.mapreduce.job.ServerFate;
@@ -49,9 +48,6 @@ final class LossCheck {
    */
   boolean isLost(MissingBlocksException gap) throws InterruptedException {
     if (gap.complaints().isEmpty()) {
-      if (gap.code().blame() == Blame.CAPACITY) {
-        throw failure(gap.code(), gap, "a server has no room for this reader");
-      }
       requireGoesOn(gap);
       return true;
     }

@@ -9,6 +9,7 @@ import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -182,6 +183,9 @@ public final class HeapShuffle implements ShuffleAccess {
       }
       if (!missing.isEmpty()) {
         ErrorCode answered = refusal;
+        if (answered != null && answered.blame() == Blame.CAPACITY) {
+          throw new SluiceException(answered, "no room for the reader of " + missing);
+        }
         throw new MissingBlocksException(
             answered == null ? ErrorCode.CONNECT_FAILED : answered,
             placement.shuffle(),

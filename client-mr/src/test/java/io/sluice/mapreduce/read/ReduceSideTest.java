@@ -240,9 +240,13 @@ class ReduceSideTest {
   }
 
   private void assertFailsWithoutReporting(ReduceFixture fixture, ErrorCode code) {
+    assertFails(fixture, code, "No map is reported as lost");
+  }
+
+  private void assertFails(ReduceFixture fixture, ErrorCode code, String saying) {
     assertThatThrownBy(() -> run(fixture))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("No map is reported as lost")
+        .hasMessageContaining(saying)
         .cause()
         .isInstanceOfSatisfying(
             SluiceException.class, failure -> assertThat(failure.code()).isEqualTo(code));
@@ -290,7 +294,7 @@ class ReduceSideTest {
     ReduceFixture fixture = unreachable();
     shuffle.answer(ErrorCode.TOO_MANY_CONNECTIONS);
 
-    assertFailsWithoutReporting(fixture, ErrorCode.TOO_MANY_CONNECTIONS);
+    assertFails(fixture, ErrorCode.TOO_MANY_CONNECTIONS, "the map outputs cannot be read");
   }
 
   @Test

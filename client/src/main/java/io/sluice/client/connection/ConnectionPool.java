@@ -2,6 +2,7 @@ package io.sluice.client.connection;
 
 import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
@@ -15,13 +16,19 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class ConnectionPool implements AutoCloseable {
   private final Connector connector;
   private final ClientConfig config;
+  private final Placements placements;
   private final ConcurrentHashMap<Slot, ServerConnection> connections = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  /** The pool uses the connector, but does not close it. */
-  public ConnectionPool(Connector connector, ClientConfig config) {
+  /**
+   * The pool uses the connector, but does not close it.
+   *
+   * @param placements asked what is known of servers that cannot be reached
+   */
+  public ConnectionPool(Connector connector, ClientConfig config, Placements placements) {
     this.connector = connector;
     this.config = config;
+    this.placements = placements;
   }
 
   /** The connection that traffic of a shuffle with a server takes. */
@@ -32,7 +39,8 @@ public final class ConnectionPool implements AutoCloseable {
     int number = Math.floorMod(shuffle.hashCode(), config.connectionsPerServer());
     ServerConnection connection =
         connections.computeIfAbsent(
-            new Slot(server.id(), number), slot -> new ServerConnection(server, connector, config));
+            new Slot(server.id(), number),
+            slot -> new ServerConnection(server, connector, config, placements));
     connection.seenAt(server);
     return connection;
   }

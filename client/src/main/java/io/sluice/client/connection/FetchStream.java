@@ -78,6 +78,7 @@ public final class FetchStream {
     number = newNumber;
     link = newLink;
     handle = newHandle;
+    sink.requested();
   }
 
   /** Marks that it got data in this read; true the first time. */

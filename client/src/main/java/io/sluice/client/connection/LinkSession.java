@@ -147,7 +147,7 @@ final class LinkSession implements ClientSession {
   /** The server answered for blocks: it works. */
   private void progress() {
     timers.progress();
-    reconnect.reset();
+    reconnect.worked();
   }
 
   @Override
@@ -174,26 +174,27 @@ final class LinkSession implements ClientSession {
   public void data(int stream, int partition, ByteBuffer bytes, int offset, int length) {
     ClientLink current = link;
     if (current != null) {
-      reconnect.reset();
+      reconnect.worked();
       streams.data(stream, partition, bytes, offset, length, current);
     }
   }
 
   @Override
   public void streamEnded(int stream, long blocks, long bytes) {
-    reconnect.reset();
+    reconnect.worked();
     streams.ended(stream, blocks);
   }
 
   @Override
   public void streamFailed(int stream, ErrorCode code, String message) {
-    reconnect.reset();
+    reconnect.worked();
     streams.failed(stream, code, message);
   }
 
   @Override
   public void goingAway() {
     leaving = true;
+    reconnect.leaving();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientLink;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,7 @@ final class PushTimers {
   private final long blockDeadlineNanos;
   private final long idleCreditNanos;
   private final Supplier<@Nullable ClientLink> link;
+  private final BooleanSupplier awaited;
   private final Consumer<SluiceException> onStall;
 
   private long lastProgress;
@@ -33,6 +35,7 @@ final class PushTimers {
    * Timers that are not set yet.
    *
    * @param link the link of the moment, if there is one
+   * @param awaited whether blocks that can go nowhere else wait for the server all the same
    * @param onStall told that the server stopped answering, when the blocks have been failed
    */
   PushTimers(
@@ -40,6 +43,7 @@ final class PushTimers {
       PushPipe pushes,
       ClientConfig config,
       Supplier<@Nullable ClientLink> link,
+      BooleanSupplier awaited,
       Consumer<SluiceException> onStall) {
     this.loop = loop;
     this.pushes = pushes;
@@ -47,6 +51,7 @@ final class PushTimers {
     this.blockDeadlineNanos = config.blockDeadline().toNanos();
     this.idleCreditNanos = config.idleCreditTimeout().toNanos();
     this.link = link;
+    this.awaited = awaited;
     this.onStall = onStall;
   }
 
@@ -102,7 +107,8 @@ final class PushTimers {
         return;
       }
     }
-    long left = left(lastProgress, blockDeadlineNanos);
+    long left =
+        awaited.getAsBoolean() ? blockDeadlineNanos : left(lastProgress, blockDeadlineNanos);
     if (left > 0) {
       long next = Math.min(left, left(lastHeard, silenceNanos));
       watchdog = loop.schedule(next, this::checkProgress);

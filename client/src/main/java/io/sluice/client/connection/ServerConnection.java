@@ -2,7 +2,10 @@ package io.sluice.client.connection;
 
 import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.placement.Placements;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.Advice;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
@@ -27,6 +30,9 @@ import org.slf4j.LoggerFactory;
  *    └─ or given up ─ BACKING_OFF ◀────────────────┘        close(): CLOSED, from anywhere
  * </pre>
  *
+ * <p>A server is given up after {@link ClientConfig#reconnectDeadline}, unless whoever makes
+ * placements knows that it comes back: then it is tried for as long as that is the answer.
+ *
  * <p>Frames come from task threads through one queue with one wake-up; everything else happens on
  * the event loop. What came in one read is answered in one write, at {@code readComplete}.
  */
@@ -42,6 +48,7 @@ public final class ServerConnection {
   }
 
   private final Connector connector;
+  private final Placements placements;
   private final Scheduler loop;
   private final HandleTable handles = new HandleTable();
   private final PushPipe pushes = new PushPipe(handles);
@@ -61,13 +68,15 @@ public final class ServerConnection {
   // Where the last attempt led.
   private PlacedServer tried;
 
-  ServerConnection(PlacedServer server, Connector connector, ClientConfig config) {
+  ServerConnection(
+      PlacedServer server, Connector connector, ClientConfig config, Placements placements) {
+    this.placements = placements;
     this.server = server;
     this.tried = server;
     this.connector = connector;
     this.loop = connector.loop();
-    this.timers = new PushTimers(loop, pushes, config, this::link, this::stalled);
-    this.reconnect = new Reconnect(config.reconnectDeadline());
+    this.reconnect = new Reconnect(config.reconnectDeadline(), config.blockDeadline());
+    this.timers = new PushTimers(loop, pushes, config, this::link, this::isAwaited, this::stalled);
   }
 
   // ------------------------------------------------------------------------------- any thread
@@ -103,6 +112,15 @@ public final class ServerConnection {
   /** Whether the last attempt to connect has failed: another server will do better. */
   public boolean isAway() {
     return away;
+  }
+
+  /**
+   * Whether there is a reason to wait for the server that outlasts {@link
+   * ClientConfig#blockDeadline}: it is about to stop, is known to come back, or has no room for
+   * this connection. What waits is told when that ends.
+   */
+  public boolean isAwaited() {
+    return reconnect.isAwaited();
   }
 
   /** The event loop that everything here happens on; it ends with the client. */
@@ -243,6 +261,7 @@ public final class ServerConnection {
     identity = newIdentity;
     connected = true;
     away = false;
+    reconnect.connected();
   }
 
   /** The link is gone, or the attempt to make one has failed. */
@@ -268,18 +287,46 @@ public final class ServerConnection {
       reconnect.reset();
       return;
     }
-    long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now());
+    boolean refused = !wasConnected && cause.code().blame() == Blame.CAPACITY;
+    long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now(), refused);
     if (reconnect.failedAgain()) {
       pushes.handBackAll(cause.code(), "cannot be reached: " + cause.getMessage());
       streams.troubled();
     }
-    if (delay < 0) {
+    if (delay < 0 && (refused || cause.code().advice() == Advice.ABORT)) {
       giveUp(cause);
     } else if (!hasDemand()) {
       reconnect.reset();
+    } else if (!refused && (delay < 0 || isAwaited())) {
+      ask(cause, delay);
     } else {
-      state = State.BACKING_OFF;
-      loop.schedule(delay, this::connectAgain);
+      backOff(delay);
+    }
+  }
+
+  private void backOff(long delay) {
+    state = State.BACKING_OFF;
+    loop.schedule(delay, this::connectAgain);
+  }
+
+  /** Has it said whether the server comes back, before it is tried again or given up. */
+  private void ask(SluiceException cause, long delay) {
+    state = State.BACKING_OFF;
+    placements
+        .prospect(server)
+        .thenAccept(prospect -> execute(() -> answered(prospect, cause, delay)));
+  }
+
+  private void answered(Prospect prospect, SluiceException cause, long delay) {
+    if (state != State.BACKING_OFF) {
+      return;
+    }
+    long next = reconnect.answered(prospect, now(), delay);
+    if (next < 0) {
+      state = State.IDLE;
+      giveUp(cause);
+    } else {
+      backOff(next);
     }
   }
 

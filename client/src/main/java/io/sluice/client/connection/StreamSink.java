@@ -8,6 +8,9 @@ public interface StreamSink {
   /** First call, unless {@link #failed} comes instead: the stream that calls here. */
   void began(FetchStream stream);
 
+  /** The request leaves: from here on it is up to the server. */
+  void requested();
+
   /**
    * A piece of the concatenated blocks of one partition; valid only during the call.
    *

@@ -18,6 +18,12 @@ public interface ServerListener {
   void changed(ServerStatus server);
 
   /**
+   * No coordinator is heard any more: what was told may not be so now. What {@link #snapshot} or
+   * {@link #some} says is so again.
+   */
+  default void unheard() {}
+
+  /**
    * The servers in placements that the listener has, asked whenever a stream begins. With an answer
    * it need not hear of all servers, but of these, of those that shuffles of the application are
    * placed on from then on, and of some others that partitions may go to: {@link #some}.

@@ -178,6 +178,7 @@ public final class ServerWatch implements AutoCloseable {
     if (closed) {
       return;
     }
+    listener.unheard();
     if (!broken) {
       broken = true;
       log.info("the stream of server events broke, opening it again: {}", failure.getMessage());

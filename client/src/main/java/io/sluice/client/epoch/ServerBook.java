@@ -4,6 +4,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
@@ -37,6 +38,8 @@ public final class ServerBook implements ServerListener {
   private final Map<ServerId, ServerStatus> servers = new HashMap<>();
   private final Map<ServerId, Report> reports = new HashMap<>();
   private boolean heard;
+  // Whether a coordinator is heard now: what none renews is not waited for.
+  private boolean current;
   // Whether a server that is not in `servers` is not there at all; else nobody has said.
   private boolean complete;
 
@@ -47,6 +50,7 @@ public final class ServerBook implements ServerListener {
   @Override
   public synchronized void snapshot(List<ServerStatus> all) {
     heard = true;
+    current = true;
     complete = true;
     servers.clear();
     all.forEach(status -> servers.put(status.server().id(), status));
@@ -55,6 +59,7 @@ public final class ServerBook implements ServerListener {
   @Override
   public synchronized void some(List<ServerStatus> some) {
     heard = true;
+    current = true;
     complete = false;
     servers.clear();
     some.forEach(this::changed);
@@ -63,6 +68,11 @@ public final class ServerBook implements ServerListener {
   @Override
   public synchronized void changed(ServerStatus status) {
     servers.put(status.server().id(), status);
+  }
+
+  @Override
+  public synchronized void unheard() {
+    current = false;
   }
 
   /** A task met a server that does not do its part. */
@@ -132,6 +142,14 @@ public final class ServerBook implements ServerListener {
         && (status.state() == ServerStatus.State.SUSPECT
             || status.state() == ServerStatus.State.RESTARTING)
         && status.keeps(placed.incarnation());
+  }
+
+  /** What becomes of a server that a task cannot reach. */
+  public synchronized Prospect prospect(PlacedServer placed) {
+    if (isLost(placed)) {
+      return Prospect.LOST;
+    }
+    return current && isSilent(placed) ? Prospect.RETURNS : Prospect.UNKNOWN;
   }
 
   private static final class Report {

@@ -32,13 +32,15 @@ import org.slf4j.LoggerFactory;
  * come twice are recognised by their numbers. A server gets a bounded number of failures in a row
  * without a new block between them, one second look at damaged blocks, one after each that brought
  * something new where a disk failed (it has sent all it can read by then), and no second chance
- * after it said that its data is gone.
+ * after it said that its data is gone. One that only has no room is tried for as long as {@link
+ * io.sluice.client.ClientConfig#blockDeadline}, and then nothing is missing: the read fails.
  */
 final class FetchSchedule {
   private static final Logger log = LoggerFactory.getLogger(FetchSchedule.class);
 
   private static final int MAX_FAILURES = 5;
   private static final long PAUSE_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long LONG_PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
   private static final long MIN_SHARE = 2L * TransportLimits.MAX_DATA_BYTES;
   private static final int NAMED_IN_MESSAGE = 3;
 
@@ -162,11 +164,22 @@ final class FetchSchedule {
       throw aborted(cause);
     } else if (code.advice() == Advice.RECOMPUTE
         || code == ErrorCode.TIMED_OUT
-        || fetch.countFailure() > MAX_FAILURES) {
+        || hasFailedEnough(fetch, code)) {
       done(fetch, cause);
     } else {
       pause(fetch);
     }
+  }
+
+  /**
+   * One that has no room at the moment, and is the only one to ask, gets as long as a silent one.
+   */
+  private boolean hasFailedEnough(ServerFetch fetch, ErrorCode code) {
+    long since = fetch.countFailure(context.clock().nanoTime());
+    return fetch.failures() > MAX_FAILURES
+        && (code.blame() != Blame.CAPACITY
+            || plan.hasReplicas()
+            || since >= context.config().blockDeadline().toNanos());
   }
 
   /** A server cannot be reached, and it was tried for as long as it may be. */
@@ -188,8 +201,9 @@ final class FetchSchedule {
   }
 
   private void pause(ServerFetch fetch) {
+    long nanos = fetch.failures() > MAX_FAILURES ? LONG_PAUSE_NANOS : PAUSE_NANOS;
     fetch.paused();
-    fetch.connection().loop().schedule(PAUSE_NANOS, () -> arrivals.offer(new Again(fetch)));
+    fetch.connection().loop().schedule(nanos, () -> arrivals.offer(new Again(fetch)));
   }
 
   /** A pause is over. */
@@ -321,9 +335,13 @@ final class FetchSchedule {
         continue;
       }
       long still = to - Math.max(waitedSince, landing.lastMove());
-      if (still >= patienceNanos() && still < deadline) {
+      if (still < patienceNanos()) {
+        continue;
+      }
+      if (still < deadline || fetch.connection().isAwaited()) {
+        // A connection that waits says itself when that is over.
         suspect(fetch);
-      } else if (still >= deadline) {
+      } else {
         cancel(fetch);
         done(
             fetch,
@@ -355,8 +373,15 @@ final class FetchSchedule {
 
   // ---------------------------------------------------------------------------------- missing
 
-  /** What to throw when every server was asked and something is not there. */
-  MissingBlocksException missing() {
+  /**
+   * What to throw when every server was asked and something did not come: a {@link
+   * MissingBlocksException}, unless a server that may have it had no room.
+   */
+  SluiceException missing() {
+    SluiceException full = noRoom();
+    if (full != null) {
+      return full;
+    }
     List<MissingMap> maps = completeness.missing();
     ErrorCode code = ErrorCode.DATA_LOST;
     StringBuilder message =
@@ -380,6 +405,20 @@ final class FetchSchedule {
       }
     }
     return new MissingBlocksException(code, scope.shuffle(), maps, complaints, message.toString());
+  }
+
+  /** A server that lives and has no room for the reader has lost nothing. */
+  private @Nullable SluiceException noRoom() {
+    for (ServerFetch fetch : fetches) {
+      SluiceException failure = fetch.failure();
+      if (failure != null && failure.code().blame() == Blame.CAPACITY && isWanting(fetch)) {
+        return new SluiceException(
+            failure.code(),
+            "shuffle " + scope.shuffle() + " cannot be read now, asked " + fetch.account(),
+            failure);
+      }
+    }
+    return null;
   }
 
   private static void complain(ServerFetch fetch, List<Complaint> complaints) {

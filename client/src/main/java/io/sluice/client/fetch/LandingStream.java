@@ -87,6 +87,11 @@ final class LandingStream implements StreamSink {
   }
 
   @Override
+  public void requested() {
+    lastMove = clock.nanoTime();
+  }
+
+  @Override
   public void troubled() {
     if (!troubleTold) {
       troubleTold = true;
@@ -250,7 +255,7 @@ final class LandingStream implements StreamSink {
     }
   }
 
-  /** When the server last sent something, or was last allowed to. Any thread. */
+  /** When the server last sent something, or was last asked or allowed to. Any thread. */
   long lastMove() {
     return lastMove;
   }

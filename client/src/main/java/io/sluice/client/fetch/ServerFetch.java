@@ -32,6 +32,7 @@ final class ServerFetch {
   private @Nullable FetchStream stream;
   private @Nullable LandingStream landing;
   private int failures;
+  private long failingSince;
   private boolean askedAgainForCorruption;
   private boolean askedAgainForDisk;
   private @Nullable String corruption;
@@ -127,9 +128,21 @@ final class ServerFetch {
     return landing;
   }
 
-  /** Counts a failed stream since anything new came. */
-  int countFailure() {
-    return ++failures;
+  /**
+   * Counts a failed stream since anything new came.
+   *
+   * @return nanoseconds since the first of them
+   */
+  long countFailure(long now) {
+    if (failures++ == 0) {
+      failingSince = now;
+    }
+    return now - failingSince;
+  }
+
+  /** Failed streams since anything new came. */
+  int failures() {
+    return failures;
   }
 
   void gotSomethingNew() {

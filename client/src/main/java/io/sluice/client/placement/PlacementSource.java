@@ -1,8 +1,10 @@
 package io.sluice.client.placement;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Who makes epochs: the engine's driver, as a process reaches it. Thread-safe. */
@@ -17,4 +19,15 @@ public interface PlacementSource {
    */
   CompletionStage<ShufflePlacement> atLeast(
       ShuffleKey shuffle, int epochs, List<Complaint> complaints);
+
+  /**
+   * What is known of a server, in the life that a placement names, which this process cannot reach.
+   * It is waited for as long as the answer is {@link Prospect#RETURNS}.
+   *
+   * @return completes in bounded time, on any thread; a failure counts as {@link Prospect#UNKNOWN}.
+   *     Never blocks the caller
+   */
+  default CompletionStage<Prospect> prospect(PlacedServer server) {
+    return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+  }
 }

@@ -1,5 +1,6 @@
 package io.sluice.client.placement;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -95,6 +96,19 @@ public final class Placements {
     ask(asked, given, epochs, complaints)
         .whenComplete((answer, failure) -> answered(given, epochs, request, answer, failure));
     return request;
+  }
+
+  /** As {@link PlacementSource#prospect}, but that it never fails; UNKNOWN where there is none. */
+  public CompletionStage<Prospect> prospect(PlacedServer server) {
+    PlacementSource asked = source;
+    if (asked == null) {
+      return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+    }
+    try {
+      return asked.prospect(server).exceptionally(failure -> Prospect.UNKNOWN);
+    } catch (RuntimeException e) {
+      return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+    }
   }
 
   private static CompletionStage<ShufflePlacement> ask(

@@ -8,6 +8,7 @@ import io.sluice.client.placement.Placements;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.Advice;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
@@ -178,7 +179,8 @@ public final class PushingMapOutput implements MapOutput {
       // Probes do not come back.
       inFlight.awaitOthers(0, 0);
     } catch (SluiceException unreachable) {
-      if (unreachable.code().advice() == Advice.ABORT) {
+      ErrorCode code = unreachable.code();
+      if (code.advice() == Advice.ABORT || code.blame() == Blame.CAPACITY) {
         throw unreachable;
       }
       throw new SluiceException(

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class Rerouting {
   /**
    * Pauses before blocks are tried again whose set lacks a member that nobody replaces: 26 s
-   * together, about the restart grace of a client.
+   * together, about the reconnect deadline of a client.
    */
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 

@@ -19,6 +19,9 @@ import io.sluice.proto.control.v1.Uuid;
 import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +51,39 @@ class WatchContractTest {
     assertThat(fixture.heard()).isEqualTo("changed server-1 SUSPECT");
     assertThat(fixture.heard()).isEqualTo("snapshot [server-2 ACTIVE]");
     watch.close();
+  }
+
+  @Test
+  void saysThatNoCoordinatorIsHeardUntilOneIs() throws InterruptedException {
+    BlockingQueue<String> order = new LinkedBlockingQueue<>();
+    fixture
+        .register(leader)
+        .watchServers(
+            new ServerListener() {
+              @Override
+              public void snapshot(List<ServerStatus> servers) {
+                order.add("snapshot");
+              }
+
+              @Override
+              public void changed(ServerStatus server) {
+                order.add("changed");
+              }
+
+              @Override
+              public void unheard() {
+                order.add("unheard");
+              }
+            });
+
+    StreamObserver<ServerEvents> first = stream(leader);
+    first.onNext(snapshot(1, ServerState.ACTIVE));
+    first.onError(Status.UNAVAILABLE.asRuntimeException());
+    stream(leader).onNext(snapshot(2, ServerState.ACTIVE));
+
+    assertThat(order.poll(1, TimeUnit.MINUTES)).isEqualTo("snapshot");
+    assertThat(order.poll(1, TimeUnit.MINUTES)).isEqualTo("unheard");
+    assertThat(order.poll(1, TimeUnit.MINUTES)).isEqualTo("snapshot");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.sluice.client.control.ServerStatus;
 import io.sluice.client.control.ServerStatus.State;
 import io.sluice.client.fake.FakeLoop;
 import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.Place;
@@ -73,6 +74,33 @@ class ServerBookTest {
     assertThat(book.isAway(server(3))).isFalse();
     assertThat(book.isSilent(server(3))).isFalse();
     assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void expectsBackWhoIsSilentForAsLongAsACoordinatorIsHeard() {
+    assertThat(book.prospect(server(3))).as("nothing was heard").isEqualTo(Prospect.UNKNOWN);
+    ServerStatus restarting = new ServerStatus(server(3), State.RESTARTING, 2, 0, 1);
+    book.some(List.of(restarting));
+    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    assertThat(book.prospect(server(2))).as("it has what that had").isEqualTo(Prospect.RETURNS);
+    assertThat(book.prospect(server(1))).as("of which it lacks something").isEqualTo(Prospect.LOST);
+    PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
+    assertThat(book.prospect(other)).as("not told of").isEqualTo(Prospect.UNKNOWN);
+
+    book.unheard();
+    assertThat(book.prospect(server(3))).as("no coordinator").isEqualTo(Prospect.UNKNOWN);
+    book.snapshot(List.of(restarting));
+    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    assertThat(book.prospect(other)).as("not there").isEqualTo(Prospect.LOST);
+
+    book.changed(new ServerStatus(server(3), State.SUSPECT, 2, 0, 1));
+    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    book.changed(active(3, 0));
+    assertThat(book.prospect(server(3))).isEqualTo(Prospect.UNKNOWN);
+    book.changed(new ServerStatus(server(3), State.DRAINING, 3, 0, 1));
+    assertThat(book.prospect(server(3))).as("it is there").isEqualTo(Prospect.UNKNOWN);
+    book.changed(new ServerStatus(server(3), State.LOST, 3, 3, 1));
+    assertThat(book.prospect(server(3))).isEqualTo(Prospect.LOST);
   }
 
   @Test

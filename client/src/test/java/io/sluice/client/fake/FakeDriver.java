@@ -1,11 +1,13 @@
 package io.sluice.client.fake;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.epoch.EpochMint;
 import io.sluice.client.epoch.LiveServer;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -13,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Makes epochs of one shuffle, over servers that are up and say so; answers after a delay. */
 public final class FakeDriver implements PlacementSource {
@@ -24,6 +27,12 @@ public final class FakeDriver implements PlacementSource {
 
   /** Set, it refuses everything. */
   public boolean refuses;
+
+  /** What it says of every server; null if it does not manage to answer. */
+  public @Nullable Prospect prospect = Prospect.UNKNOWN;
+
+  /** How often it was asked about a server. */
+  public int prospectsAsked;
 
   /** Set, it does not know the shuffle any more. */
   public boolean gone;
@@ -43,6 +52,22 @@ public final class FakeDriver implements PlacementSource {
     CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
     asked.add(complaints);
     cluster.loop.schedule(cluster.faults.delay(), () -> answer(epochs, complaints, answer));
+    return answer;
+  }
+
+  @Override
+  public CompletionStage<Prospect> prospect(PlacedServer server) {
+    CompletableFuture<Prospect> answer = new CompletableFuture<>();
+    prospectsAsked++;
+    cluster.loop.schedule(
+        cluster.faults.delay(),
+        () -> {
+          if (prospect == null) {
+            answer.completeExceptionally(new IllegalStateException("cut off, says the test"));
+          } else {
+            answer.complete(prospect);
+          }
+        });
     return answer;
   }
 

@@ -10,6 +10,7 @@ import io.sluice.client.TaskSignal;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.fake.FakeCluster;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.List;
@@ -24,7 +25,8 @@ class InFlightTest {
       new ServerLane(
           cluster.shuffle,
           List.of(server),
-          new ConnectionPool(cluster, ClientConfig.defaults()).get(server, cluster.shuffle),
+          new ConnectionPool(cluster, ClientConfig.defaults(), Placements.fixed())
+              .get(server, cluster.shuffle),
           inFlight,
           true);
 

@@ -8,6 +8,7 @@ import io.sluice.client.epoch.EpochMint;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -74,6 +75,23 @@ public final class SimDriver implements PlacementSource {
   public CompletionStage<ShufflePlacement> atLeast(
       ShuffleKey shuffle, int wanted, List<Complaint> complaints) {
     CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
+    afterNews(() -> answer(shuffle, wanted, complaints, answer));
+    return answer;
+  }
+
+  @Override
+  public CompletionStage<Prospect> prospect(PlacedServer server) {
+    CompletableFuture<Prospect> answer = new CompletableFuture<>();
+    afterNews(
+        () -> {
+          Prospect now = servers.prospect(server);
+          after(() -> answer.complete(now));
+        });
+    return answer;
+  }
+
+  /** Asks the leader for all servers first. */
+  private void afterNews(Runnable step) {
     after(
         () -> {
           CompletionStage<List<ServerView>> asked =
@@ -82,11 +100,12 @@ public final class SimDriver implements PlacementSource {
               (views, away) -> {
                 if (away == null) {
                   servers.snapshot(views.stream().map(SimDriver::status).toList());
+                } else {
+                  servers.unheard();
                 }
-                answer(shuffle, wanted, complaints, answer);
+                step.run();
               });
         });
-    return answer;
   }
 
   private void answer(
@@ -127,7 +146,7 @@ public final class SimDriver implements PlacementSource {
         .after(
             dice.skewed(1, quorum.maxDelayNanos()),
             loop,
-            "is asked for an epoch",
+            "is asked, or answers",
             () -> loop.process().run(step));
   }
 

@@ -5,6 +5,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -19,6 +20,11 @@ record ForkedDriver(PlacementSource honest) implements PlacementSource {
       ShuffleKey shuffle, int epochs, List<Complaint> complaints) {
     CompletionStage<ShufflePlacement> answer = honest.atLeast(shuffle, epochs, complaints);
     return complaints.isEmpty() ? answer.thenApply(ForkedDriver::withoutMoves) : answer;
+  }
+
+  @Override
+  public CompletionStage<Prospect> prospect(PlacedServer server) {
+    return honest.prospect(server);
   }
 
   private static ShufflePlacement withoutMoves(ShufflePlacement placement) {

@@ -1,14 +1,21 @@
 package io.sluice.simulation.scenario;
 
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.simulation.invariant.EpochBook;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
 import io.sluice.transport.ClientSession;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -49,14 +56,24 @@ record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
 
   /** A driver whose answers to a process are noted. */
   PlacementSource told(String process, PlacementSource driver) {
-    return (shuffle, wanted, complaints) ->
-        driver
+    return new PlacementSource() {
+      @Override
+      public CompletionStage<ShufflePlacement> atLeast(
+          ShuffleKey shuffle, int wanted, List<Complaint> complaints) {
+        return driver
             .atLeast(shuffle, wanted, complaints)
             .thenApply(
                 placement -> {
                   epochs.told(process, placement);
                   return placement;
                 });
+      }
+
+      @Override
+      public CompletionStage<Prospect> prospect(PlacedServer server) {
+        return driver.prospect(server);
+      }
+    };
   }
 
   private static final class Listening extends ForwardingSession {
