@@ -22,6 +22,7 @@ import org.apache.spark.shuffle.sluice.driver.Fallback;
 import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
 import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
@@ -106,7 +107,8 @@ final class DriverSide implements AutoCloseable {
         new Losses(context, List.of(handling, ended), executor),
         List.of(
             MissingMapsEndpoint.listen(env.rpcEnv(), tracker, shuffles),
-            EpochsEndpoint.listen(env.rpcEnv(), shuffles)));
+            EpochsEndpoint.listen(env.rpcEnv(), shuffles),
+            ProspectsEndpoint.listen(env.rpcEnv(), servers)));
   }
 
   /** Decides where a shuffle goes; null if Spark's own is to serve it. */

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice;
 
+import io.sluice.client.placement.PlacementSource;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -12,6 +13,7 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
@@ -45,7 +47,8 @@ final class TaskSide implements AutoCloseable {
     SparkLine line = SparkLine.of(package$.MODULE$.SPARK_VERSION());
     BlockCodecs codecs = new BlockCodecs(conf);
     @Nullable BlockKeys keys = blockKeys(conf, env);
-    Placements placements = Placements.from(EpochsEndpoint.connect(conf, env.rpcEnv()));
+    PlacementSource epochs = EpochsEndpoint.connect(conf, env.rpcEnv());
+    Placements placements = Placements.from(ProspectsEndpoint.connect(conf, env.rpcEnv(), epochs));
     ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(

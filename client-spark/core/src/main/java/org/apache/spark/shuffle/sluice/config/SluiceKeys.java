@@ -111,7 +111,9 @@ public final class SluiceKeys {
 
   static final ConfigKey<Duration> RECONNECT_DEADLINE =
       ConfigKey.duration(PREFIX + "reconnectDeadline")
-          .doc("How long a lost connection is tried again before its server counts as gone.")
+          .doc(
+              "How long a lost connection is tried again before its server counts as gone, unless"
+                  + " coordinators expect it back.")
           .between("1s", "1h")
           .defaultsTo("30s");
 
@@ -125,7 +127,9 @@ public final class SluiceKeys {
 
   static final ConfigKey<Duration> BLOCK_DEADLINE =
       ConfigKey.duration(PREFIX + "blockDeadline")
-          .doc("How long a push or fetch may make no progress at all before it fails.")
+          .doc(
+              "How long a push or fetch may make no progress at all before it fails, unless it waits"
+                  + " for a server that coordinators expect back.")
           .between("1s", "1h")
           .defaultsTo("2m");
 

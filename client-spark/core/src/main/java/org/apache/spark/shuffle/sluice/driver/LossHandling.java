@@ -76,6 +76,11 @@ public final class LossHandling extends SparkListener implements ServerListener 
     }
   }
 
+  @Override
+  public void unheard() {
+    servers.unheard();
+  }
+
   /** Once for all that is told together. */
   private void checkAll() {
     if (due.compareAndSet(false, true)) {

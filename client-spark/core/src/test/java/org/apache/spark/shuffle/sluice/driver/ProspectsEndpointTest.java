@@ -1,0 +1,98 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.control.ServerStatus.State;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Placements;
+import io.sluice.client.placement.Prospect;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.rpc.RpcEnv;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** A driver and a task process with Spark's RPC between them. */
+class ProspectsEndpointTest {
+  private static final PlacementSource NO_PLACEMENTS =
+      (shuffle, epochs, complaints) ->
+          CompletableFuture.failedFuture(
+              new SluiceException(ErrorCode.NO_SERVERS, "none, says the test"));
+
+  private final SparkConf conf = new SparkConf(false);
+  private final RpcEnv driver = rpc("driver", false);
+  private final ServerBook book = new ServerBook(Clock.system());
+  private final RpcEndpointRef endpoint = ProspectsEndpoint.listen(driver, book);
+  private final RpcEnv executor = executor();
+  private final Placements placements =
+      Placements.from(ProspectsEndpoint.connect(conf, executor, NO_PLACEMENTS));
+
+  private RpcEnv rpc(String name, boolean client) {
+    return RpcEnv.create(
+        name,
+        "localhost",
+        "localhost",
+        client ? -1 : 0,
+        conf,
+        new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
+        1,
+        client);
+  }
+
+  private RpcEnv executor() {
+    conf.set("spark.driver.host", driver.address().host());
+    conf.set("spark.driver.port", String.valueOf(driver.address().port()));
+    return rpc("executor", true);
+  }
+
+  @AfterEach
+  void stop() {
+    executor.shutdown();
+    driver.shutdown();
+    executor.awaitTermination();
+    driver.awaitTermination();
+  }
+
+  @Test
+  void saysWhatTheDriverHasHeard() throws Exception {
+    assertThat(ask(2)).as("before anything was heard").isEqualTo(Prospect.UNKNOWN);
+
+    book.snapshot(List.of(status(State.RESTARTING, 2)));
+    assertThat(ask(2)).isEqualTo(Prospect.RETURNS);
+    assertThat(ask(1)).as("an earlier life").isEqualTo(Prospect.LOST);
+
+    book.changed(status(State.SUSPECT, 1));
+    assertThat(ask(1)).as("a life that it was intact since").isEqualTo(Prospect.RETURNS);
+
+    book.changed(status(State.LOST, 2));
+    assertThat(ask(2)).isEqualTo(Prospect.LOST);
+
+    driver.stop(endpoint);
+    assertThat(ask(2)).as("of a driver that does not answer").isEqualTo(Prospect.UNKNOWN);
+  }
+
+  private Prospect ask(long incarnation) throws Exception {
+    return placements.prospect(server(incarnation)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  private static PlacedServer server(long incarnation) {
+    return new PlacedServer(ServerId.of(1, 1), incarnation, "server", 7400);
+  }
+
+  private static ServerStatus status(State state, long intactSince) {
+    return new ServerStatus(server(2), state, intactSince, 0, 1);
+  }
+}
