@@ -1,15 +1,24 @@
 package io.sluice.transport;
 
+import java.net.SocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many connections a server process has, over all its transports: each that is served has a
  * seed of credit waiting for it, and those are reserved once. Those that are being turned away are
  * counted apart, so that a client that comes again and again takes no place that has become free. A
  * process that holds its ports before it is ready begins with a count that is shut. Thread-safe.
+ *
+ * <p>Newcomers, which have yet to prove themselves, are counted by address beside that: one address
+ * has a quarter of the places for them, over all transports together.
  */
 public final class ConnectionCount {
+  private static final int NEWCOMERS_SHARE = 4;
+  private static final int MIN_NEWCOMERS = 16;
+
   private final int most;
+  private final Newcomers newcomers;
   private final AtomicInteger served = new AtomicInteger();
   private final AtomicInteger turnedAway = new AtomicInteger();
   private volatile boolean open;
@@ -23,6 +32,7 @@ public final class ConnectionCount {
 
   private ConnectionCount(int most, boolean open) {
     this.most = most;
+    this.newcomers = new Newcomers(Math.max(MIN_NEWCOMERS, most / NEWCOMERS_SHARE));
     this.open = open;
   }
 
@@ -37,6 +47,16 @@ public final class ConnectionCount {
   /** From now on there are places. What was done before is seen by whoever takes one. */
   public void open() {
     open = true;
+  }
+
+  /**
+   * Counts one more newcomer from an address; it takes no place by that.
+   *
+   * @return to be run when it has proved itself or is gone, again is harmless; null if there are
+   *     too many
+   */
+  public @Nullable Runnable newcomer(SocketAddress peer) {
+    return newcomers.add(peer);
   }
 
   /** Takes a place; false if there is none, and the connection is counted as turned away. */

@@ -6,6 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.session.ServerConnections;
@@ -14,6 +15,8 @@ import io.sluice.transport.session.ServerSettings;
 import io.sluice.transport.tls.ChannelBinding;
 import java.io.InputStream;
 import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Makes a connection of each call that arrives. Called on the event loop of the call. */
 final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> {
@@ -60,12 +63,19 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       return new ServerCall.Listener<>() {};
     }
     EventLoop loop = transport.loop();
-    AnswererEnd end = new AnswererEnd(call, transport);
+    AnswererEnd end = new AnswererEnd(call, transport, settings.timeouts().closeNanos());
     CallOutput output =
         new CallOutput(end, loop, loops.alloc(), peer.toString(), scratches.of(loop));
-    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, proved);
+    ServerProtocol protocol =
+        new ServerProtocol(
+            settings,
+            sessions,
+            output,
+            () -> {
+              proved.run();
+              end.accepted();
+            });
     CallDriver driver = new CallDriver(protocol, output, loop, loops.clock());
-    transport.callBegins();
     call.setOnReadyThreshold(ByteStream.READY_BYTES);
     call.sendHeaders(new Metadata());
     call.request(1);
@@ -77,7 +87,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
         end,
         () -> {
           proved.run();
-          transport.callEnds();
+          end.gone();
           connections.remove(protocol);
         });
   }
@@ -129,14 +139,24 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
   }
 
   /** The server's end. */
+  @SuppressWarnings("FutureReturnValueIgnored") // Tasks of the loop report their failures there.
   private static final class AnswererEnd implements CallEnd {
     private final ServerCall<InputStream, InputStream> call;
     private final Transports.Transport transport;
+    private final long closeNanos;
+    private @Nullable ScheduledFuture<?> deadline;
+    private boolean working;
+    private boolean stuck;
     private boolean closed;
+    private boolean gone;
 
-    AnswererEnd(ServerCall<InputStream, InputStream> call, Transports.Transport transport) {
+    AnswererEnd(
+        ServerCall<InputStream, InputStream> call,
+        Transports.Transport transport,
+        long closeNanos) {
       this.call = call;
       this.transport = transport;
+      this.closeNanos = closeNanos;
     }
 
     @Override
@@ -154,19 +174,51 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       return ChannelBinding.atServer(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
     }
 
+    /** The client has been let in. */
+    void accepted() {
+      working = true;
+      transport.works();
+    }
+
+    /** Its end is behind what was sent, which a peer that takes nothing never gets to. */
     @Override
     public void end() {
+      if (!closed && !gone) {
+        deadline = transport.loop().schedule(this::abort, closeNanos, TimeUnit.NANOSECONDS);
+      }
       close(Status.OK);
     }
 
-    /**
-     * gRPC's server cannot reset a stream: it would send what it holds first, to a peer that may
-     * never read it. So the HTTP/2 connection goes, unless calls of others are on it.
-     */
     @Override
     public void abort() {
-      if (!transport.closeIfAlone()) {
-        close(Status.ABORTED.withDescription("connection dropped"));
+      if (gone || stuck) {
+        return;
+      }
+      close(Status.ABORTED.withDescription("connection dropped"));
+      stuck = true;
+      transport.isStuck();
+      worksNoMore();
+    }
+
+    /** The call is over, and its stream with it. */
+    void gone() {
+      if (gone) {
+        return;
+      }
+      gone = true;
+      if (deadline != null) {
+        deadline.cancel(false);
+      }
+      if (stuck) {
+        transport.isFree();
+      }
+      worksNoMore();
+    }
+
+    private void worksNoMore() {
+      if (working) {
+        working = false;
+        transport.worksNoMore();
       }
     }
 

@@ -8,7 +8,6 @@ import io.netty.channel.EventLoop;
 import io.sluice.transport.session.ServerConnections;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +49,20 @@ final class Transports extends ChannelInboundHandlerAdapter {
     return peer == null ? null : byPeer.get(peer);
   }
 
-  /** One HTTP/2 connection. A proxy may send calls of several clients through it. */
+  /**
+   * One HTTP/2 connection. A proxy may send calls of several clients through it. But for {@link
+   * #loop} on its event loop.
+   *
+   * <p>A call that its peer does not let end, because it takes nothing, keeps its place and its
+   * stream. gRPC's server cannot reset a stream; so the connection is closed under it, unless
+   * another call works that was accepted and must not be harmed: then when that is gone. Who has
+   * proved nothing so keeps places no longer than the times for handshake and close, however many
+   * calls it makes; a newcomer that happens to be on the same connection comes again.
+   */
   static final class Transport {
     private final Channel channel;
-    private final AtomicInteger calls = new AtomicInteger();
+    private int working;
+    private int stuck;
 
     Transport(Channel channel) {
       this.channel = channel;
@@ -63,25 +72,34 @@ final class Transports extends ChannelInboundHandlerAdapter {
       return channel.eventLoop();
     }
 
-    void callBegins() {
-      calls.incrementAndGet();
+    /** One more call was accepted, and works. */
+    void works() {
+      working++;
     }
 
-    void callEnds() {
-      calls.decrementAndGet();
+    /** A call that worked does not any more. */
+    void worksNoMore() {
+      working--;
+      closeIfStuck();
     }
 
-    /**
-     * Closes the connection if it carries no more than one call.
-     *
-     * @return false if there are others, which must not be harmed
-     */
-    boolean closeIfAlone() {
-      boolean alone = calls.get() <= 1;
-      if (alone) {
-        channel.close();
+    /** A call was given up whose end has not come. */
+    void isStuck() {
+      stuck++;
+      closeIfStuck();
+    }
+
+    /** The end of a call that was stuck has come. */
+    void isFree() {
+      stuck--;
+    }
+
+    private void closeIfStuck() {
+      ChannelHandlerContext outermost = channel.pipeline().firstContext();
+      if (stuck > 0 && working == 0 && outermost != null) {
+        // Past gRPC's handler, which would wait half a minute for the calls to end.
+        outermost.close();
       }
-      return alone;
     }
   }
 }

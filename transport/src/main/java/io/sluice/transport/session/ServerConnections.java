@@ -14,11 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections that live of one listener, whatever carries them. Thread-safe. */
 public final class ServerConnections {
-  private static final int NEWCOMERS_SHARE = 4;
-  private static final int MIN_NEWCOMERS = 16;
-
   private final ConnectionCount count;
-  private final @Nullable Newcomers newcomers;
+  private final boolean newcomersProve;
 
   /** Whether each has a place, or is being turned away. */
   private final Map<ServerProtocol, Boolean> connections = new ConcurrentHashMap<>();
@@ -27,15 +24,11 @@ public final class ServerConnections {
 
   /**
    * @param count shared by all listeners of the process
-   * @param settings whether newcomers have to prove themselves; then a quarter of all places are
-   *     for those of one address that have not
+   * @param settings whether newcomers have to prove themselves; then they are counted by address
    */
   public ServerConnections(ConnectionCount count, ServerSettings settings) {
     this.count = count;
-    this.newcomers =
-        settings.authenticator() == ServerAuthenticator.none()
-            ? null
-            : new Newcomers(Math.max(MIN_NEWCOMERS, count.most() / NEWCOMERS_SHARE));
+    this.newcomersProve = settings.authenticator() != ServerAuthenticator.none();
   }
 
   /**
@@ -45,7 +38,7 @@ public final class ServerConnections {
    *     none
    */
   public @Nullable Runnable newcomer(SocketAddress peer) {
-    return newcomers == null ? () -> {} : newcomers.add(peer);
+    return newcomersProve ? count.newcomer(peer) : () -> {};
   }
 
   /** Whether a newcomer is not even to be told that it is one too many. */

@@ -51,6 +51,11 @@ final class RawCall extends ClientCall.Listener<InputStream> {
     return status.get(20, TimeUnit.SECONDS);
   }
 
+  /** Nothing more is sent. */
+  void halfClose() {
+    call.halfClose();
+  }
+
   void cancel() {
     call.cancel("test", null);
   }

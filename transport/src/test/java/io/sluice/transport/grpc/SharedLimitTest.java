@@ -2,8 +2,12 @@ package io.sluice.transport.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.transport.ConnectionCount;
@@ -24,6 +28,9 @@ import io.sluice.transport.session.ServerAuthenticator;
 import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -79,5 +86,48 @@ final class SharedLimitTest {
     RecordingClient first = connect(toSockets, sockets);
     first.link.get(20, TimeUnit.SECONDS);
     assertThat(connect(toGrpc, grpc).awaitClosed()).isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
+  }
+
+  /** A quarter of 64 places, over both ports. */
+  @Test
+  void whoHasProvedNothingOverSocketsIsTurnedAwayOverGrpcToo() throws Exception {
+    int share = 16;
+    ServerSettings proving =
+        new ServerSettings(
+            () -> new ServerIdentity(ServerId.of(1, 2), 3),
+            (hello, self, binding) -> {
+              throw new SluiceException(ErrorCode.AUTHENTICATION_FAILED, "nobody is let in");
+            },
+            ConnectionLimits.of(4 * share, 1 << 20),
+            ConnectionTimeouts.defaults(),
+            true);
+    ConnectionCount many = new ConnectionCount(4 * share);
+    List<Socket> silent = new ArrayList<>();
+    ManagedChannel channel = null;
+    try (DataServer one = NettyServer.bind(loops, any, proving, sessions, many);
+        DataServer other = GrpcServer.bind(loops, any, proving, sessions, many)) {
+      for (int i = 0; i < share; i++) {
+        silent.add(new Socket(one.address().getAddress(), one.address().getPort()));
+      }
+      // Behind all of them on the only event loop, a connection too many is closed at once.
+      try (Socket last = new Socket(one.address().getAddress(), one.address().getPort())) {
+        last.setSoTimeout(5_000);
+        assertThat(last.getInputStream().read()).isEqualTo(-1);
+      }
+      channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", other.address().getPort())
+              .usePlaintext()
+              .disableRetry()
+              .build();
+      assertThat(new RawCall(channel, true).awaitEnd().getCode())
+          .isEqualTo(Status.Code.UNAVAILABLE);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+      if (channel != null) {
+        assertThat(channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+      }
+    }
   }
 }

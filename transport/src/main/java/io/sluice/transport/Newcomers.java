@@ -1,4 +1,4 @@
-package io.sluice.transport.session;
+package io.sluice.transport;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
