@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TestFilesTest {
-  @TempDir private Path home;
+  @TempDir Path home;
 
   @Test
   void copiesWhatTestsOpenByPathOutOfTheJarOfTests() throws IOException {
