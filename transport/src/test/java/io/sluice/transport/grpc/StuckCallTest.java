@@ -110,9 +110,11 @@ final class StuckCallTest {
   }
 
   private void awaitConnections(int wanted) throws Exception {
-    long deadline = System.nanoTime() + millis(20_000);
+    long deadline = Clock.system().nanoTime() + millis(20_000);
     while (server.connections() != wanted) {
-      assertThat(System.nanoTime()).as("connections are not %d", wanted).isLessThan(deadline);
+      assertThat(Clock.system().nanoTime())
+          .as("connections are not %d", wanted)
+          .isLessThan(deadline);
       loops.group().schedule(() -> {}, 10, TimeUnit.MILLISECONDS).get();
     }
   }
