@@ -14,11 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TestFilesTest {
-  @TempDir Path home;
-
   @Test
-  void copiesWhatTestsOpenByPathOutOfTheJarOfTests() throws IOException {
-    SparkHome spark = sparkWith("fairscheduler.xml");
+  void copiesWhatTestsOpenByPathOutOfTheJarOfTests(@TempDir Path home) throws IOException {
+    SparkHome spark = sparkWith(home, "fairscheduler.xml");
     Path files = Files.createDirectory(home.resolve("files"));
 
     TestFiles.unpack(spark, files);
@@ -27,15 +25,15 @@ class TestFilesTest {
   }
 
   @Test
-  void saysWhichFileTheJarLacks() throws IOException {
-    SparkHome spark = sparkWith("log4j2.properties");
+  void saysWhichFileTheJarLacks(@TempDir Path home) throws IOException {
+    SparkHome spark = sparkWith(home, "log4j2.properties");
 
     assertThatThrownBy(() -> TestFiles.unpack(spark, home))
         .isInstanceOf(IOException.class)
         .hasMessageEndingWith("spark-core_2.12-3.5.9-tests.jar has no fairscheduler.xml");
   }
 
-  private SparkHome sparkWith(String name) throws IOException {
+  private static SparkHome sparkWith(Path home, String name) throws IOException {
     Path tests = home.resolve("spark-core_2.12-3.5.9-tests.jar");
     try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(tests))) {
       jar.putNextEntry(new ZipEntry(name));

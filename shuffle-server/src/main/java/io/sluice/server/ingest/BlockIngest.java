@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class BlockIngest {
   private static final Logger log = LoggerFactory.getLogger(BlockIngest.class);
 
-  private final ServerLink link;
   private final ConnectionAccount account;
   private final ConnectionChunks chunks;
   private final Answers answers;
@@ -47,7 +46,6 @@ public final class BlockIngest {
       ServerLink link, ConnectionAccount account, IngestParts parts, boolean ofReplicas) {
     this.gate = parts.gate();
     this.splits = ofReplicas ? PartitionSplits.never() : gate.splits();
-    this.link = link;
     this.account = account;
     this.chunks = new ConnectionChunks(parts.arena(), parts.broker(), account);
     this.answers = new Answers(link, account, parts.stats(), ofReplicas);
