@@ -4,13 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class GrpcLogTest {
+  private static final Logger GRPC = Logger.getLogger("io.grpc");
+
+  // Tests of services that ran in this JVM have made it quiet.
+  private final @Nullable Level before = GRPC.getLevel();
+
+  @BeforeEach
+  void asGrpcHasIt() {
+    GRPC.setLevel(null);
+  }
+
   @AfterEach
   void asBefore() {
-    Logger.getLogger("io.grpc").setLevel(null);
+    GRPC.setLevel(before);
   }
 
   @Test
