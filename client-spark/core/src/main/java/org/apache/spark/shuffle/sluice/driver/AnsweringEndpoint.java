@@ -1,10 +1,17 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import java.io.Serializable;
+import java.util.concurrent.CompletableFuture;
 import org.apache.spark.rpc.RpcCallContext;
+import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
+import org.apache.spark.util.ThreadUtils;
 import scala.PartialFunction;
+import scala.concurrent.Future;
+import scala.reflect.ClassTag$;
 import scala.runtime.AbstractPartialFunction;
 import scala.runtime.BoxedUnit;
 
@@ -27,6 +34,30 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
    * @throws RuntimeException which is the answer then
    */
   abstract Object answer(T message);
+
+  /**
+   * Asks the driver's end; what it could not answer is a {@link SluiceException}.
+   *
+   * @param type of the answer
+   */
+  static <A> CompletableFuture<A> ask(RpcEndpointRef driver, Object message, Class<A> type) {
+    CompletableFuture<A> answer = new CompletableFuture<>();
+    Future<A> asked = driver.ask(message, ClassTag$.MODULE$.apply(type));
+    asked.onComplete(
+        result ->
+            result.isSuccess()
+                ? answer.complete(result.get())
+                : answer.completeExceptionally(failure(result.failed().get())),
+        ThreadUtils.sameThread());
+    return answer;
+  }
+
+  private static SluiceException failure(Throwable cause) {
+    return cause instanceof SluiceException
+        ? (SluiceException) cause
+        : new SluiceException(
+            ErrorCode.INTERNAL_ERROR, "the driver did not answer: " + cause.getMessage(), cause);
+  }
 
   @Override
   public final RpcEnv rpcEnv() {

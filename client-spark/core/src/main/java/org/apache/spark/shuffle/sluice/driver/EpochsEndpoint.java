@@ -1,20 +1,12 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
-import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.PlacementSource;
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
-import java.util.concurrent.CompletableFuture;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.shuffle.sluice.handle.EpochRequest;
 import org.apache.spark.util.RpcUtils;
-import org.apache.spark.util.ThreadUtils;
-import scala.concurrent.Future;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /** The driver's end of Spark's own RPC for task processes that need a newer placement. */
 public final class EpochsEndpoint extends AnsweringEndpoint<EpochRequest> {
@@ -38,32 +30,12 @@ public final class EpochsEndpoint extends AnsweringEndpoint<EpochRequest> {
    */
   public static PlacementSource connect(SparkConf conf, RpcEnv rpcEnv) {
     RpcEndpointRef driver = RpcUtils.makeDriverRef(NAME, conf, rpcEnv);
-    ClassTag<FixedPlacement> type = ClassTag$.MODULE$.apply(FixedPlacement.class);
     return (shuffle, epochs, complaints) ->
-        answer(
-            driver.ask(
+        ask(
+                driver,
                 new EpochRequest(shuffle.shuffleId(), shuffle.generation(), epochs, complaints),
-                type));
-  }
-
-  private static CompletableFuture<ShufflePlacement> answer(Future<FixedPlacement> asked) {
-    CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
-    asked.onComplete(
-        result -> {
-          if (result.isSuccess()) {
-            return answer.complete(result.get());
-          }
-          return answer.completeExceptionally(failure(result.failed().get()));
-        },
-        ThreadUtils.sameThread());
-    return answer;
-  }
-
-  private static SluiceException failure(Throwable cause) {
-    return cause instanceof SluiceException
-        ? (SluiceException) cause
-        : new SluiceException(
-            ErrorCode.INTERNAL_ERROR, "the driver did not answer: " + cause.getMessage(), cause);
+                FixedPlacement.class)
+            .thenApply(placement -> placement);
   }
 
   @Override

@@ -8,16 +8,11 @@ import io.sluice.client.placement.PlacementSource;
 import io.sluice.client.placement.Prospect;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.util.RpcUtils;
-import org.apache.spark.util.ThreadUtils;
-import scala.concurrent.Future;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * The driver's end of Spark's own RPC for task processes that cannot reach a server: says what
@@ -56,7 +51,6 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
   private static final class Driver implements PlacementSource {
     private final PlacementSource placements;
     private final RpcEndpointRef endpoint;
-    private final ClassTag<Prospect> type = ClassTag$.MODULE$.apply(Prospect.class);
 
     Driver(PlacementSource placements, RpcEndpointRef endpoint) {
       this.placements = placements;
@@ -71,15 +65,7 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
 
     @Override
     public CompletionStage<Prospect> prospect(PlacedServer server) {
-      Future<Prospect> asked = endpoint.ask(server, type);
-      CompletableFuture<Prospect> answer = new CompletableFuture<>();
-      asked.onComplete(
-          result ->
-              result.isSuccess()
-                  ? answer.complete(result.get())
-                  : answer.completeExceptionally(result.failed().get()),
-          ThreadUtils.sameThread());
-      return answer;
+      return ask(endpoint, server, Prospect.class);
     }
   }
 }
