@@ -304,6 +304,7 @@ class CoordinatorContractTest {
         DrainServerRequest.newBuilder()
             .setServer(TestServer.hello(621, 1).getAddress().getId())
             .setWait(true)
+            .setForce(true)
             .build();
 
     Iterator<DrainProgress> progress = operator().drainServer(request);

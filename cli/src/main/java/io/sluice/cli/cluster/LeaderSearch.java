@@ -59,8 +59,9 @@ final class LeaderSearch {
    */
   void failed(String coordinator, StatusRuntimeException failure) {
     Optional<ErrorDetail> detail = ErrorTrailer.read(failure);
-    if (detail.isPresent() && ErrorCode.ofNumber(detail.get().getCode()).advice() == Advice.ABORT) {
-      throw new CommandFailedException(ExitCode.FAILED, detail.get().getMessage());
+    if (detail.isPresent() && code(detail.get()).advice() == Advice.ABORT) {
+      throw new CommandFailedException(
+          ExitCode.FAILED, detail.get().getMessage() + " (" + code(detail.get()) + ")");
     }
     reasons.add(
         coordinator
@@ -69,10 +70,12 @@ final class LeaderSearch {
     if (detail.isEmpty()) {
       silent.add(coordinator);
     }
-    detail
-        .map(said -> ErrorCode.ofNumber(said.getCode()))
-        .ifPresent(code -> electing |= ELECTING.contains(code));
+    detail.map(LeaderSearch::code).ifPresent(code -> electing |= ELECTING.contains(code));
     detail.flatMap(said -> HostPort.tryParse(said.getLeader())).ifPresent(this::follow);
+  }
+
+  private static ErrorCode code(ErrorDetail said) {
+    return ErrorCode.ofNumbers(said.getCode(), said.getNewerCode());
   }
 
   /**

@@ -21,6 +21,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Decommissions a server: it takes no new data and serves readers until its data is gone.",
       "Kept by the coordinators until it is undone, over restarts of the server too.",
+      "Refused if no server, or fewer than a shuffle has replicas, would be left that takes data.",
       "With --wait it fails if the server is lost, or not there, instead of empty."
     })
 public final class ServerDrainCommand implements Callable<Integer> {
@@ -31,6 +32,9 @@ public final class ServerDrainCommand implements Callable<Integer> {
 
   @Option(names = "--wait", description = "ends when the server holds nothing any more")
   private boolean wait;
+
+  @Option(names = "--force", description = "also if too few servers that take data would be left")
+  private boolean force;
 
   @Option(names = "--undo", description = "lets the server take data again")
   private boolean undo;
@@ -45,6 +49,7 @@ public final class ServerDrainCommand implements Callable<Integer> {
                     .setLow(server.getLeastSignificantBits()))
             .setUndo(undo)
             .setWait(wait)
+            .setForce(force)
             .build();
     DrainProgress last =
         new DrainCall(options.channels(), options.named(), this::show, options.leaderTimeout())

@@ -115,11 +115,20 @@ public final class LocalCluster {
    */
   public LocalServer restart(int number)
       throws IOException, ChildFailedException, InterruptedException {
-    LocalServer before = servers.get(number - 1);
-    before.process().close();
-    HostPort address = HostPort.parse(before.announcement().address());
-    LocalService again =
-        startServer(site, announcement, number, Map.of("server.port", "" + address.port()));
+    HostPort address = HostPort.parse(servers.get(number - 1).announcement().address());
+    return restart(number, Map.of("server.port", "" + address.port()));
+  }
+
+  /** The same, at another port that is free. */
+  public LocalServer restartElsewhere(int number)
+      throws IOException, ChildFailedException, InterruptedException {
+    return restart(number, Map.of());
+  }
+
+  private LocalServer restart(int number, Map<String, String> listening)
+      throws IOException, ChildFailedException, InterruptedException {
+    servers.get(number - 1).process().close();
+    LocalService again = startServer(site, announcement, number, listening);
     LocalServer server = new LocalServer(again.process(), again.awaitReady());
     servers.set(number - 1, server);
     return server;

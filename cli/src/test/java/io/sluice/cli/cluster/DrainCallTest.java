@@ -70,7 +70,12 @@ class DrainCallTest {
 
   private static Throwable refusal(Status.Code status, ErrorCode code) {
     return ErrorTrailer.toException(
-        status, ErrorDetail.newBuilder().setCode(code.number()).setMessage("because").build());
+        status,
+        ErrorDetail.newBuilder()
+            .setCode(code.forOlderPeers().number())
+            .setNewerCode(code.newerNumber())
+            .setMessage("because")
+            .build());
   }
 
   private DrainProgress run(String... coordinators) {
@@ -166,13 +171,13 @@ class DrainCallTest {
     String leader =
         coordinator(
             caller ->
-                caller.onError(refusal(Status.Code.INVALID_ARGUMENT, ErrorCode.INVALID_ARGUMENT)));
+                caller.onError(refusal(Status.Code.INVALID_ARGUMENT, ErrorCode.TOO_FEW_SERVERS)));
 
     assertThatThrownBy(() -> run(leader, leader))
         .isInstanceOfSatisfying(
             CommandFailedException.class,
             failed -> assertThat(failed.exitCode()).isEqualTo(ExitCode.FAILED))
-        .hasMessageContaining("because");
+        .hasMessage("because (TOO_FEW_SERVERS)");
     assertThat(asked).hasSize(1);
   }
 

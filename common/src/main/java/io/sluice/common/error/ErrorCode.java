@@ -34,7 +34,8 @@ public enum ErrorCode {
   UNKNOWN_APPLICATION(1101, CALLER, RETRY_HERE),
   UNKNOWN_SHUFFLE(1102, CALLER, RECOMPUTE),
   STALE_INCARNATION(1103, CALLER, RECOMPUTE),
-  STALE_EPOCH(1104, CALLER, RETRY_ELSEWHERE),
+  // 1104 stood for a stale epoch, which nobody has to refuse (docs/failures.md), and was never
+  // sent.
   WRONG_SERVER(1105, CALLER, RETRY_ELSEWHERE),
   NOT_LEADER(1106, CALLER, RETRY_ELSEWHERE),
   APPLICATION_ENDED(1107, CALLER, ABORT),
@@ -43,6 +44,7 @@ public enum ErrorCode {
   INVALID_CONFIGURATION(1202, CALLER, ABORT),
   CANCELLED(1203, CALLER, ABORT),
   ADDRESS_IN_USE(1204, CALLER, RETRY_HERE),
+  TOO_FEW_SERVERS(1205, CALLER, ABORT),
 
   NO_MEMORY(2001, CAPACITY, RETRY_ELSEWHERE),
   NO_DISK_SPACE(2002, CAPACITY, RETRY_ELSEWHERE),
@@ -108,7 +110,14 @@ public enum ErrorCode {
    * before; itself of all others. Where both can be said, both are.
    */
   public ErrorCode forOlderPeers() {
-    return this == APPLICATION_ENDED ? ACCESS_DENIED : this;
+    switch (this) {
+      case APPLICATION_ENDED:
+        return ACCESS_DENIED;
+      case TOO_FEW_SERVERS:
+        return INVALID_ARGUMENT;
+      default:
+        return this;
+    }
   }
 
   /** The second number beside that of {@link #forOlderPeers}; 0 if there is none. */

@@ -15,6 +15,7 @@ public final class PlacementWishes {
   private final Optional<PlacementStyle> style;
   private final SortedSet<String> tags;
   private final String zone;
+  private final boolean grpc;
 
   /**
    * @param style empty: the cluster's
@@ -22,9 +23,24 @@ public final class PlacementWishes {
    * @param zone where the application runs, empty if it does not say
    */
   public PlacementWishes(Optional<PlacementStyle> style, Collection<String> tags, String zone) {
+    this(style, tags, zone, false);
+  }
+
+  private PlacementWishes(
+      Optional<PlacementStyle> style, Collection<String> tags, String zone, boolean grpc) {
     this.style = style;
     this.tags = Collections.unmodifiableSortedSet(new TreeSet<>(tags));
     this.zone = zone;
+    this.grpc = grpc;
+  }
+
+  /**
+   * The same with a transport.
+   *
+   * @param needed whether the application reaches servers over gRPC alone
+   */
+  public PlacementWishes withGrpc(boolean needed) {
+    return new PlacementWishes(style, tags, zone, needed);
   }
 
   public Optional<PlacementStyle> style() {
@@ -49,9 +65,19 @@ public final class PlacementWishes {
     return style.orElse(standard) == PlacementStyle.ZONE_LOCAL ? zone : "";
   }
 
-  /** Whether a server with these tags may hold the application's data at all. */
-  public boolean allow(Collection<String> serverTags) {
-    return serverTags.containsAll(tags);
+  /** Whether a server has to have a data port for gRPC. */
+  public boolean grpc() {
+    return grpc;
+  }
+
+  /**
+   * Whether a server may hold the application's data at all.
+   *
+   * @param serverTags that it has
+   * @param offersGrpc whether it has a data port for gRPC
+   */
+  public boolean allow(Collection<String> serverTags, boolean offersGrpc) {
+    return serverTags.containsAll(tags) && (offersGrpc || !grpc);
   }
 
   @Override
@@ -60,12 +86,15 @@ public final class PlacementWishes {
       return false;
     }
     PlacementWishes that = (PlacementWishes) other;
-    return style.equals(that.style) && tags.equals(that.tags) && zone.equals(that.zone);
+    return style.equals(that.style)
+        && tags.equals(that.tags)
+        && zone.equals(that.zone)
+        && grpc == that.grpc;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(style, tags, zone);
+    return Objects.hash(style, tags, zone, grpc);
   }
 
   @Override
@@ -75,6 +104,7 @@ public final class PlacementWishes {
         + tags
         + ", zone '"
         + zone
-        + "'";
+        + "'"
+        + (grpc ? ", over gRPC" : "");
   }
 }

@@ -30,7 +30,7 @@ final class Candidates {
   record Taste(PlacementWishes wishes, String zone, long seed) {
     /** Whether partitions may be given to it, for want of better ones. */
     private boolean isUsable(ServerView view) {
-      return view.state() == ServerState.ACTIVE && wishes.allow(view.traits().tags());
+      return view.state() == ServerState.ACTIVE && view.suits(wishes);
     }
 
     /** Whether a leader would place partitions there; one that was not heard yet may be full. */

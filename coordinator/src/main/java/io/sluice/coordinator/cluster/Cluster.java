@@ -87,7 +87,7 @@ public final class Cluster {
     this.admission = new Admission(scheduler, store, term.decisions());
     this.termCheck = new TermCheck(scheduler, store);
     this.killed = new KilledApplications(scheduler, store, term.decisions());
-    this.decommissions = new Decommissions(scheduler, store, membership);
+    this.decommissions = new Decommissions(scheduler, store, membership, this::mostReplicas);
     this.exclusions = new Exclusions(scheduler, store, membership);
     TermContext context = new TermContext(scheduler, store, wanted, events, observer);
     this.departed =
@@ -325,6 +325,10 @@ public final class Cluster {
     registrations.close();
     events.close();
     countServers();
+  }
+
+  private int mostReplicas() {
+    return shuffles.mostReplicas();
   }
 
   private void countServers() {

@@ -5,14 +5,17 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.membership.Membership;
+import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.registry.StateStore;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,26 +34,83 @@ public final class Decommissions {
   private final Scheduler scheduler;
   private final StateStore store;
   private final Membership membership;
+  private final IntSupplier mostReplicas;
   private final Map<DrainWatcher, ServerId> watchers = new LinkedHashMap<>();
+  // Wanted empty, and not kept yet.
+  private final Set<ServerId> underWay = new HashSet<>();
   private @Nullable SluiceException ended;
 
-  Decommissions(Scheduler scheduler, StateStore store, Membership membership) {
+  /**
+   * @param mostReplicas of any shuffle that is there; 0 without shuffles
+   */
+  Decommissions(
+      Scheduler scheduler, StateStore store, Membership membership, IntSupplier mostReplicas) {
     this.scheduler = scheduler;
     this.store = store;
     this.membership = membership;
+    this.mostReplicas = mostReplicas;
   }
 
   /**
-   * Wants a server empty, or takes that back; again is harmless. The stage completes on the control
-   * thread once it would survive this leader and has taken effect. If the term ends before, the
-   * stage fails as the term did, although the next leader may find the wish kept: what becomes of
-   * the server is for that one to say.
+   * Wants a server empty, as {@link #set}, unless the others that take data are too few then: none,
+   * or fewer than some shuffle has replicas. Jobs that run would fail for it later, and say so of
+   * whatever they try then. Again, and for a server that is lost, is harmless.
+   *
+   * @throws SluiceException TOO_FEW_SERVERS; INVALID_ARGUMENT
+   */
+  public CompletionStage<Void> drain(ServerId server) {
+    ServerView view = membership.view(server);
+    if (view != null && view.state() != ServerState.LOST && !all().contains(server)) {
+      requireOthers(server);
+    }
+    return set(server, true);
+  }
+
+  private void requireOthers(ServerId server) {
+    long left = membership.views().stream().filter(other -> takesData(other, server)).count();
+    int replicas = mostReplicas.getAsInt();
+    if (left >= Math.max(1, replicas)) {
+      return;
+    }
+    Map<ServerState, Integer> states = membership.countByState();
+    states.values().removeIf(count -> count == 0);
+    throw new SluiceException(
+        ErrorCode.TOO_FEW_SERVERS,
+        "without server "
+            + server
+            + " "
+            + left
+            + " would take data, and "
+            + (left == 0 ? "jobs need one" : "there are shuffles of " + replicas + " replicas")
+            + ": known are "
+            + states
+            + ", excluded by operators "
+            + membership.excluded().size()
+            + "; add servers first, or force it (--force, ?force=true) and let jobs fail");
+  }
+
+  private boolean takesData(ServerView other, ServerId leaving) {
+    ServerId id = other.address().id();
+    return other.state() == ServerState.ACTIVE
+        && !other.excluded()
+        && !id.equals(leaving)
+        && !underWay.contains(id);
+  }
+
+  /**
+   * Wants a server empty, whatever is left, or takes that back; again is harmless. The stage
+   * completes on the control thread once it would survive this leader and has taken effect. If the
+   * term ends before, the stage fails as the term did, although the next leader may find the wish
+   * kept: what becomes of the server is for that one to say.
    *
    * @throws SluiceException INVALID_ARGUMENT if a server that is wanted empty is not known
    */
   public CompletionStage<Void> set(ServerId server, boolean begins) {
     if (begins && membership.view(server) == null && !all().contains(server)) {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "no server " + server + " is known");
+    }
+    if (begins) {
+      underWay.add(server);
     }
     CompletableFuture<Void> done = new CompletableFuture<>();
     CompletionStage<Void> kept =
@@ -59,6 +119,9 @@ public final class Decommissions {
         (nothing, failure) ->
             scheduler.execute(
                 () -> {
+                  if (begins) {
+                    underWay.remove(server);
+                  }
                   Throwable reason = ended == null ? failure : ended;
                   if (reason != null) {
                     done.completeExceptionally(reason);

@@ -70,8 +70,7 @@ final class Placing {
    */
   Placement place(ShuffleSpec spec, PlacementWishes wishes, Set<ServerId> excluded) {
     long begin = clock.nanoTime();
-    List<Candidate> candidates =
-        new Supply(membership.views(), wishes.tags()).candidates(spec, excluded);
+    List<Candidate> candidates = new Supply(membership.views(), wishes).candidates(spec, excluded);
     PlacementStyle style = wishes.style().orElse(standard);
     PlacementRequest request =
         new PlacementRequest(

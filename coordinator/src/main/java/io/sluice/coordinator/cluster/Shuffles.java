@@ -81,6 +81,15 @@ final class Shuffles {
     count(shuffle.application());
   }
 
+  /** Replicas that any of those has which this leader placed; 0 if there is none. */
+  int mostReplicas() {
+    return applications.views().stream()
+        .flatMap(view -> applications.shuffles(view.application().id()).values().stream())
+        .mapToInt(Placement::replicas)
+        .max()
+        .orElse(0);
+  }
+
   private void count(ApplicationId application) {
     ledger.copies(application, applications.copies(application));
   }

@@ -4,6 +4,7 @@ import io.sluice.common.config.Spelling;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
@@ -20,28 +21,28 @@ import java.util.TreeSet;
 /**
  * Which of the servers can take partitions at one moment, and what to say if those are too few.
  *
- * @param tags that a server must have
+ * @param wishes what a server must have
  */
-record Supply(List<ServerView> servers, Set<String> tags) {
+record Supply(List<ServerView> servers, PlacementWishes wishes) {
   /** Tags named in a refusal; the rest is counted. */
   private static final int TAGS_NAMED = 20;
 
   /**
    * Servers for a shuffle, at least as many as a replica set needs.
    *
-   * @throws SluiceException NO_SERVERS; INVALID_CONFIGURATION if no server has the tags;
+   * @throws SluiceException NO_SERVERS; INVALID_CONFIGURATION if no server has the tags, or gRPC;
    *     COORDINATOR_UNAVAILABLE for the first seconds of a term
    */
   List<Candidate> candidates(ShuffleSpec spec, Set<ServerId> excluded) {
     requireReports();
-    requireTags();
+    requireSuitable();
     List<Leaning.Offer> candidates = new ArrayList<>();
     for (ServerView server : servers) {
       long weight = FreeCapacity.of(server.load());
       if (server.state() == ServerState.ACTIVE
           && weight > 0
           && !server.excluded()
-          && server.traits().tags().containsAll(tags)
+          && server.suits(wishes)
           && !excluded.contains(server.address().id())) {
         candidates.add(
             new Leaning.Offer(
@@ -89,34 +90,50 @@ record Supply(List<ServerView> servers, Set<String> tags) {
   }
 
   /**
-   * That no server has a tag is most likely a slip of the pen, which waiting does not mend. Servers
-   * that this leader has not met may have it, and those that are full or away have it still.
+   * That no server has a tag, or gRPC, is most likely a slip of the pen, which waiting does not
+   * mend. Servers that this leader has not met may have it, and those that are full or away have it
+   * still.
    */
-  private void requireTags() {
-    if (tags.isEmpty()) {
+  private void requireSuitable() {
+    if (wishes.tags().isEmpty() && !wishes.grpc()) {
       return;
     }
     List<ServerView> known =
         servers.stream().filter(server -> server.state() != ServerState.LOST).toList();
-    if (known.isEmpty()
-        || known.stream().anyMatch(server -> server.traits().tags().containsAll(tags))) {
+    if (known.isEmpty() || known.stream().anyMatch(server -> server.suits(wishes))) {
       return;
     }
     long met = known.stream().filter(ServerView::hasReported).count();
     if (met < known.size()) {
       throw unheard(met, known.size());
     }
-    Set<String> offered = new TreeSet<>();
-    known.forEach(server -> offered.addAll(server.traits().tags()));
     throw new SluiceException(
         ErrorCode.INVALID_CONFIGURATION,
-        "the application asks for servers with tags "
-            + tags
-            + ", and none of the "
-            + known.size()
-            + " servers has them all; tags here are "
-            + named(offered)
-            + meant(offered));
+        known.stream().anyMatch(this::hasTags) ? noGrpc(known.size()) : noTags(known));
+  }
+
+  private boolean hasTags(ServerView server) {
+    return server.traits().tags().containsAll(wishes.tags());
+  }
+
+  private String noGrpc(int known) {
+    return "the application's transport is grpc, and none of the "
+        + known
+        + " servers "
+        + (wishes.tags().isEmpty() ? "" : "with tags " + wishes.tags() + " ")
+        + "offers it: set server.grpc.port there, or use the transport netty";
+  }
+
+  private String noTags(List<ServerView> known) {
+    Set<String> offered = new TreeSet<>();
+    known.forEach(server -> offered.addAll(server.traits().tags()));
+    return "the application asks for servers with tags "
+        + wishes.tags()
+        + ", and none of the "
+        + known.size()
+        + " servers has them all; tags here are "
+        + named(offered)
+        + meant(offered);
   }
 
   private static String named(Set<String> offered) {
@@ -126,7 +143,7 @@ record Supply(List<ServerView> servers, Set<String> tags) {
 
   private String meant(Set<String> offered) {
     StringBuilder text = new StringBuilder();
-    for (String tag : tags) {
+    for (String tag : wishes.tags()) {
       if (!offered.contains(tag)) {
         Spelling.nearest(tag, offered)
             .ifPresent(near -> text.append("; did you mean '").append(near).append("'?"));
@@ -139,18 +156,21 @@ record Supply(List<ServerView> servers, Set<String> tags) {
     Map<ServerState, Integer> states = new EnumMap<>(ServerState.class);
     int full = 0;
     int untagged = 0;
+    int withoutGrpc = 0;
     for (ServerView server : servers) {
       states.merge(server.state(), 1, Integer::sum);
       if (server.state() == ServerState.ACTIVE && FreeCapacity.of(server.load()) <= 0) {
         full++;
       }
-      untagged += server.traits().tags().containsAll(tags) ? 0 : 1;
+      untagged += hasTags(server) ? 0 : 1;
+      withoutGrpc += server.address().grpcPort() == 0 ? 1 : 0;
     }
     return "known are "
         + states
         + ", active ones without room "
         + full
-        + (tags.isEmpty() ? "" : ", without the tags " + tags + " " + untagged)
+        + (wishes.tags().isEmpty() ? "" : ", without the tags " + wishes.tags() + " " + untagged)
+        + (wishes.grpc() ? ", without gRPC " + withoutGrpc : "")
         + ", excluded by operators "
         + servers.stream().filter(ServerView::excluded).count()
         + ", excluded by the caller "

@@ -69,14 +69,14 @@ final class ClusterEndpoint extends ClusterServiceGrpc.ClusterServiceImplBase {
   @Override
   public void drainServer(DrainServerRequest request, StreamObserver<DrainProgress> caller) {
     Caller operator = new Caller(Role.ADMIN, who, CallerAddress.current());
-    String what = request.getUndo() ? "undrain" : "drain";
+    String what = (request.getUndo() ? "undrain" : "drain") + (request.getForce() ? " forced" : "");
     try {
       ServerId server = Requests.server(request.hasServer(), request.getServer());
       new DrainStream(
               leadership.cluster().decommissions(),
               server,
               (ServerCallStreamObserver<DrainProgress>) caller)
-          .open(!request.getUndo(), request.getWait())
+          .open(request)
           .whenComplete((kept, failure) -> note(operator, what, server.toString(), failure));
     } catch (RuntimeException e) {
       note(operator, what, request.hasServer() ? request.getServer().toString() : "", e);

@@ -8,6 +8,7 @@ import io.sluice.coordinator.cluster.DrainWatcher;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.proto.control.v1.DrainProgress;
+import io.sluice.proto.control.v1.DrainServerRequest;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +33,19 @@ final class DrainStream implements DrainWatcher {
   }
 
   /**
-   * @param begins whether the server is to become empty, or not any more
+   * @param wish what is to become of the server
    * @return done when that is kept
-   * @throws SluiceException INVALID_ARGUMENT
+   * @throws SluiceException INVALID_ARGUMENT, TOO_FEW_SERVERS
    */
-  CompletionStage<Void> open(boolean begins, boolean waits) {
+  CompletionStage<Void> open(DrainServerRequest wish) {
     caller.setOnReadyHandler(this::tell);
     caller.setOnCancelHandler(this::leave);
-    CompletionStage<Void> kept = decommissions.set(server, begins);
-    kept.whenComplete((nothing, failure) -> kept(begins && waits, failure));
+    boolean begins = !wish.getUndo();
+    CompletionStage<Void> kept =
+        begins && !wish.getForce()
+            ? decommissions.drain(server)
+            : decommissions.set(server, begins);
+    kept.whenComplete((nothing, failure) -> kept(begins && wish.getWait(), failure));
     return kept;
   }
 

@@ -91,14 +91,15 @@ final class Requests {
 
   private static PlacementWishes wishes(io.sluice.proto.control.v1.PlacementWishes wishes) {
     return new PlacementWishes(
-        switch (wishes.getStyle()) {
-          case BALANCED -> Optional.of(PlacementStyle.BALANCED);
-          case PACKED -> Optional.of(PlacementStyle.PACKED);
-          case ZONE_LOCAL -> Optional.of(PlacementStyle.ZONE_LOCAL);
-          case PLACEMENT_STYLE_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
-        },
-        tags(wishes.getTagsList()),
-        label("zone", wishes.getZone()));
+            switch (wishes.getStyle()) {
+              case BALANCED -> Optional.of(PlacementStyle.BALANCED);
+              case PACKED -> Optional.of(PlacementStyle.PACKED);
+              case ZONE_LOCAL -> Optional.of(PlacementStyle.ZONE_LOCAL);
+              case PLACEMENT_STYLE_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+            },
+            tags(wishes.getTagsList()),
+            label("zone", wishes.getZone()))
+        .withGrpc(wishes.getGrpc());
   }
 
   private static List<String> tags(List<String> tags) {

@@ -121,7 +121,7 @@ final class Responses {
         .setZone(place.zone())
         .setRack(place.rack())
         // One that this leader has not met yet may lack them: its first report makes it known.
-        .setUnsuitable(!wishes.allow(server.traits().tags()))
+        .setUnsuitable(!server.suits(wishes))
         .build();
   }
 

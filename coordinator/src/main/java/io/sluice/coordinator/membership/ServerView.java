@@ -1,5 +1,6 @@
 package io.sluice.coordinator.membership;
 
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.coordinator.registry.ServerAddress;
 
 /**
@@ -24,6 +25,11 @@ public record ServerView(
    * @param httpAddress host:port of its metrics and health pages, may be empty
    */
   public record Software(String version, String httpAddress) {}
+
+  /** Whether it may hold data of an application with such wishes at all. */
+  public boolean suits(PlacementWishes wishes) {
+    return wishes.allow(traits.tags(), address.grpcPort() != 0);
+  }
 
   /** Whether this leader has heard the server yet, and so knows its load. */
   public boolean hasReported() {

@@ -54,11 +54,16 @@ public final class AuditLog {
     return !method.equals("GET") && !method.equals("HEAD");
   }
 
+  /** What a caller has named, as one word. */
+  static String uri(String path, String query) {
+    return query.isEmpty() ? path : path + "?" + query;
+  }
+
   /** Notes a call with the status of its answer, if it would change something. */
-  void note(Caller caller, String method, String path, byte[] body, int status) {
+  void note(Caller caller, String method, String uri, byte[] body, int status) {
     if (changes(method)) {
       String details = new String(body, StandardCharsets.UTF_8);
-      note(caller, method + " " + path, details, Integer.toString(status));
+      note(caller, method + " " + uri, details, Integer.toString(status));
     }
   }
 
@@ -67,7 +72,8 @@ public final class AuditLog {
     return answer.whenComplete(
         (given, failure) -> {
           if (given != null) {
-            note(call.caller(), call.method(), call.path(), call.body(), given.status());
+            String uri = uri(call.path(), call.query());
+            note(call.caller(), call.method(), uri, call.body(), given.status());
           }
         });
   }

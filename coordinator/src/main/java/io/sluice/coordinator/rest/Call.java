@@ -112,6 +112,15 @@ public record Call(String method, String path, String query, byte[] body, Caller
     throw wrong(name, least, most, null);
   }
 
+  /** What is true or false, and false if it is not said. */
+  boolean flag(String name) {
+    String text = parameter(name).orElse("false");
+    if (text.equals("true") || text.equals("false")) {
+      return text.equals("true");
+    }
+    throw RestException.of(400, ErrorCode.INVALID_ARGUMENT, name + " is neither true nor false");
+  }
+
   private static RestException wrong(
       String name, long least, long most, @Nullable Exception cause) {
     return RestException.of(

@@ -78,7 +78,8 @@ public final class RestSite implements Site {
           .thenApply(RestSite::uncached);
     } catch (SluiceException refusal) {
       Answer answer = Errors.answer(refusal);
-      api.audit().note(caller, method, request.path(), request.body(), answer.status());
+      String uri = AuditLog.uri(request.path(), request.query());
+      api.audit().note(caller, method, uri, request.body(), answer.status());
       return done(answer);
     }
   }

@@ -48,8 +48,8 @@ record Route(
     return new Route("GET", split(template), Set.of(parameters), Role.READER, operation);
   }
 
-  static Route change(String method, String template, Operation operation) {
-    return new Route(method, split(template), Set.of(), Role.ADMIN, operation);
+  static Route change(String method, String template, Operation operation, String... parameters) {
+    return new Route(method, split(template), Set.of(parameters), Role.ADMIN, operation);
   }
 
   private static List<String> split(String template) {

@@ -24,8 +24,8 @@ final class ServerRoutes {
     return List.of(
         Route.get(ALL, ServerRoutes::list, "limit", "after"),
         Route.get(ONE, ServerRoutes::show),
-        Route.change("PUT", DRAIN, (cluster, call, names) -> drain(cluster, names, true)),
-        Route.change("DELETE", DRAIN, (cluster, call, names) -> drain(cluster, names, false)),
+        Route.change("PUT", DRAIN, ServerRoutes::drain, "force"),
+        Route.change("DELETE", DRAIN, (cluster, call, names) -> undrain(cluster, names)),
         Route.change("PUT", EXCLUSION, (cluster, call, names) -> exclude(cluster, names, true)),
         Route.change(
             "DELETE", EXCLUSION, (cluster, call, names) -> exclude(cluster, names, false)));
@@ -54,15 +54,24 @@ final class ServerRoutes {
   }
 
   private static CompletionStage<Object> drain(
-      Cluster cluster, Map<String, String> names, boolean begins) {
+      Cluster cluster, Call call, Map<String, String> names) {
     ServerId id = Ids.server(names);
-    if (begins && !cluster.decommissions().all().contains(id)) {
+    if (!cluster.decommissions().all().contains(id)) {
       known(cluster, id);
     }
+    CompletionStage<Void> kept =
+        call.flag("force")
+            ? cluster.decommissions().set(id, true)
+            : cluster.decommissions().drain(id);
+    return kept.thenApply(nothing -> noted(cluster, id, "is to be drained"));
+  }
+
+  private static CompletionStage<Object> undrain(Cluster cluster, Map<String, String> names) {
+    ServerId id = Ids.server(names);
     return cluster
         .decommissions()
-        .set(id, begins)
-        .thenApply(kept -> noted(cluster, id, begins ? "is to be drained" : "is to stay"));
+        .set(id, false)
+        .thenApply(kept -> noted(cluster, id, "is to stay"));
   }
 
   private static CompletionStage<Object> exclude(

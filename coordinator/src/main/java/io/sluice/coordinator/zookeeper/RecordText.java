@@ -52,6 +52,9 @@ final class RecordText {
     if (!wishes.zone().isEmpty()) {
       fields.put("zone", wishes.zone());
     }
+    if (wishes.grpc()) {
+      fields.put("grpc", "true");
+    }
     return encode(fields);
   }
 
@@ -79,10 +82,13 @@ final class RecordText {
     String style = fields.get("placement");
     String tags = fields.getOrDefault("tags", "");
     return new PlacementWishes(
-        // One of a newer version counts as none.
-        Arrays.stream(PlacementStyle.values()).filter(one -> one.name().equals(style)).findFirst(),
-        tags.isEmpty() ? List.of() : List.of(tags.split(",")),
-        fields.getOrDefault("zone", ""));
+            // One of a newer version counts as none.
+            Arrays.stream(PlacementStyle.values())
+                .filter(one -> one.name().equals(style))
+                .findFirst(),
+            tags.isEmpty() ? List.of() : List.of(tags.split(",")),
+            fields.getOrDefault("zone", ""))
+        .withGrpc(Boolean.parseBoolean(fields.get("grpc")));
   }
 
   static byte[] write(ServerRecord record) {

@@ -85,6 +85,54 @@ class ClusterPlacementTest extends ClusterFixture {
   }
 
   @Test
+  void onlyServersThatOfferGrpcGetAnythingOfWhoSpeaksNothingElse() {
+    withoutGrpc(1, "nvme");
+    standing(2, "", "", "nvme");
+    standing(3, "", "");
+    register(PlacementWishes.NONE.withGrpc(true));
+    assertThat(store.applications().values())
+        .singleElement()
+        .matches(record -> record.wishes().grpc());
+
+    assertThat(create(0, 100, 1).servers())
+        .extracting(ServerAddress::host)
+        .containsExactlyInAnyOrder("host-2", "host-3");
+    SluiceException few = catchThrowableOfType(SluiceException.class, () -> create(1, 4, 3));
+    assertThat(few.code()).isEqualTo(ErrorCode.NO_SERVERS);
+    assertThat(few.detail()).contains("2 can take data", "without gRPC 1");
+
+    register(tags("nvme").withGrpc(true));
+    assertThat(create(2, 100, 1).servers())
+        .extracting(ServerAddress::host)
+        .containsExactly("host-2");
+    register(tags("nvme"));
+    assertThat(create(3, 100, 1).servers())
+        .extracting(ServerAddress::host)
+        .containsExactlyInAnyOrder("host-1", "host-2");
+  }
+
+  @Test
+  void thatNoServerOffersGrpcIsSaidAtOnce() {
+    withoutGrpc(1, "nvme");
+    withoutGrpc(2);
+    register(tags("nvme").withGrpc(true));
+
+    assertThat(refusal().code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION);
+    assertThat(refusal().detail())
+        .contains(
+            "transport is grpc", "none of the 2 servers with tags [nvme]", "server.grpc.port");
+
+    standing(3, "", "");
+    assertThat(refusal().detail()).as("which lacks the tag").contains("none of the 3 servers");
+    standing(4, "", "", "nvme");
+    assertThat(create(0, 4, 1).servers()).extracting(ServerAddress::host).containsExactly("host-4");
+  }
+
+  private void withoutGrpc(long number, String... tags) {
+    open(new RecordingChannel(), Servers.withoutGrpc(number, tags), FREE, Intent.SERVE);
+  }
+
+  @Test
   void aTagWhoseServersAreFullOrAwayIsWaitedFor() {
     open(new RecordingChannel(), Servers.standing(1, "", "", "nvme"), 0, Intent.SERVE);
     standing(2, "", "");

@@ -1,6 +1,7 @@
 package io.sluice.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -104,6 +105,77 @@ class DecommissionTest extends ClusterFixture {
         .isEqualTo(ErrorCode.INVALID_ARGUMENT);
 
     decommission(9, false);
+  }
+
+  @Test
+  void refusesToDrainTheLastServerThatTakesData() {
+    server(1);
+    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(1))))
+        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
+    server(2);
+    decommission(2, true);
+    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(1))))
+        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
+    assertThat(store.decommissioned()).containsExactly(Servers.id(2));
+
+    server(3);
+    drain(1);
+    drain(1);
+    assertThat(store.decommissioned()).containsExactlyInAnyOrder(Servers.id(1), Servers.id(2));
+  }
+
+  @Test
+  void twoWhoDrainAtOnceDoNotTakeTheLastTwo() {
+    server(1);
+    server(2);
+    store.setHolding(true);
+    CompletableFuture<Void> first =
+        cluster.decommissions().drain(Servers.id(1)).toCompletableFuture();
+    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(2))))
+        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
+
+    store.setFailing(true);
+    store.release();
+    scheduler.runTasks();
+    assertThat(first).isCompletedExceptionally();
+    store.setFailing(false);
+    store.setHolding(false);
+    drain(2);
+  }
+
+  @Test
+  void leavesAsManyServersAsAnyShuffleHasReplicas() {
+    register();
+    server(1);
+    server(2);
+    server(3);
+    drain(3);
+    decommission(3, false);
+    cluster.createShuffle(SHUFFLE, 4, 2, Set.of());
+    drain(3);
+
+    assertThatThrownBy(() -> cluster.decommissions().drain(Servers.id(2)))
+        .hasMessageContaining("TOO_FEW_SERVERS")
+        .hasMessageContaining("1 would take data")
+        .hasMessageContaining("2 replicas")
+        .hasMessageContaining("{ACTIVE=2, DRAINING=1}");
+    cluster.removeShuffle(SHUFFLE);
+    drain(2);
+  }
+
+  @Test
+  void aServerThatIsGoneMayBeDrainedWhateverIsLeft() {
+    server(1);
+    scheduler.advance(1, TimeUnit.MINUTES);
+    assertThat(cluster.servers()).extracting(ServerView::state).containsExactly(ServerState.LOST);
+    drain(1);
+  }
+
+  private void drain(long number) {
+    CompletableFuture<Void> kept =
+        cluster.decommissions().drain(Servers.id(number)).toCompletableFuture();
+    scheduler.runTasks();
+    assertThat(kept).isCompleted();
   }
 
   @Test

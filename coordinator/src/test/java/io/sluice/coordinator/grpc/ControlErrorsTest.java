@@ -33,6 +33,13 @@ class ControlErrorsTest {
   }
 
   @Test
+  void whoDoesNotKnowThatServersAreTooFewReadsThatTheWishIsNone() {
+    int code = sent(ErrorCode.TOO_FEW_SERVERS).getCode();
+
+    assertThat(ErrorCode.ofNumber(code)).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+  }
+
+  @Test
   void aCodeOfALaterReleaseIsTheOneBesideIt() {
     assertThat(ErrorCode.ofNumbers(ErrorCode.ACCESS_DENIED.number(), 1999))
         .isEqualTo(ErrorCode.ACCESS_DENIED);

@@ -68,6 +68,26 @@ class ServerEventTest {
   }
 
   @Test
+  void aServerWithoutGrpcIsUnsuitableForWhoSpeaksNothingElse() {
+    PlacementWishes grpc = PlacementWishes.NONE.withGrpc(true);
+    ServerView without =
+        new ServerView(
+            Servers.withoutGrpc(1).address(),
+            ServerState.ACTIVE,
+            0,
+            SERVER.load(),
+            false,
+            false,
+            SERVER.traits(),
+            SERVER.software());
+    assertThat(Responses.event(SERVER, grpc, PlacementStyle.BALANCED).getUnsuitable()).isFalse();
+    assertThat(Responses.event(without, grpc, PlacementStyle.BALANCED).getUnsuitable()).isTrue();
+    assertThat(
+            Responses.event(without, PlacementWishes.NONE, PlacementStyle.BALANCED).getUnsuitable())
+        .isFalse();
+  }
+
+  @Test
   void aServerWithoutATagIsUnsuitable() {
     assertThat(event(Optional.empty(), Set.of("nvme"), "").getUnsuitable()).isFalse();
     assertThat(event(Optional.empty(), Set.of("nvme", "large"), "").getUnsuitable()).isTrue();

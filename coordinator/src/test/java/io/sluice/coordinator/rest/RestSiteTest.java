@@ -35,6 +35,24 @@ class RestSiteTest {
     assertThat(rest.store.decommissioned()).isEmpty();
   }
 
+  /** There is a shuffle of two replicas. */
+  @Test
+  void drainsOneOfTooFewServersOnlyIfForced() {
+    String second = "/api/v1/servers/" + Servers.id(2) + "/drain";
+    assertThat(rest.put(SERVER + "/drain", "").status()).isEqualTo(204);
+
+    Answer refusal = rest.put(second, "");
+    assertThat(refusal.status()).isEqualTo(409);
+    assertThat(text(refusal)).contains("\"TOO_FEW_SERVERS\"", "DRAINING=1", "2 replicas");
+    assertThat(rest.put(second + "?force=false", "").status()).isEqualTo(409);
+    assertThat(rest.store.decommissioned()).containsExactly(Servers.id(1));
+
+    assertThat(rest.put(second + "?force=true", "").status()).isEqualTo(204);
+    assertThat(rest.store.decommissioned()).contains(Servers.id(2));
+    assertThat(rest.audited).last().asString().contains("/drain?force=true");
+    assertThat(rest.put(second, "").status()).as("again").isEqualTo(204);
+  }
+
   @Test
   void namesServersToBeDrainedThatTheLeaderDoesNotKnow() {
     assertThat(rest.put(SERVER + "/drain", "").status()).isEqualTo(204);
@@ -194,7 +212,8 @@ class RestSiteTest {
     assertThat(rest.get("/api/v1/applications?usr=bob").status()).isEqualTo(400);
     assertThat(rest.get("/api/v1/applications?user=bob").status()).isEqualTo(200);
     assertThat(text(rest.get("/api/v1/version?verbose"))).contains("'verbose'; there is none here");
-    assertThat(rest.put(SERVER + "/drain?force=1", "").status()).isEqualTo(400);
+    assertThat(rest.put(SERVER + "/drain?forced=true", "").status()).isEqualTo(400);
+    assertThat(text(rest.put(SERVER + "/drain?force=1", ""))).contains("neither true nor false");
   }
 
   @Test

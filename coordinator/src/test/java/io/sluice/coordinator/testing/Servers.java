@@ -44,6 +44,18 @@ public final class Servers {
         new ServerTraits(new Place(zone, rack), Set.of(tags)));
   }
 
+  /** A server that speaks no gRPC, and has something. */
+  public static ServerHello withoutGrpc(long number, String... tags) {
+    return new ServerHello(
+        new ServerAddress(id(number), 1, 1, "host-" + number, 9000, 0),
+        "test",
+        List.of(),
+        "",
+        false,
+        false,
+        new ServerTraits(new Place("", ""), Set.of(tags)));
+  }
+
   /** A server that wants to know whose applications are. */
   public static ServerHello curious(long number, long incarnation) {
     return new ServerHello(address(number, incarnation), "test", List.of(), "", true);

@@ -48,7 +48,8 @@ class ZooKeeperStateStoreTest {
           86_400_000,
           true,
           new PlacementWishes(
-              Optional.of(PlacementStyle.ZONE_LOCAL), Set.of("nvme", "a/b"), "eu-1a"));
+                  Optional.of(PlacementStyle.ZONE_LOCAL), Set.of("nvme", "a/b"), "eu-1a")
+              .withGrpc(true));
 
   @TempDir
   @SuppressWarnings("NullAway.Init")

@@ -42,7 +42,7 @@ async function call(method, path) {
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     const error = body.error || { code: 'HTTP ' + answer.status, message: '' };
-    throw new Error(error.code + ': ' + error.message);
+    throw Object.assign(new Error(error.code + ': ' + error.message), { code: error.code });
   }
   return body;
 }
@@ -71,7 +71,12 @@ async function change(method, path, question) {
     return;
   }
   try {
-    await call(method, path);
+    await call(method, path).catch(async (problem) => {
+      if (problem.code !== 'TOO_FEW_SERVERS' || !(await confirmed(problem.message + '. Do it all the same?'))) {
+        throw problem;
+      }
+      return call(method, path + '?force=true');
+    });
   } catch (problem) {
     complain(problem);
     return;
