@@ -46,6 +46,21 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   }
 
   @Override
+  public long leasedBytes() {
+    return core.leases().leased();
+  }
+
+  @Override
+  public long leaseCapacity() {
+    return core.leases().capacity();
+  }
+
+  @Override
+  public long leasesWaiting() {
+    return core.leases().waiting();
+  }
+
+  @Override
   public long applicationsAtQuota() {
     return core.quotas().exhausted();
   }

@@ -13,6 +13,7 @@ import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.MemoryShortage;
 import io.sluice.server.memory.TableBudget;
@@ -103,6 +104,7 @@ public final class ServerCore implements ServerSessionFactory {
                     settings.reads().bufferBytes(), settings.reads().buffers(), seams.stores()),
                 new Convoys(seams.scheduler()),
                 new MemoryPieces(),
+                LeaseBudget.ofArena(settings.memory().arenaBytes()),
                 stats),
             seams.identity());
   }
@@ -204,6 +206,11 @@ public final class ServerCore implements ServerSessionFactory {
   /** What goes to other servers; to be closed before the event loops are. */
   public Replication replication() {
     return parts.replication();
+  }
+
+  /** What readers have on lease of what is in memory. */
+  public LeaseBudget leases() {
+    return parts.fetch().leases();
   }
 
   public ReadBuffers readBuffers() {

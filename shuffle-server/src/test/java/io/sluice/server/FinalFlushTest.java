@@ -2,6 +2,8 @@ package io.sluice.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,20 @@ class FinalFlushTest {
 
     assertThat(drained).isCompletedWithValue(false);
     assertThat(new FinalFlush(fixture.core).run(1)).hasValue(stored);
+  }
+
+  /** Another disk's flush may look just then, and would end the drain. */
+  @Test
+  void whatIsBeingStagedHasNotLeft() {
+    long stored = push(5);
+    List<Long> unsaved = new ArrayList<>();
+    fixture.stores.get(0).onExtent = () -> unsaved.add(fixture.core.unsavedBytes());
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(unsaved).isNotEmpty().allMatch(bytes -> bytes >= stored);
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(fixture.core.unsavedBytes()).isZero();
   }
 
   @Test

@@ -38,6 +38,10 @@ final class MemoryStore implements SegmentStore {
   long payloadBytes;
   boolean fenced;
   boolean writesHang;
+
+  /** Runs while a unit is being filled. */
+  Runnable onExtent = () -> {};
+
   long readerSpread;
   long capacity = 1 << 30;
   long free = 1 << 29;
@@ -251,6 +255,7 @@ final class MemoryStore implements SegmentStore {
       if (!parts.isEmpty() && parts.get(parts.size() - 1).partition >= partition) {
         throw new AssertionError("partitions must ascend");
       }
+      store.onExtent.run();
       parts.add(new Part(partition, buffer.position()));
       return buffer;
     }

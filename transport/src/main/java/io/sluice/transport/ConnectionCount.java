@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * counted apart, so that a client that comes again and again takes no place that has become free. A
  * process that holds its ports before it is ready begins with a count that is shut. Thread-safe.
  *
- * <p>Newcomers, which have yet to prove themselves, are counted by address beside that: one address
- * has a quarter of the places for them, over all transports together.
+ * <p>Newcomers, which have yet to be let in by what they say, are counted by address beside that:
+ * one address has a quarter of the places for them, over all transports together. So one that opens
+ * connections and says nothing takes no more. Those that were let in are not counted so.
  */
 public final class ConnectionCount {
   private static final int NEWCOMERS_SHARE = 4;
@@ -52,11 +53,16 @@ public final class ConnectionCount {
   /**
    * Counts one more newcomer from an address; it takes no place by that.
    *
-   * @return to be run when it has proved itself or is gone, again is harmless; null if there are
-   *     too many
+   * @return to be run when it has been let in or is gone, again is harmless; null if there are too
+   *     many
    */
   public @Nullable Runnable newcomer(SocketAddress peer) {
     return newcomers.add(peer);
+  }
+
+  /** The most newcomers of one address. */
+  public int mostNewcomers() {
+    return newcomers.mostPerAddress();
   }
 
   /** Takes a place; false if there is none, and the connection is counted as turned away. */

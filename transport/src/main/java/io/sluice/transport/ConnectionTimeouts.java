@@ -63,6 +63,11 @@ public final class ConnectionTimeouts {
     return closeNanos;
   }
 
+  /** How long a peer may take nothing of what waits for it: as long as it may say nothing. */
+  public long takeNanos() {
+    return idleNanos + answerNanos;
+  }
+
   /** How often the deadlines are to be looked at: a quarter of the shortest. */
   public long tickNanos() {
     long shortest =

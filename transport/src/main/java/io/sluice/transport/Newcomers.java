@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that have yet to prove themselves, by address: so that one address, which opens
- * connections and says nothing, does not take the places of all others. Thread-safe.
+ * Connections that have yet to be let in, by address: so that one address, which opens connections
+ * and says nothing, does not take the places of all others. Thread-safe.
  */
 final class Newcomers {
   private final int mostPerAddress;
@@ -19,6 +19,10 @@ final class Newcomers {
 
   Newcomers(int mostPerAddress) {
     this.mostPerAddress = mostPerAddress;
+  }
+
+  int mostPerAddress() {
+    return mostPerAddress;
   }
 
   /** Counts one more, until what is returned runs; null if its address has too many. */

@@ -2,6 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.lifecycle.ShuffleHandle;
+import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.MemoryPieces;
@@ -21,17 +22,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The fetch streams of one connection, served in turn, a piece each, while the socket takes data
  * and for no longer than a {@link Turn} at a time. On the connection's event loop.
  */
 public final class ConnectionFetches {
+  private static final Logger log = LoggerFactory.getLogger(ConnectionFetches.class);
+
   private final ServerLink link;
   private final ReadBuffers buffers;
   private final Convoys convoys;
   private final MemoryPieces pieces;
+  private final LeaseBudget leases;
   private final ServerStats stats;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
@@ -56,6 +63,7 @@ public final class ConnectionFetches {
     this.buffers = parts.buffers();
     this.convoys = parts.convoys();
     this.pieces = parts.pieces();
+    this.leases = parts.leases();
     this.stats = parts.stats();
   }
 
@@ -175,6 +183,12 @@ public final class ConnectionFetches {
     pumpAndFlush();
   }
 
+  private void roomForLease(FetchStream stream) {
+    mayGoOn(stream);
+    // The socket may be full meanwhile, or the turn over: others need not wait for that.
+    stream.giveBackUnused();
+  }
+
   private void bufferAvailable(ReadBufferPool pool) {
     Set<FetchStream> waiting = wantBuffer.remove(pool);
     if (waiting != null) {
@@ -229,6 +243,25 @@ public final class ConnectionFetches {
     @Override
     public MemoryPieces pieces() {
       return pieces;
+    }
+
+    @Override
+    public StreamLease lease(FetchStream stream) {
+      return new StreamLease(
+          leases.line(
+              stream.application(),
+              ConnectionFetches.this,
+              () -> onLoop(() -> roomForLease(stream))),
+          () -> onLoop(() -> mayGoOn(stream)));
+    }
+
+    /** Whoever frees memory is told nothing of a loop that has ended: its streams have, too. */
+    private void onLoop(Runnable task) {
+      try {
+        link.executor().execute(task);
+      } catch (RejectedExecutionException ended) {
+        log.debug("the connection's event loop has ended", ended);
+      }
     }
 
     @Override

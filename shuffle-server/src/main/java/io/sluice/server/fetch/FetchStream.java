@@ -12,7 +12,6 @@ import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.TransportLimits;
-import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +53,7 @@ final class FetchStream {
   private final Shuffle shuffle;
   private final MapRange maps;
   private final StreamOutput output;
-  private final ArrayDeque<Work> works = new ArrayDeque<>();
+  private final Works works = new Works();
   // Those of the partition before the next one that are not among the works yet.
   private ExtentQueue extents = ExtentQueue.empty();
   private int nextPartition;
@@ -65,6 +64,8 @@ final class FetchStream {
   private final UnreadExtents unread = new UnreadExtents();
   private long blocks;
   private long bytes;
+  private @Nullable StreamLease lease;
+  private boolean awaitsLease;
   private boolean closed;
 
   FetchStream(FetchRequest request, Shuffle shuffle, StreamOutput output) {
@@ -90,6 +91,15 @@ final class FetchStream {
 
   /** Sends at most one piece, or the end. */
   Step step(Turn turn) {
+    awaitsLease = false;
+    Step step = advance(turn);
+    if (lease != null && !awaitsLease) {
+      lease.settle();
+    }
+    return step;
+  }
+
+  private Step advance(Turn turn) {
     while (turn.spend()) {
       int issued;
       do {
@@ -99,7 +109,7 @@ final class FetchStream {
         issued = reads;
         readAhead();
       } while (reads > issued && reads < READ_AHEAD);
-      Work head = works.peek();
+      Work head = works.head();
       if (head == null && nextPartition < endPartition()) {
         return Step.INTERRUPTED;
       }
@@ -129,7 +139,7 @@ final class FetchStream {
     int end = endPartition();
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
-        if (reads == READ_AHEAD || hasUnread()) {
+        if (reads == READ_AHEAD || works.hasUnread()) {
           // Which extent comes next is decided when it can be read.
           return true;
         }
@@ -163,28 +173,22 @@ final class FetchStream {
     return true;
   }
 
-  /** Whether something of the works has still to be read. */
-  private boolean hasUnread() {
-    for (Work work : works) {
-      if (work instanceof ExtentWork extent && extent.nextReadBytes(1) > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   private @Nullable Step stepMemory(MemoryWork work) {
     if (credit == 0) {
       return Step.BLOCKED;
     }
     int max = (int) Math.min(credit, TransportLimits.MAX_DATA_BYTES);
-    OutgoingData data = work.cursor().next(max, output.pieces());
+    RunCursor cursor = work.cursor();
+    StreamLease right = lease();
+    OutgoingData data = cursor.next(max, output.pieces(), right.line());
     if (data != null) {
       send(work.partition(), data);
       return Step.SENT;
     }
-    RunCursor cursor = work.cursor();
-    works.remove();
+    if (cursor.refused() > 0) {
+      return stepUnleased(work, right);
+    }
+    works.removeHead();
     blocks += cursor.blocksPassed();
     if (cursor.flushed()) {
       StoredExtent stored = cursor.stored();
@@ -192,28 +196,49 @@ final class FetchStream {
         return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
       }
       // Reads are in the order of works, or the head could wait for buffers that wait for it.
-      takeBackReads();
-      works.push(
+      works.takeBackReads();
+      reads = 0;
+      reserved = 0;
+      works.putFirst(
           ExtentWork.ofRemainder(
               work.partition(), stored, cursor.remainder(), cursor.blocksLeft(), cursor.begun()));
     }
     return null;
   }
 
-  private void takeBackReads() {
-    for (Work work : works) {
-      if (work instanceof ExtentWork extent) {
-        extent.takeBackReads();
-      }
+  /** There is no room for a lease. What has been read from a disk needs none, and goes first. */
+  private @Nullable Step stepUnleased(MemoryWork work, StreamLease right) {
+    if (!work.cursor().begun() && works.nextExtentIsThere()) {
+      works.putHeadLast();
+      return null;
     }
-    reads = 0;
-    reserved = 0;
+    if (right.await(work.cursor())) {
+      return null;
+    }
+    awaitsLease = true;
+    return Step.BLOCKED;
+  }
+
+  private StreamLease lease() {
+    StreamLease right = lease;
+    if (right == null) {
+      right = output.lease(this);
+      lease = right;
+    }
+    return right;
+  }
+
+  /** There may be room for a lease, and this stream has not stepped: others may. */
+  void giveBackUnused() {
+    if (lease != null) {
+      lease.giveBackUnused();
+    }
   }
 
   private @Nullable Step stepExtent(ExtentWork work) {
     if (work.finished()) {
       blocks += work.blocks();
-      works.remove();
+      works.removeHead();
       return null;
     }
     PendingRead read = work.first();
@@ -308,7 +333,7 @@ final class FetchStream {
 
   /** Leaves the rest of the head out. */
   private @Nullable Step skip(ExtentWork head) {
-    works.remove();
+    works.removeHead();
     giveBackReads(head);
     head.skip();
     if (head.begun()) {
@@ -363,8 +388,10 @@ final class FetchStream {
 
   void close() {
     closed = true;
-    works.forEach(Work::close);
-    works.clear();
+    works.close();
     extents.close();
+    if (lease != null) {
+      lease.close();
+    }
   }
 }

@@ -16,6 +16,9 @@ interface StreamOutput {
   /** Where pieces of what is in memory come from. */
   MemoryPieces pieces();
 
+  /** A stream's right to lease what is in memory; the stream closes it. */
+  StreamLease lease(FetchStream stream);
+
   /** Sends a piece; takes it over. */
   void data(int stream, int partition, OutgoingData data);
 

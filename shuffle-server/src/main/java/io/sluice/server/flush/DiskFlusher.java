@@ -130,7 +130,6 @@ final class DiskFlusher {
       unit.discard();
       return false;
     }
-    context.gauge().leaving(flush.bytes());
     // Looked after here: the disk's thread goes on with the next unit meanwhile.
     store.write(
         unit,
@@ -141,12 +140,23 @@ final class DiskFlusher {
     return true;
   }
 
+  /**
+   * Counts a whole unit as leaving before anything is claimed for it: what is neither claimable nor
+   * leaving has been saved, for whoever looks meanwhile.
+   */
   private FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range, Share share) {
+    long atMost = unit.remaining();
+    context.gauge().leaving(atMost);
+    long filled = 0;
     try {
-      return FlushUnit.fill(unit, shuffle, range, partition -> takes(share, partition));
+      FlushUnit flush = FlushUnit.fill(unit, shuffle, range, partition -> takes(share, partition));
+      filled = flush.bytes();
+      return flush;
     } catch (RuntimeException e) {
       unit.discard();
       throw e;
+    } finally {
+      context.gauge().leaving(filled - atMost);
     }
   }
 

@@ -24,6 +24,8 @@ final class FlushGauge {
   private final MemoryShortage shortage;
   private final long worthwhileBytes;
   private final AtomicLong inFlight = new AtomicLong();
+  // Changes of that, ever.
+  private final AtomicLong changes = new AtomicLong();
   // Between having been above the start and having come down to the aim.
   private volatile boolean falling;
   private volatile boolean draining;
@@ -64,7 +66,13 @@ final class FlushGauge {
   }
 
   void leaving(long bytes) {
+    changes.incrementAndGet();
     inFlight.addAndGet(bytes);
+  }
+
+  /** Differs between two looks if anything has begun or ended to leave in between. */
+  long changes() {
+    return changes.get();
   }
 
   long inFlight() {

@@ -1,7 +1,7 @@
 package io.sluice.server.memory;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +11,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Chunk {
   // One object for each chunk and no more: there is one for each 4 KiB at worst.
-  private static final AtomicIntegerFieldUpdater<Chunk> LEASES =
-      AtomicIntegerFieldUpdater.newUpdater(Chunk.class, "leases");
+  private static final AtomicLongFieldUpdater<Chunk> LEASES =
+      AtomicLongFieldUpdater.newUpdater(Chunk.class, "leases");
+
+  // All leases in the lower half, those of readers once more in the upper one: so that a reader's
+  // lease costs no more than another's.
+  private static final int READERS = Integer.SIZE;
+  private static final long READERS_LEASE = (1L << READERS) + 1;
 
   private final ChunkArena arena;
   // What paid for it.
@@ -27,7 +32,7 @@ public final class Chunk {
   @Nullable Chunk spare;
 
   @SuppressWarnings("UnusedVariable") // used through its updater
-  private volatile int leases = 1;
+  private volatile long leases = 1;
 
   Chunk(ChunkArena arena, MemoryBudget budget, Slab slab, int level, int node) {
     this.arena = arena;
@@ -91,19 +96,75 @@ public final class Chunk {
 
   /** One more lease; only for a caller that knows that another one is held meanwhile. */
   public void retain() {
-    int seen = LEASES.getAndIncrement(this);
-    if (seen <= 0) {
+    requireLeased(LEASES.getAndIncrement(this));
+  }
+
+  /**
+   * One more lease, for a reader, out of the budget for them; to be ended by {@link #takeBack}. As
+   * for {@link #retain}, and for one caller at a time: under the partition's lock.
+   *
+   * @return false if there is no room for a chunk that no reader has yet
+   */
+  public boolean lend(LeaseBudget.Line reader) {
+    long seen = LEASES.getAndAdd(this, READERS_LEASE);
+    requireLeased(seen);
+    if (seen >>> READERS == 0 && !reader.take(capacity())) {
+      LEASES.getAndAdd(this, -READERS_LEASE);
+      return false;
+    }
+    return true;
+  }
+
+  private static void requireLeased(long seen) {
+    if ((int) seen <= 0) {
       throw new IllegalStateException("chunk was leased after its last lease ended");
     }
   }
 
   /** Ends one lease. */
   public void release() {
-    int left = LEASES.decrementAndGet(this);
-    if (left == 0) {
+    freeIfLast(LEASES.decrementAndGet(this));
+  }
+
+  /** Ends a reader's lease. */
+  public void takeBack(LeaseBudget.Line reader) {
+    // Once the lease has ended the object may be another piece.
+    int bytes = capacity();
+    long left = LEASES.addAndGet(this, -READERS_LEASE);
+    freeIfLast(left);
+    if (left >>> READERS == 0) {
+      reader.giveBack(bytes);
+    }
+  }
+
+  private void freeIfLast(long left) {
+    if ((int) left == 0) {
       arena.free(this);
-    } else if (left < 0) {
+    } else if ((int) left < 0) {
       throw new IllegalStateException("chunk was released more often than leased");
+    }
+  }
+
+  /**
+   * Ends one lease of each, as {@link #release} does, but gives all that end to the arena at once.
+   *
+   * @param chunks of one arena; the array is used up
+   * @param count of them, the first ones
+   */
+  public static void releaseAll(Chunk[] chunks, int count) {
+    int ended = 0;
+    for (int i = 0; i < count; i++) {
+      Chunk chunk = chunks[i];
+      int left = (int) LEASES.decrementAndGet(chunk);
+      if (left < 0) {
+        throw new IllegalStateException("chunk was released more often than leased");
+      }
+      if (left == 0) {
+        chunks[ended++] = chunk;
+      }
+    }
+    if (ended > 0) {
+      chunks[0].arena.free(chunks, ended);
     }
   }
 

@@ -25,6 +25,15 @@ public interface ServerGauges {
 
   long readBuffersInUse();
 
+  /** Chunks with bytes on their way to readers. */
+  long leasedBytes();
+
+  /** The most that these may be. */
+  long leaseCapacity();
+
+  /** Fetch streams that wait for room among them. */
+  long leasesWaiting();
+
   long shuffles();
 
   long partitions();

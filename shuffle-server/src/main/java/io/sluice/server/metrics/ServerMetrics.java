@@ -106,6 +106,15 @@ public final class ServerMetrics {
     gauge("table_bytes", "Heap that these tables take.", gauges::tableBytes);
     gauge("wants_waiting", "Requests for credit that wait for memory.", gauges::wantsWaiting);
     gauge("read_buffers_in_use", "Buffers being filled or sent.", gauges::readBuffersInUse);
+    gauge(
+        "leased_bytes",
+        "Memory of chunks with bytes on their way to readers.",
+        gauges::leasedBytes);
+    gauge("lease_capacity_bytes", "The most that these may be.", gauges::leaseCapacity);
+    gauge(
+        "fetches_waiting_for_lease",
+        "Fetch streams that wait because these are as many.",
+        gauges::leasesWaiting);
     gauge("shuffles", "Shuffles with data here.", gauges::shuffles);
     gauge("partitions", "Partitions with data here.", gauges::partitions);
     gauge("extents", "Extents of these partitions on disks.", gauges::extents);

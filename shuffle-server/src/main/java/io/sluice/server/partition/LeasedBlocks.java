@@ -66,7 +66,7 @@ public final class LeasedBlocks implements AutoCloseable {
 
   /** Blocks {@code [from, to)} back to back, with leases of its own. */
   public OutgoingData piece(int from, int to) {
-    MemoryPiece piece = new MemoryPiece(null);
+    MemoryPiece piece = new MemoryPiece(null, null);
     for (int range = from == 0 ? 0 : ends[from - 1]; range < ends[to - 1]; range++) {
       piece.add(chunks[range], starts[range], lengths[range]);
     }

@@ -1,6 +1,7 @@
 package io.sluice.server.partition;
 
 import io.sluice.server.memory.Chunk;
+import io.sluice.server.memory.LeaseBudget;
 import io.sluice.transport.OutgoingData;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ final class MemoryPiece implements OutgoingData {
   @Nullable MemoryPiece next;
 
   private final @Nullable MemoryPieces pool;
+  // The reader whose leases they are, if one's.
+  private LeaseBudget.@Nullable Line reader;
   private @Nullable Chunk[] chunks = new Chunk[INITIAL];
   private int[] starts = new int[INITIAL];
   private int[] lengths = new int[INITIAL];
@@ -30,17 +33,23 @@ final class MemoryPiece implements OutgoingData {
 
   /**
    * @param pool where it goes in the end, if anywhere
+   * @param reader out of whose budget the leases are, if it is for a reader
    */
-  MemoryPiece(@Nullable MemoryPieces pool) {
+  MemoryPiece(@Nullable MemoryPieces pool, LeaseBudget.@Nullable Line reader) {
     this.pool = pool;
+    this.reader = reader;
   }
 
   boolean full() {
     return count == MAX_RANGES;
   }
 
-  /** Adds a range of a chunk, and takes a lease on it. */
-  void add(Chunk chunk, int start, int bytes) {
+  /**
+   * Adds a range of a chunk, and takes a lease on it.
+   *
+   * @return false if there is no room for one
+   */
+  boolean add(Chunk chunk, int start, int bytes) {
     int last = count - 1;
     if (last >= 0 && chunks[last] == chunk && starts[last] + lengths[last] == start) {
       lengths[last] += bytes;
@@ -50,13 +59,24 @@ final class MemoryPiece implements OutgoingData {
         starts = Arrays.copyOf(starts, count * 2);
         lengths = Arrays.copyOf(lengths, count * 2);
       }
-      chunk.retain();
+      if (!lease(chunk)) {
+        return false;
+      }
       chunks[count] = chunk;
       starts[count] = start;
       lengths[count] = bytes;
       count++;
     }
     length += bytes;
+    return true;
+  }
+
+  private boolean lease(Chunk chunk) {
+    if (reader != null) {
+      return chunk.lend(reader);
+    }
+    chunk.retain();
+    return true;
   }
 
   @Override
@@ -102,7 +122,8 @@ final class MemoryPiece implements OutgoingData {
   }
 
   /** To be filled again. */
-  void reopen() {
+  void reopen(LeaseBudget.Line by) {
+    reader = by;
     count = 0;
     length = 0;
     closed = false;
@@ -116,9 +137,14 @@ final class MemoryPiece implements OutgoingData {
     }
     closed = true;
     for (int i = 0; i < count; i++) {
-      chunk(i).release();
+      if (reader != null) {
+        chunk(i).takeBack(reader);
+      } else {
+        chunk(i).release();
+      }
       chunks[i] = null;
     }
+    reader = null;
     if (pool != null) {
       pool.giveBack(this);
     }

@@ -1,5 +1,6 @@
 package io.sluice.server.partition;
 
+import io.sluice.server.memory.LeaseBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,18 +14,22 @@ public final class MemoryPieces {
   private @Nullable MemoryPiece first;
   private int kept;
 
-  /** An empty piece, the caller's, which closes it. */
-  MemoryPiece take() {
+  /**
+   * An empty piece, the caller's, which closes it.
+   *
+   * @param reader out of whose budget its leases are
+   */
+  MemoryPiece take(LeaseBudget.Line reader) {
     synchronized (this) {
       MemoryPiece piece = first;
       if (piece != null) {
         first = piece.next;
         kept--;
-        piece.reopen();
+        piece.reopen(reader);
         return piece;
       }
     }
-    return new MemoryPiece(this);
+    return new MemoryPiece(this, reader);
   }
 
   void giveBack(MemoryPiece piece) {

@@ -2,8 +2,10 @@ package io.sluice.server.partition;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,24 +19,31 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarded by the partition's lock, but for the holds; a claimed run may be read without it by
  * the flush that claimed it.
  */
-public final class MemoryRun {
-  private final BlockIndex index = new BlockIndex();
-  private final SharedChunks shared = new SharedChunks();
+public final class MemoryRun extends RunBlocks {
+  // No object of its own: see the class above.
+  private static final AtomicIntegerFieldUpdater<MemoryRun> HOLDS =
+      AtomicIntegerFieldUpdater.newUpdater(MemoryRun.class, "holds");
+
   // Replaced by a list when the first one comes.
   private List<ReceivedBlock> own = List.of();
+
   // The partition's own hold, and one of a flush that copies.
-  private final AtomicInteger holds = new AtomicInteger(1);
+  @SuppressWarnings("UnusedVariable") // used through its updater
+  private volatile int holds = 1;
+
   private int bytes;
   private boolean claimed;
   private boolean inMemory = true;
   private @Nullable StoredExtent stored;
   private int @Nullable [] order;
+  // Who waits for that. Few runs have any.
+  private Set<Runnable> awaiting = Set.of();
 
   MemoryRun() {}
 
   void append(ByteBuffer block, int offset, int length, int mapIndex, ChunkSource source) {
-    shared.append(block, offset, length, source);
-    index.add(mapIndex, length, false);
+    copy(block, offset, length, source);
+    note(mapIndex, length, false);
     bytes += length;
   }
 
@@ -43,16 +52,16 @@ public final class MemoryRun {
       own = new ArrayList<>();
     }
     own.add(block);
-    index.add(block.mapIndex(), block.length(), true);
+    note(block.mapIndex(), block.length(), true);
     bytes += block.length();
   }
 
   /** Leases the block that was added last. */
   void leaseLast(int length, LeasedBlocks into) {
-    if (index.ownChunks(index.size() - 1)) {
+    if (ownChunks(blocks() - 1)) {
       own.get(own.size() - 1).lease(into);
     } else {
-      shared.lease(shared.used() - length, length, into);
+      leaseCopied(used() - length, length, into);
     }
     into.blockEnds(length);
   }
@@ -60,18 +69,6 @@ public final class MemoryRun {
   /** Headers and payloads, in bytes. */
   public int bytes() {
     return bytes;
-  }
-
-  public int blocks() {
-    return index.size();
-  }
-
-  BlockIndex index() {
-    return index;
-  }
-
-  SharedChunks shared() {
-    return shared;
   }
 
   ReceivedBlock own(int ordinal) {
@@ -107,26 +104,48 @@ public final class MemoryRun {
     return order;
   }
 
-  /** Ends the time in memory: readers find the blocks in the extent, or, without one, nowhere. */
-  void moved(@Nullable StoredExtent to, int @Nullable [] inOrder) {
+  /** Has something run when the time in memory ends; false if it has ended. */
+  boolean whenMoved(Runnable task) {
+    if (inMemory) {
+      awaiting = awaiting.isEmpty() ? new LinkedHashSet<>() : awaiting;
+      awaiting.add(task);
+    }
+    return inMemory;
+  }
+
+  void forget(Runnable task) {
+    if (!awaiting.isEmpty()) {
+      awaiting.remove(task);
+    }
+  }
+
+  /**
+   * Ends the time in memory: readers find the blocks in the extent, or, without one, nowhere.
+   *
+   * @return what is to be run because of that, outside the lock
+   */
+  Set<Runnable> moved(@Nullable StoredExtent to, int @Nullable [] inOrder) {
     inMemory = false;
     stored = to;
     order = inOrder;
+    Set<Runnable> told = awaiting;
+    awaiting = Set.of();
     release();
+    return told;
   }
 
   private void hold() {
-    holds.incrementAndGet();
+    HOLDS.incrementAndGet(this);
   }
 
   /** Ends a hold; the last one gives the chunks back, less those that readers have on lease. */
   public void release() {
-    int left = holds.decrementAndGet();
+    int left = HOLDS.decrementAndGet(this);
     if (left < 0) {
       throw new IllegalStateException("run released twice");
     }
     if (left == 0) {
-      shared.release();
+      releaseCopied();
       own.forEach(ReceivedBlock::release);
       own = List.of();
     }

@@ -3,6 +3,7 @@ package io.sluice.server.partition;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -109,7 +110,7 @@ public final class PartitionBuffer {
     if (leases != null) {
       run.leaseLast(length, leases);
     }
-    account.flushable().addAndGet(length);
+    account.flushable().add(length);
     noteClaimable();
     charge(length);
   }
@@ -183,7 +184,7 @@ public final class PartitionBuffer {
         return null;
       }
       run.claim();
-      account.flushable().addAndGet(-run.bytes());
+      account.flushable().add(-run.bytes());
       findFree();
       return run;
     }
@@ -194,7 +195,7 @@ public final class PartitionBuffer {
     synchronized (this) {
       run.unclaim();
       if (!closed) {
-        account.flushable().addAndGet(run.bytes());
+        account.flushable().add(run.bytes());
         findFree();
       }
     }
@@ -206,26 +207,29 @@ public final class PartitionBuffer {
    * @return false if the partition is gone, and the extent with it
    */
   public boolean publish(SortedRun flushed, StoredExtent extent) {
+    Set<Runnable> told;
     synchronized (this) {
       if (closed) {
         return false;
       }
       add(extent);
       runs.remove(flushed.run());
-      flushed.run().moved(extent, flushed.order());
-      return true;
+      told = flushed.run().moved(extent, flushed.order());
     }
+    told.forEach(Runnable::run);
+    return true;
   }
 
   /** Drops everything; memory goes when the last lease ends. */
   void close() {
+    List<Runnable> told = new ArrayList<>(0);
     synchronized (this) {
       closed = true;
       for (MemoryRun run : runs) {
         if (!run.claimed()) {
-          account.flushable().addAndGet(-run.bytes());
+          account.flushable().add(-run.bytes());
         }
-        run.moved(null, null);
+        told.addAll(run.moved(null, null));
       }
       runs.clear();
       for (StoredExtent extent : extents) {
@@ -236,6 +240,7 @@ public final class PartitionBuffer {
       account.quota().giveBack(heldBytes);
       heldBytes = 0;
     }
+    told.forEach(Runnable::run);
   }
 
   /** To be called when a run was claimed or given back, or all are gone. */

@@ -1,6 +1,7 @@
 package io.sluice.server.partition;
 
 import io.sluice.server.memory.Chunk;
+import io.sluice.server.memory.LeaseBudget;
 import io.sluice.transport.OutgoingData;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ public final class RunCursor {
   private int ownOrdinal;
   private int bytesAhead;
   private long blocksPassed;
+  private int refused;
 
   /** To be called under the partition's lock. */
   RunCursor(Object lock, MemoryRun run, MapRange maps) {
@@ -48,11 +50,14 @@ public final class RunCursor {
    *
    * @param max at least 1
    * @param pieces what is handed out comes from there
+   * @param reader out of whose budget the leases are
    * @return at most {@code max} bytes, more than none, for the caller to close; null at the end of
-   *     the run, and if it is no longer in memory ({@link #flushed} tells which)
+   *     the run, if there is no room for a lease, and if it is no longer in memory ({@link
+   *     #refused} and {@link #flushed} tell which)
    */
-  public @Nullable OutgoingData next(int max, MemoryPieces pieces) {
-    MemoryPiece piece = pieces.take();
+  public @Nullable OutgoingData next(int max, MemoryPieces pieces, LeaseBudget.Line reader) {
+    refused = 0;
+    MemoryPiece piece = pieces.take(reader);
     synchronized (lock) {
       if (run.inMemory()) {
         collect(piece, max);
@@ -65,43 +70,65 @@ public final class RunCursor {
     return piece;
   }
 
+  /** Capacity of the chunk that there was no room to lease in the last {@link #next}, or 0. */
+  public int refused() {
+    return refused;
+  }
+
+  /**
+   * Has something run once the blocks leave memory, by a flush or a removal; on any thread, outside
+   * the partition's lock.
+   *
+   * @return false if they have
+   */
+  public boolean whenMoved(Runnable task) {
+    synchronized (lock) {
+      return run.whenMoved(task);
+    }
+  }
+
+  /** Has it run no more; harmless if it has. */
+  public void forget(Runnable task) {
+    synchronized (lock) {
+      run.forget(task);
+    }
+  }
+
   private void collect(MemoryPiece piece, int max) {
-    BlockIndex index = run.index();
-    while (block < limit && piece.length() < max && !piece.full()) {
-      if (maps.contains(index.mapIndex(block))) {
-        collectBlock(index, piece, max);
+    while (block < limit && refused == 0 && piece.length() < max && !piece.full()) {
+      if (maps.contains(run.mapIndex(block))) {
+        collectBlock(piece, max);
       } else {
-        pass(index);
+        pass();
       }
     }
   }
 
-  private void collectBlock(BlockIndex index, MemoryPiece piece, int max) {
-    int length = index.length(block);
-    while (within < length && piece.length() < max && !piece.full()) {
+  private void collectBlock(MemoryPiece piece, int max) {
+    int length = run.length(block);
+    while (within < length && refused == 0 && piece.length() < max && !piece.full()) {
       int wanted = Math.min(length - within, max - piece.length());
       int taken =
-          index.ownChunks(block)
+          run.ownChunks(block)
               ? addOwn(run.own(ownOrdinal).chunks(), wanted, piece)
-              : addShared(run.shared(), wanted, piece);
+              : addShared(wanted, piece);
       within += taken;
       bytesAhead -= taken;
     }
     if (within == length) {
       blocksPassed++;
       bytesAhead += length; // pass() takes the whole block off
-      pass(index);
+      pass();
     }
   }
 
-  private int addShared(SharedChunks shared, int wanted, MemoryPiece piece) {
+  private int addShared(int wanted, MemoryPiece piece) {
     int position = sharedPosition + within;
-    int at = shared.chunkAt(position);
-    Chunk chunk = shared.chunk(at);
-    int start = position - shared.start(at);
+    int at = run.chunkAt(position);
+    Chunk chunk = run.chunk(at);
+    int start = position - run.start(at);
     int bytes = Math.min(wanted, chunk.capacity() - start);
-    piece.add(chunk, start, bytes);
-    return bytes;
+    return add(chunk, start, bytes, piece);
   }
 
   private int addOwn(Chunk[] chunks, int wanted, MemoryPiece piece) {
@@ -112,13 +139,20 @@ public final class RunCursor {
       at++;
     }
     int bytes = Math.min(wanted, chunks[at].capacity() - start);
-    piece.add(chunks[at], start, bytes);
-    return bytes;
+    return add(chunks[at], start, bytes, piece);
   }
 
-  private void pass(BlockIndex index) {
-    int length = index.length(block);
-    if (index.ownChunks(block)) {
+  private int add(Chunk chunk, int start, int bytes, MemoryPiece piece) {
+    if (piece.add(chunk, start, bytes)) {
+      return bytes;
+    }
+    refused = chunk.capacity();
+    return 0;
+  }
+
+  private void pass() {
+    int length = run.length(block);
+    if (run.ownChunks(block)) {
       ownOrdinal++;
     } else {
       sharedPosition += length;
@@ -148,7 +182,6 @@ public final class RunCursor {
    * After the flush only; ends the use of {@link #next}.
    */
   public List<ExtentRange> remainder() {
-    BlockIndex index = run.index();
     int[] order;
     synchronized (lock) {
       order = run.order();
@@ -160,10 +193,10 @@ public final class RunCursor {
     int offset = 0;
     int from = -1;
     for (int moved : order) {
-      int length = index.length(moved);
+      int length = run.length(moved);
       boolean begun = moved == block && within > 0;
       boolean wanted =
-          moved >= block && moved < limit && !begun && maps.contains(index.mapIndex(moved));
+          moved >= block && moved < limit && !begun && maps.contains(run.mapIndex(moved));
       if (begun) {
         ranges.add(0, new ExtentRange(offset + within, length - within));
       }
@@ -188,10 +221,9 @@ public final class RunCursor {
 
   /** Wanted blocks that {@link #remainder} covers, a begun one included. */
   public long blocksLeft() {
-    BlockIndex index = run.index();
     long left = 0;
     for (int i = block; i < limit; i++) {
-      if (maps.contains(index.mapIndex(i))) {
+      if (maps.contains(run.mapIndex(i))) {
         left++;
       }
     }

@@ -49,7 +49,7 @@ public final class Shuffle {
 
   /** Bytes in memory that no flush has claimed. */
   public long flushableBytes() {
-    return account.flushable().get();
+    return account.flushable().sum();
   }
 
   /** Of all its partitions ever, the most bytes that one has had in stores. */

@@ -26,19 +26,18 @@ public final class SortedRun {
   }
 
   public static SortedRun of(MemoryRun run) {
-    BlockIndex index = run.index();
-    int count = index.size();
+    int count = run.blocks();
     int[] where = new int[count];
     long[] keys = new long[count];
     int position = 0;
     int ordinal = 0;
     for (int i = 0; i < count; i++) {
-      keys[i] = (long) index.mapIndex(i) << 32 | i;
-      if (index.ownChunks(i)) {
+      keys[i] = (long) run.mapIndex(i) << 32 | i;
+      if (run.ownChunks(i)) {
         where[i] = ordinal++;
       } else {
         where[i] = position;
-        position += index.length(i);
+        position += run.length(i);
       }
     }
     Arrays.sort(keys);
@@ -62,24 +61,22 @@ public final class SortedRun {
 
   /** Appends all blocks to a unit's open extent. */
   public void copyTo(UnitBuilder unit, ByteBuffer target) {
-    BlockIndex index = run.index();
     for (int block : order) {
-      unit.block(index.mapIndex(block));
-      if (index.ownChunks(block)) {
+      unit.block(run.mapIndex(block));
+      if (run.ownChunks(block)) {
         run.own(where[block]).copyTo(target);
       } else {
-        run.shared().copyTo(where[block], index.length(block), target);
+        run.copyTo(where[block], run.length(block), target);
       }
     }
   }
 
   private void orderWithinMaps() {
-    BlockIndex index = run.index();
     int from = 0;
     while (from < order.length) {
-      int map = index.mapIndex(order[from]);
+      int map = run.mapIndex(order[from]);
       int to = from + 1;
-      while (to < order.length && index.mapIndex(order[to]) == map) {
+      while (to < order.length && run.mapIndex(order[to]) == map) {
         to++;
       }
       if (to - from > 1) {
@@ -108,10 +105,10 @@ public final class SortedRun {
 
   private Place place(int block, ByteBuffer header) {
     header.clear();
-    if (run.index().ownChunks(block)) {
+    if (run.ownChunks(block)) {
       run.own(where[block]).chunks()[0].copyTo(0, header, BlockHeader.LENGTH);
     } else {
-      run.shared().copyTo(where[block], BlockHeader.LENGTH, header);
+      run.copyTo(where[block], BlockHeader.LENGTH, header);
     }
     return new Place(BlockHeader.attemptId(header, 0), BlockHeader.sequence(header, 0), block);
   }

@@ -26,7 +26,7 @@ class ChunkArenaPropertyTest {
     long used = 0;
     for (int i = 0; i < 2000; i++) {
       int wanted = 4096 << random.nextInt(9);
-      if (random.nextInt(100) < 55) {
+      if (random.nextInt(100) < 70) {
         MemoryReservation reservation = budget.tryReserve(wanted);
         if (reservation != null) {
           try (reservation) {
@@ -38,10 +38,15 @@ class ChunkArenaPropertyTest {
           assertThat(used + wanted).isGreaterThan(3L * MIB);
         }
       } else if (!filled.isEmpty()) {
-        Filled gone = filled.remove(random.nextInt(filled.size()));
-        assertIntact(gone);
-        used -= gone.chunk.capacity();
-        gone.chunk.release();
+        int together = Math.min(filled.size(), 1 + random.nextInt(3));
+        Chunk[] gone = new Chunk[together];
+        for (int each = 0; each < together; each++) {
+          Filled taken = filled.remove(random.nextInt(filled.size()));
+          assertIntact(taken);
+          used -= taken.chunk.capacity();
+          gone[each] = taken.chunk;
+        }
+        Chunk.releaseAll(gone, together);
       }
       assertThat(arena.chunkBytes()).isEqualTo(used);
       assertThat(budget.free()).isEqualTo(3L * MIB - used);

@@ -49,6 +49,38 @@ class ChunkArenaTest {
   }
 
   @Test
+  void releasedTogetherEachGivesBackToWhatPaidForItAndLeasedOnesStay() {
+    MemoryBudget reserved = new MemoryBudget(MIB);
+    ChunkArena both = new ChunkArena(new MemoryBudget(MIB), reserved, ahead -> {});
+    try (MemoryReservation main = requireNonNull(both.budget().tryReserve(8192));
+        MemoryReservation apart = requireNonNull(reserved.tryReserve(8192))) {
+      Chunk first = both.allocate(main, 4096);
+      Chunk second = both.allocate(apart, 4096);
+      Chunk leased = both.allocate(apart, 4096);
+      Chunk beyond = both.allocate(main, 4096);
+      leased.retain();
+      Chunk.releaseAll(new Chunk[] {first, second, leased, beyond}, 3);
+      assertThat(both.budget().free()).isEqualTo(MIB - 4096);
+      assertThat(reserved.free()).isEqualTo(MIB - 4096);
+      assertThat(both.chunkBytes()).isEqualTo(8192);
+      leased.release();
+      beyond.release();
+      assertThat(reserved.free()).isEqualTo(MIB);
+      assertThat(both.free()).isEqualTo(2 * MIB);
+    }
+  }
+
+  @Test
+  void releasedTogetherOnceTooOftenIsFound() {
+    try (MemoryReservation all = reserve(8192)) {
+      Chunk chunk = arena.allocate(all, 4096);
+      Chunk.releaseAll(new Chunk[] {chunk}, 1);
+      assertThatThrownBy(() -> Chunk.releaseAll(new Chunk[] {chunk}, 1))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void mergesNeighboursWhenAllOfThemAreFree() {
     try (MemoryReservation all = reserve(2 * MIB)) {
       List<Chunk> small = new ArrayList<>();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.server.memory.Chunk;
 import io.sluice.server.memory.ChunkArena;
+import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.MemoryReservation;
 import java.nio.ByteBuffer;
@@ -20,6 +21,8 @@ class MemoryPiecesTest {
   private static final int MIB = 1 << 20;
 
   private final ChunkArena arena = new ChunkArena(new MemoryBudget(MIB));
+  private final LeaseBudget leases = LeaseBudget.ofArena(MIB);
+  private final LeaseBudget.Line reader = leases.line("application", "connection", () -> {});
   private final MemoryPieces pieces = new MemoryPieces();
 
   private Chunk chunk(int bytes, byte with) {
@@ -42,7 +45,7 @@ class MemoryPiecesTest {
   void rangesAndBuffersAreTheSameBytes() {
     Chunk first = chunk(4096, (byte) 1);
     Chunk second = chunk(16_384, (byte) 2);
-    MemoryPiece piece = pieces.take();
+    MemoryPiece piece = pieces.take(reader);
     piece.add(first, 100, 50);
     piece.add(first, 150, 25); // goes on where the one before ends
     piece.add(second, 7, 9);
@@ -67,12 +70,14 @@ class MemoryPiecesTest {
   @Test
   void chunksStayUntilThePieceIsClosed() {
     Chunk chunk = chunk(4096, (byte) 1);
-    MemoryPiece piece = pieces.take();
+    MemoryPiece piece = pieces.take(reader);
     piece.add(chunk, 0, 10);
     chunk.release();
     assertThat(arena.chunkBytes()).isEqualTo(4096);
+    assertThat(leases.leased()).isEqualTo(4096);
     piece.close();
     assertThat(arena.chunkBytes()).isZero();
+    assertThat(leases.leased()).isZero();
     assertThatThrownBy(piece::close).isInstanceOf(IllegalStateException.class);
     assertThat(arena.chunkBytes()).isZero();
   }
@@ -82,7 +87,7 @@ class MemoryPiecesTest {
     Chunk chunk = chunk(4096, (byte) 1);
     Set<MemoryPiece> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     for (int i = 0; i < 100; i++) {
-      MemoryPiece piece = pieces.take();
+      MemoryPiece piece = pieces.take(reader);
       seen.add(piece);
       assertThat(piece.ranges()).isZero();
       assertThat(piece.length()).isZero();
@@ -102,7 +107,7 @@ class MemoryPiecesTest {
     for (int round = 0; round < 2; round++) {
       seen.clear();
       for (int i = 0; i < more; i++) {
-        MemoryPiece piece = pieces.take();
+        MemoryPiece piece = pieces.take(reader);
         assertThat(seen.add(piece)).isTrue();
         open.add(piece);
       }

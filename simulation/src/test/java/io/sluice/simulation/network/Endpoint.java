@@ -194,6 +194,11 @@ final class Endpoint implements Output {
   }
 
   @Override
+  public long progress() {
+    return sending.outbound().taken();
+  }
+
+  @Override
   public void close() {
     if (!closed) {
       sending.finish();

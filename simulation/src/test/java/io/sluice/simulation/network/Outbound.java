@@ -13,6 +13,7 @@ final class Outbound {
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private long bytes;
   private long flushed;
+  private long taken;
 
   /** Bytes written and not taken. */
   long bytes() {
@@ -22,6 +23,11 @@ final class Outbound {
   /** Of those, what may be taken. */
   long flushed() {
     return flushed;
+  }
+
+  /** Bytes that the network has taken since the beginning. */
+  long taken() {
+    return taken;
   }
 
   boolean isEmpty() {
@@ -48,16 +54,17 @@ final class Outbound {
 
   /** Takes bytes, of which at least so many must be flushed. */
   byte[] take(int count) {
-    byte[] taken = new byte[count];
+    byte[] gone = new byte[count];
     int at = 0;
     while (at < count) {
       Entry entry = entries.element();
-      at += entry.take(taken, at);
+      at += entry.take(gone, at);
       dropTaken();
     }
     bytes -= count;
     flushed -= count;
-    return taken;
+    taken += count;
+    return gone;
   }
 
   // An empty entry is over as soon as its turn has come.

@@ -54,12 +54,17 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       ServerCall<InputStream, InputStream> call, Metadata headers) {
     SocketAddress peer = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     Transports.Transport transport = transports.of(peer);
-    Runnable proved = peer == null ? null : connections.newcomer(peer);
-    if (peer == null || proved == null || transport == null || connections.isFull()) {
-      if (proved != null) {
-        proved.run();
+    if (transport != null) {
+      transport.hasSpoken();
+    }
+    Runnable letIn = peer == null ? null : connections.newcomer(peer);
+    if (peer == null || letIn == null || transport == null || connections.isFull()) {
+      if (letIn != null) {
+        letIn.run();
       }
-      call.close(Status.UNAVAILABLE.withDescription("too many connections"), new Metadata());
+      String why =
+          peer != null && letIn == null ? connections.tooManyNewcomers() : "no place is free";
+      call.close(Status.UNAVAILABLE.withDescription(why), new Metadata());
       return new ServerCall.Listener<>() {};
     }
     EventLoop loop = transport.loop();
@@ -72,7 +77,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
             sessions,
             output,
             () -> {
-              proved.run();
+              letIn.run();
               end.accepted();
             });
     CallDriver driver = new CallDriver(protocol, output, loop, loops.clock());
@@ -86,7 +91,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
         driver,
         end,
         () -> {
-          proved.run();
+          letIn.run();
           end.gone();
           connections.remove(protocol);
         });

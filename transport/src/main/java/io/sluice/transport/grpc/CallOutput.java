@@ -21,6 +21,7 @@ final class CallOutput implements Output {
   private final ByteBufAllocator alloc;
   private final String peer;
   private final WaitingBytes waiting;
+  private long handedOver;
   private boolean closing;
   private boolean ended;
 
@@ -58,7 +59,9 @@ final class CallOutput implements Output {
   @Override
   public void flush() {
     while (!ended && waiting.bytes() > 0 && call.isReady()) {
+      long before = waiting.bytes();
       call.send(waiting.next(ByteStream.MESSAGE_BYTES));
+      handedOver += before - waiting.bytes();
     }
     if (closing && !ended && waiting.bytes() == 0) {
       ended = true;
@@ -75,6 +78,11 @@ final class CallOutput implements Output {
   @Override
   public long pendingBytes() {
     return waiting.bytes();
+  }
+
+  @Override
+  public long progress() {
+    return handedOver;
   }
 
   @Override

@@ -55,7 +55,7 @@ public final class GrpcServer implements DataServer {
       ServerSettings settings,
       ServerSessionFactory sessions,
       ConnectionCount count) {
-    ServerConnections connections = new ServerConnections(count, settings);
+    ServerConnections connections = new ServerConnections(count);
     Transports transports = new Transports(connections, 2 * count.most());
     long handshake = settings.timeouts().handshakeNanos();
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);

@@ -34,13 +34,21 @@ final class Transports extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel accepted = (Channel) message;
     SocketAddress peer = accepted.remoteAddress();
-    if (peer == null || byPeer.size() >= most || connections.isFull()) {
+    boolean full = peer == null || byPeer.size() >= most || connections.isFull();
+    Runnable spoken = full ? null : connections.newcomer(peer);
+    if (spoken == null) {
       accepted.unsafe().closeForcibly();
       return;
     }
-    Transport transport = new Transport(accepted);
+    Transport transport = new Transport(accepted, spoken);
     byPeer.put(peer, transport);
-    accepted.closeFuture().addListener(closed -> byPeer.remove(peer, transport));
+    accepted
+        .closeFuture()
+        .addListener(
+            closed -> {
+              spoken.run();
+              byPeer.remove(peer, transport);
+            });
     context.fireChannelRead(message);
   }
 
@@ -61,11 +69,21 @@ final class Transports extends ChannelInboundHandlerAdapter {
    */
   static final class Transport {
     private final Channel channel;
+    private final Runnable spoken;
     private int working;
     private int stuck;
 
-    Transport(Channel channel) {
+    /**
+     * @param spoken to be run when its first call begins: from then on newcomers are its calls
+     */
+    Transport(Channel channel, Runnable spoken) {
       this.channel = channel;
+      this.spoken = spoken;
+    }
+
+    /** A call begins. */
+    void hasSpoken() {
+      spoken.run();
     }
 
     EventLoop loop() {

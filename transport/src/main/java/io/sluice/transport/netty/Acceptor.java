@@ -1,6 +1,8 @@
 package io.sluice.transport.netty;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
@@ -38,11 +40,13 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
 
   @Override
   protected void initChannel(SocketChannel channel) {
-    Runnable proved = connections.newcomer(channel.remoteAddress());
-    if (proved == null || connections.isFull()) {
-      if (proved != null) {
-        proved.run();
-      }
+    Runnable letIn = connections.newcomer(channel.remoteAddress());
+    if (letIn == null) {
+      turnAway(channel);
+      return;
+    }
+    if (connections.isFull()) {
+      letIn.run();
       // Even those that are being turned away are bounded.
       channel.close();
       return;
@@ -56,7 +60,7 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
     ChannelOutput output =
         new ChannelOutput(
             channel, loops.alloc(), channel.remoteAddress(), ChannelBinding::atServer);
-    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, proved);
+    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, letIn);
     channel
         .pipeline()
         .addLast(
@@ -68,10 +72,27 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
         .closeFuture()
         .addListener(
             closed -> {
-              proved.run();
+              letIn.run();
               channels.remove(channel);
               connections.remove(protocol);
             });
+  }
+
+  /**
+   * Tells a newcomer too many why it is one and closes at once: who comes by the thousand must hold
+   * nothing. Without TLS only, which would be an exchange; and who has spoken meanwhile may find
+   * the connection reset instead.
+   */
+  private void turnAway(SocketChannel channel) {
+    if (tls != null) {
+      channel.close();
+      return;
+    }
+    ByteBuf why = connections.tooManyNewcomers(loops.alloc());
+    // It is being registered: what is written before that is done has nowhere to go.
+    channel
+        .eventLoop()
+        .execute(() -> channel.writeAndFlush(why).addListener(ChannelFutureListener.CLOSE));
   }
 
   /** Not on an event loop. */

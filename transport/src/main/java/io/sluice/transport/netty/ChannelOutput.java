@@ -19,10 +19,14 @@ import org.jspecify.annotations.Nullable;
 /** Writes to a socket. Netty gathers what was written between two flushes into few system calls. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
 final class ChannelOutput implements Output {
+  // Odd, with bits all over: so that a few more ranges change all of the mark.
+  private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
   private final Channel channel;
   private final ByteBufAllocator alloc;
   private final String peer;
   private final Function<@Nullable SSLSession, byte[]> binding;
+  private final Departures departures = new Departures();
 
   /**
    * @param binding what the proof of either side is bound to, of a session if there is one
@@ -56,7 +60,7 @@ final class ChannelOutput implements Output {
     }
     // Buffers are released in order, whatever becomes of them: the last one speaks for all.
     for (int i = 0; i < ranges; i++) {
-      channel.write(LentBytes.of(data, i, i == ranges - 1), channel.voidPromise());
+      channel.write(LentBytes.of(data, i, i == ranges - 1, departures), channel.voidPromise());
     }
   }
 
@@ -74,6 +78,21 @@ final class ChannelOutput implements Output {
   public long pendingBytes() {
     ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
     return pending == null ? 0 : pending.totalPendingWriteBytes();
+  }
+
+  /**
+   * How many ranges have left, which buffer is the first of those that have not, and how much of it
+   * has gone. A buffer that is used again may be first again, but not with ranges between that have
+   * not left; encrypted, as much of it would have to be gone as well.
+   */
+  @Override
+  public long progress() {
+    ChannelOutboundBuffer pending = channel.unsafe().outboundBuffer();
+    if (pending == null) {
+      return departures.ranges;
+    }
+    long first = (long) System.identityHashCode(pending.current()) << 32;
+    return (first | pending.currentProgress()) ^ departures.ranges * SPREAD;
   }
 
   @Override
@@ -110,5 +129,14 @@ final class ChannelOutput implements Output {
   @Override
   public String peer() {
     return peer;
+  }
+
+  /** Ranges of lent memory that are not in the channel any more. On the event loop. */
+  static final class Departures {
+    private long ranges;
+
+    void left() {
+      ranges++;
+    }
   }
 }

@@ -33,6 +33,7 @@ final class LentBytes extends UnwritableBytes {
   private int start;
   private int length;
   private @Nullable OutgoingData ends;
+  private ChannelOutput.@Nullable Departures departures;
   private @Nullable ByteBuffer view;
 
   private LentBytes(Recycler.Handle<LentBytes> handle) {
@@ -44,13 +45,16 @@ final class LentBytes extends UnwritableBytes {
    *
    * @param closing whether the data is closed when the buffer is released; else it must stay until
    *     then
+   * @param departures told when the buffer is released
    */
-  static ByteBuf of(OutgoingData data, int range, boolean closing) {
+  static ByteBuf of(
+      OutgoingData data, int range, boolean closing, ChannelOutput.Departures departures) {
     LentBytes bytes = RECYCLER.get();
     bytes.memory = data.memory(range);
     bytes.start = data.start(range);
     bytes.length = data.length(range);
     bytes.ends = closing ? data : null;
+    bytes.departures = departures;
     bytes.resetRefCnt();
     bytes.maxCapacity(bytes.length);
     return bytes.setIndex(0, bytes.length).markReaderIndex().markWriterIndex();
@@ -59,10 +63,15 @@ final class LentBytes extends UnwritableBytes {
   @Override
   protected void deallocate() {
     OutgoingData ended = ends;
+    ChannelOutput.Departures left = departures;
     memory = null;
     ends = null;
+    departures = null;
     view = null;
     handle.recycle(this);
+    if (left != null) {
+      left.left();
+    }
     if (ended != null) {
       ended.close();
     }

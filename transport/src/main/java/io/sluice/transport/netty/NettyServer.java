@@ -66,7 +66,7 @@ public final class NettyServer implements DataServer {
       ServerSettings settings,
       ServerSessionFactory sessions,
       ConnectionCount count) {
-    ServerConnections connections = new ServerConnections(count, settings);
+    ServerConnections connections = new ServerConnections(count);
     Acceptor acceptor = new Acceptor(loops, settings, sessions, connections);
     ChannelFuture bound =
         new ServerBootstrap()

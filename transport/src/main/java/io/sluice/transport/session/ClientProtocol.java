@@ -87,6 +87,12 @@ public final class ClientProtocol extends Protocol {
     outbox.flushAndShut();
   }
 
+  /** What waits for a server is the client's own; and a server that lives reads all the time. */
+  @Override
+  boolean endsWhoTakesNothing() {
+    return false;
+  }
+
   @Override
   boolean inHandshake(FrameType type) {
     return type == FrameType.CHALLENGE || type == FrameType.WELCOME;

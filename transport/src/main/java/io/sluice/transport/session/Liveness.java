@@ -27,6 +27,9 @@ final class Liveness {
   private long lastPing;
   private long frameSeen = -1;
   private long frameSince;
+  private boolean stalled;
+  private long stalledAt;
+  private long stalledSince;
   private boolean closing;
   private long closingSince;
 
@@ -81,6 +84,24 @@ final class Liveness {
     }
     pinged = true;
     return ping(now);
+  }
+
+  /**
+   * Whether the peer has taken nothing for too long, although something waits for it. It may say
+   * that it lives all the time: what waits holds memory.
+   *
+   * @param pending bytes that wait
+   * @param progress as {@link Output#progress}
+   */
+  boolean takesNothing(long now, long pending, long progress) {
+    if (pending == 0) {
+      stalled = false;
+    } else if (!stalled || progress != stalledAt) {
+      stalled = true;
+      stalledAt = progress;
+      stalledSince = now;
+    }
+    return stalled && now - stalledSince >= timeouts.takeNanos();
   }
 
   /** Whether a connection that has been told to end takes too long; counts from the first call. */

@@ -30,6 +30,12 @@ public interface Output {
   long pendingBytes();
 
   /**
+   * A mark that stays the same while none of the {@link #pendingBytes} leaves, whatever is written
+   * behind them, and is another one afterwards.
+   */
+  long progress();
+
+  /**
    * Sends what was written, ends the output, discards further input until the peer ends its own,
    * and closes. The protocol calls {@link #abort} if that takes too long.
    */

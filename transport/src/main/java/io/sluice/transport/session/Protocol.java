@@ -125,9 +125,11 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
         liveness.check(now, phase != Phase.HANDSHAKE, reader.isMidFrame(), reader.framesEnded());
     switch (verdict) {
       case FINE:
+        checkTaking(now);
         return;
       case PING:
         ping(now);
+        checkTaking(now);
         return;
       case SILENT:
         abandon(new SluiceException(ErrorCode.TIMED_OUT, peer() + " is silent"));
@@ -138,6 +140,17 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
       case FRAME_LATE:
         fail(new SluiceException(ErrorCode.TIMED_OUT, "a frame was begun and not finished"));
         return;
+    }
+  }
+
+  private void checkTaking(long now) {
+    Output output = outbox.output();
+    if (phase != Phase.HANDSHAKE
+        && endsWhoTakesNothing()
+        && liveness.takesNothing(now, output.pendingBytes(), output.progress())) {
+      abandon(
+          new SluiceException(
+              ErrorCode.PEER_NOT_READING, peer() + " takes nothing of what is sent to it"));
     }
   }
 
@@ -329,6 +342,9 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
   SluiceException handshakeLate() {
     return new SluiceException(ErrorCode.TIMED_OUT, "handshake with " + peer() + " not done");
   }
+
+  /** Whether a peer that takes nothing for too long is dropped, however much it says. */
+  abstract boolean endsWhoTakesNothing();
 
   /** Whether a frame may come before WELCOME. */
   abstract boolean inHandshake(FrameType type);

@@ -1,7 +1,11 @@
 package io.sluice.transport.session;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ConnectionCount;
+import io.sluice.transport.frame.FrameType;
+import io.sluice.transport.frame.Frames;
 import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** The connections that live of one listener, whatever carries them. Thread-safe. */
 public final class ServerConnections {
   private final ConnectionCount count;
-  private final boolean newcomersProve;
 
   /** Whether each has a place, or is being turned away. */
   private final Map<ServerProtocol, Boolean> connections = new ConcurrentHashMap<>();
@@ -24,21 +27,32 @@ public final class ServerConnections {
 
   /**
    * @param count shared by all listeners of the process
-   * @param settings whether newcomers have to prove themselves; then they are counted by address
    */
-  public ServerConnections(ConnectionCount count, ServerSettings settings) {
+  public ServerConnections(ConnectionCount count) {
     this.count = count;
-    this.newcomersProve = settings.authenticator() != ServerAuthenticator.none();
   }
 
   /**
    * Whether there is a place for one more newcomer from an address.
    *
-   * @return to be run when it has proved itself or is gone, again is harmless; null if there is
-   *     none
+   * @return to be run when it has been let in or is gone, again is harmless; null if there is none
    */
   public @Nullable Runnable newcomer(SocketAddress peer) {
-    return newcomersProve ? count.newcomer(peer) : () -> {};
+    return count.newcomer(peer);
+  }
+
+  /** What to tell one more newcomer of an address that has too many, for people. */
+  public String tooManyNewcomers() {
+    return "at most "
+        + count.mostNewcomers()
+        + " connections of one address may be open that have not been let in";
+  }
+
+  /** The same as bytes of the protocol, for who has said nothing yet; the caller's to release. */
+  public ByteBuf tooManyNewcomers(ByteBufAllocator alloc) {
+    ByteBuf why = Frames.magic(alloc.directBuffer());
+    Frames.failure(why, FrameType.ERROR, 0, ErrorCode.TOO_MANY_CONNECTIONS, tooManyNewcomers());
+    return why;
   }
 
   /** Whether a newcomer is not even to be told that it is one too many. */

@@ -72,6 +72,12 @@ public final class ServerProtocol extends Protocol {
     }
   }
 
+  /** What waits for a client are leases on chunks, which others need. */
+  @Override
+  boolean endsWhoTakesNothing() {
+    return true;
+  }
+
   @Override
   boolean inHandshake(FrameType type) {
     return type == FrameType.HELLO || type == FrameType.AUTHENTICATE;

@@ -18,6 +18,8 @@ import io.sluice.transport.RecordingClient;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.StoringSession;
+import io.sluice.transport.frame.FrameHeader;
+import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.netty.DataConnector;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.netty.NettyConnector;
@@ -29,6 +31,7 @@ import io.sluice.transport.session.ServerSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -90,7 +93,7 @@ final class SharedLimitTest {
 
   /** A quarter of 64 places, over both ports. */
   @Test
-  void whoHasProvedNothingOverSocketsIsTurnedAwayOverGrpcToo() throws Exception {
+  void whoHasSaidNothingOverSocketsIsTurnedAwayOverGrpcToo() throws Exception {
     int share = 16;
     ServerSettings proving =
         new ServerSettings(
@@ -109,10 +112,13 @@ final class SharedLimitTest {
       for (int i = 0; i < share; i++) {
         silent.add(new Socket(one.address().getAddress(), one.address().getPort()));
       }
-      // Behind all of them on the only event loop, a connection too many is closed at once.
+      // Behind all of them on the only event loop, a connection too many is told so, and closed.
       try (Socket last = new Socket(one.address().getAddress(), one.address().getPort())) {
         last.setSoTimeout(5_000);
-        assertThat(last.getInputStream().read()).isEqualTo(-1);
+        ByteBuffer told = ByteBuffer.wrap(last.getInputStream().readAllBytes());
+        assertThat(FrameHeader.check(told, FrameHeader.MAGIC_LENGTH)).isEqualTo(FrameType.ERROR);
+        assertThat(ErrorCode.ofNumber(FrameHeader.argument(told, FrameHeader.MAGIC_LENGTH)))
+            .isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
       }
       channel =
           NettyChannelBuilder.forAddress("127.0.0.1", other.address().getPort())

@@ -25,6 +25,7 @@ class LentBytesTest {
   private static final int MEMORY = 64;
 
   private final ByteBuffer memory = ByteBuffer.allocateDirect(MEMORY);
+  private final ChannelOutput.Departures departures = new ChannelOutput.Departures();
 
   LentBytesTest() {
     for (int i = 0; i < MEMORY; i++) {
@@ -94,7 +95,7 @@ class LentBytesTest {
   void readsAsACopyDoes() throws IOException {
     // Neither where the memory's own position and limit are, nor its order, must matter.
     memory.order(ByteOrder.LITTLE_ENDIAN).position(40).limit(41);
-    ByteBuf lent = LentBytes.of(new Ranges(7, 21), 0, true);
+    ByteBuf lent = LentBytes.of(new Ranges(7, 21), 0, true, departures);
     ByteBuf copy = copy(7, 21);
     assertThat(lent).isEqualTo(copy);
     assertThat(ByteBufUtil.hexDump(lent)).isEqualTo(ByteBufUtil.hexDump(copy));
@@ -135,8 +136,8 @@ class LentBytesTest {
 
   @Test
   void itsAddressIsThatOfItsFirstByte() {
-    ByteBuf first = LentBytes.of(new Ranges(0, 8), 0, true);
-    ByteBuf other = LentBytes.of(new Ranges(11, 8), 0, true);
+    ByteBuf first = LentBytes.of(new Ranges(0, 8), 0, true, departures);
+    ByteBuf other = LentBytes.of(new Ranges(11, 8), 0, true, departures);
     assertThat(first.hasMemoryAddress()).isTrue();
     assertThat(other.memoryAddress() - first.memoryAddress()).isEqualTo(11);
     first.release();
@@ -145,7 +146,7 @@ class LentBytesTest {
 
   @Test
   void othersBytesAreNotWritten() {
-    ByteBuf lent = LentBytes.of(new Ranges(7, 21), 0, true);
+    ByteBuf lent = LentBytes.of(new Ranges(7, 21), 0, true, departures);
     assertThat(lent.isReadOnly()).isTrue();
     assertThat(lent.isWritable()).isFalse();
     assertThatThrownBy(() -> lent.setByte(0, 1)).isInstanceOf(ReadOnlyBufferException.class);
@@ -159,8 +160,8 @@ class LentBytesTest {
   @Test
   void theLastRangeClosesTheDataOnceNobodyReadsItAnyMore() {
     Ranges data = new Ranges(0, 5, 9, 5);
-    ByteBuf first = LentBytes.of(data, 0, false);
-    ByteBuf last = LentBytes.of(data, 1, true);
+    ByteBuf first = LentBytes.of(data, 0, false, departures);
+    ByteBuf last = LentBytes.of(data, 1, true, departures);
     first.release();
     assertThat(data.closed).isZero();
     ByteBuf part = last.readRetainedSlice(2);
@@ -188,7 +189,7 @@ class LentBytesTest {
     for (int i = 0; i < uses; i++) {
       int start = i % 32;
       Ranges data = new Ranges(start, 1 + i % 16);
-      ByteBuf lent = LentBytes.of(data, 0, true);
+      ByteBuf lent = LentBytes.of(data, 0, true, departures);
       objects.add(lent);
       assertThat(lent.readableBytes()).isEqualTo(1 + i % 16);
       assertThat(lent.nioBuffer().get(0)).isEqualTo(memory.get(start));

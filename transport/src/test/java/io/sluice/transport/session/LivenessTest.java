@@ -89,6 +89,7 @@ final class LivenessTest {
     while (now < TIMEOUTS.frameNanos()) {
       assertThat(rig.protocol.isEnded()).isFalse();
       rig.protocol.tick(now);
+      rig.output.takeSent();
       // Only zero bytes of the header's magic would be wrong at once: send the true one.
       rig.feed(
           Arrays.copyOfRange(
@@ -106,6 +107,7 @@ final class LivenessTest {
     rig.feed(Arrays.copyOf(want, 9));
     for (long now = 0; now < 3 * TIMEOUTS.frameNanos(); now += TimeUnit.SECONDS.toNanos(1)) {
       rig.protocol.tick(now);
+      rig.output.takeSent();
       rig.feed(Arrays.copyOfRange(want, 9, want.length));
       rig.feed(Arrays.copyOf(want, 9));
     }
@@ -134,5 +136,58 @@ final class LivenessTest {
     assertThat(rig.session.cause).isNull();
     rig.protocol.tick(100 + TIMEOUTS.closeNanos());
     assertThat(rig.session.code()).isEqualTo(ErrorCode.TIMED_OUT);
+  }
+
+  /** It says that it lives, and asks for answers, which it takes as little as the rest. */
+  @Test
+  void aPeerThatTakesNothingIsCutOff() {
+    Rig rig = Rig.open();
+    long step = TimeUnit.SECONDS.toNanos(1);
+    long now = 0;
+    rig.feed(ping(now));
+    for (; now < TIMEOUTS.takeNanos(); now += step) {
+      rig.protocol.tick(now);
+      assertThat(rig.protocol.isEnded()).isFalse();
+      rig.feed(ping(now));
+    }
+    rig.protocol.tick(now);
+    assertThat(rig.protocol.isEnded()).isTrue();
+    assertThat(rig.output.isAborted()).isTrue();
+  }
+
+  @Test
+  void aPeerThatTakesALittleNowAndThenIsSlow() {
+    Rig rig = Rig.open();
+    for (long now = 0; now < 10 * TIMEOUTS.takeNanos(); now += TIMEOUTS.takeNanos() - 1) {
+      rig.feed(ping(now));
+      rig.feed(ping(now));
+      rig.protocol.tick(now);
+      rig.output.transmit(1);
+      rig.protocol.tick(now + 1);
+    }
+    assertThat(rig.protocol.isEnded()).isFalse();
+  }
+
+  @Test
+  void timeInWhichNothingWaitsDoesNotCount() {
+    Rig rig = Rig.open();
+    rig.feed(ping(0));
+    rig.protocol.tick(0);
+    rig.output.takeSent();
+    for (long now = 1; now < 3 * TIMEOUTS.takeNanos(); now += TIMEOUTS.takeNanos() / 5) {
+      rig.protocol.tick(now);
+      rig.output.takeSent();
+      rig.feed(Rig.bytes(Frames.number(Rig.buffer(), FrameType.PONG, 0, 5)));
+    }
+    long later = 3 * TIMEOUTS.takeNanos();
+    rig.feed(ping(later));
+    rig.protocol.tick(later);
+    rig.feed(ping(later));
+    rig.protocol.tick(later + TIMEOUTS.takeNanos() - 1);
+    assertThat(rig.protocol.isEnded()).isFalse();
+  }
+
+  private static byte[] ping(long value) {
+    return Rig.bytes(Frames.number(Rig.buffer(), FrameType.PING, 0, value));
   }
 }

@@ -19,6 +19,7 @@ final class MemoryOutput implements Output {
   private final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
   private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
   private long pending;
+  private long taken;
   private long bytesPerFlush;
   private Runnable changed = () -> {};
   private byte[] binding = new byte[0];
@@ -104,6 +105,7 @@ final class MemoryOutput implements Output {
         buffer.release();
         sent.writeBytes(copy);
         left -= copy.length;
+        taken += copy.length;
         addPending(-copy.length);
       } else if (next instanceof OutgoingData data) {
         for (ByteBuffer piece : data.buffers()) {
@@ -112,6 +114,7 @@ final class MemoryOutput implements Output {
           sent.writeBytes(copy);
         }
         left -= data.length();
+        taken += data.length();
         data.close();
         addPending(-data.length());
       }
@@ -146,6 +149,11 @@ final class MemoryOutput implements Output {
   @Override
   public long pendingBytes() {
     return pending;
+  }
+
+  @Override
+  public long progress() {
+    return taken;
   }
 
   @Override
