@@ -1,6 +1,7 @@
 package io.sluice.client;
 
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 
 /**
  * The output of one map attempt on its way to the servers. Used by one thread. Blocks are written
@@ -58,6 +59,13 @@ public interface MapOutput extends AutoCloseable {
    * set need hold; see {@link Survivors}. Final after {@link #finish}.
    */
   boolean majorityEnough();
+
+  /**
+   * Where blocks of this output are: the positions in {@link ShufflePlacement#servers()}, of any
+   * placement with {@link #lastEpoch}, of all members of the replica sets that acknowledged any.
+   * Final after {@link #finish}.
+   */
+  BitSet storedOn();
 
   /** Nanoseconds that {@link #beginBlock} and {@link #finish} have waited. */
   long waitNanos();

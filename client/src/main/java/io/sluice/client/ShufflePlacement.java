@@ -23,7 +23,10 @@ public interface ShufflePlacement extends Serializable {
 
   int partitions();
 
-  /** Every server named by any epoch, without duplicates. */
+  /**
+   * Every server named by any epoch, without duplicates. The list of a newer placement begins with
+   * that of the older one, so a position in it stays a server's.
+   */
   List<PlacedServer> servers();
 
   /** How many epochs there are; at least 1. */

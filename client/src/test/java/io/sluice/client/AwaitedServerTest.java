@@ -84,7 +84,7 @@ class AwaitedServerTest {
     assertMissing();
 
     assertThat(seconds()).isBetween(30.0, 31.0);
-    assertThat(driver.prospectsAsked).isEqualTo(1);
+    assertThat(driver.prospectsAsked).as("where it is, and whether it returns").isEqualTo(2);
   }
 
   @ParameterizedTest

@@ -27,6 +27,7 @@ class MoveTest {
 
   private final FakeCluster cluster = new FakeCluster(3, 1);
   private final FakeServer first = cluster.servers.get(0);
+  private final PlacedServer firstPlaced = first.placed();
   private final FakeDriver driver = cluster.driver(cluster.placement(PARTITIONS));
   private final ShufflePlacement placement = driver.placement();
   private final SluiceClient client =
@@ -54,12 +55,19 @@ class MoveTest {
       output.finish();
       assertThat(output.firstEpoch()).isZero();
       assertThat(output.lastEpoch()).isEqualTo(1);
+      assertThat(firstHoldsSomeOf(output)).as("the dead server has any of it").isFalse();
+      assertThat(output.storedOn().isEmpty()).isFalse();
     }
     assertThat(cluster.loop.now()).isLessThan(seconds(1));
     assertThat(first.connects).as("attempts").isEqualTo(2);
     assertThat(driver.asked).hasSize(1);
     assertComplaint(first, ErrorCode.CONNECT_FAILED);
     assertReadable(1, 1);
+  }
+
+  /** Whether the life that the placement named has anything. */
+  private boolean firstHoldsSomeOf(MapOutput output) {
+    return output.storedOn().get(placement.servers().indexOf(firstPlaced));
   }
 
   @Test
@@ -213,6 +221,7 @@ class MoveTest {
       cluster.loop.schedule(seconds(10), () -> first.up = true);
       pushAll(output);
       output.finish();
+      assertThat(firstHoldsSomeOf(output)).isTrue();
     }
     assertThat(driver.placement().epochs()).isEqualTo(2);
     assertReadable(1, 1, 5);

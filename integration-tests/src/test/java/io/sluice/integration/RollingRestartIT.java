@@ -22,8 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * All servers of a cluster stopped and started again, one after the other, while a driver runs one
- * job after the other: every result exact, no stage tried twice.
+ * All servers of a cluster stopped and started again, one after the other and the last one at
+ * another address, while a driver runs one job after the other: every result exact, no stage tried
+ * twice.
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class RollingRestartIT {
@@ -85,7 +86,9 @@ class RollingRestartIT {
   private static Callable<Void> rollingRestart(LocalCluster cluster) {
     return () -> {
       cluster.restart(1);
-      cluster.restart(2);
+      String before = cluster.servers().get(1).announcement().address();
+      cluster.restartElsewhere(2);
+      assertThat(cluster.servers().get(1).announcement().address()).isNotEqualTo(before);
       return null;
     };
   }

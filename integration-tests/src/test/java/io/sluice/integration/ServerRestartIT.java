@@ -2,6 +2,7 @@ package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ServerDrainCommand;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,6 +81,30 @@ class ServerRestartIT {
     }
   }
 
+  /** An executor knows servers by the placement that it was given, and asks where they are now. */
+  @Test
+  void aServerThatIsBackAtAnotherAddressIsReadThere() throws Exception {
+    LocalCluster cluster = runs().coordinated(1, "512m", FAST);
+    try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress(), true)) {
+      ShufflePlacement placement = shuffle.place();
+      try (MapOutput output = shuffle.output(placement)) {
+        TestShuffle.push(output, 0);
+        output.finish();
+      }
+      cluster.restartElsewhere(1);
+      ServerStatus back =
+          shuffle
+              .events()
+              .await(
+                  status -> status.server().incarnation() == 2,
+                  status -> status.state() == State.LOST);
+      assertThat(back.server().port()).isNotEqualTo(placement.servers().get(0).port());
+      shuffle.assertHas(placement, 1);
+      shuffle.reconnect();
+      shuffle.assertHas(placement, 1);
+    }
+  }
+
   @Test
   void aFrozenServerIsSuspectThenFencedAndComesBackByItself() throws Exception {
     LocalCluster cluster = runs().coordinated(1, "512m", FAST);
@@ -126,8 +152,9 @@ class ServerRestartIT {
         output.finish();
       }
       String id = placement.servers().get(0).id().toString();
+      assertThat(drain(cluster, id)).as("of the only one").isEqualTo(ExitCode.FAILED);
       CompletableFuture<Integer> drained =
-          CompletableFuture.supplyAsync(() -> drain(cluster, id, "--wait"));
+          CompletableFuture.supplyAsync(() -> drain(cluster, id, "--wait", "--force"));
       events.await(State.DRAINING);
       shuffle.assertHas(placement, 1);
       // It is kept, whatever becomes of the server.
@@ -146,9 +173,14 @@ class ServerRestartIT {
     }
   }
 
-  private static int drain(LocalCluster cluster, String id, String option) {
+  private static int drain(LocalCluster cluster, String id, String... options) {
     return new CommandLine(new ServerDrainCommand())
-        .execute(id, option, "--coordinator", cluster.coordinatorAddress());
+        .setExecutionExceptionHandler((failure, command, parsed) -> ExitCode.FAILED)
+        .execute(
+            Stream.concat(
+                    Stream.of(id, "--coordinator", cluster.coordinatorAddress()),
+                    Stream.of(options))
+                .toArray(String[]::new));
   }
 
   private static void signal(LocalServer server, String name)

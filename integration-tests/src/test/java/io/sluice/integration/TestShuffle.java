@@ -6,6 +6,7 @@ import io.sluice.client.ArrayExpectedMaps;
 import io.sluice.client.BlockReader;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.MapOutput;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.control.CoordinatorClient;
@@ -13,7 +14,12 @@ import io.sluice.client.control.CoordinatorClientConfig;
 import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerWatch;
+import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Placements;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.config.HostPort;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
@@ -23,6 +29,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A driver and an executor of no engine: shuffles of one map, written and read by hand. */
@@ -35,14 +43,27 @@ final class TestShuffle implements AutoCloseable {
   private final CoordinatorClient coordinator;
   private final RegisteredApplication application;
   private final ServerWatch watch;
-  private final SluiceClient client = SluiceClient.open(ClientConfig.defaults());
   private final ServerEvents events = new ServerEvents();
+  private final Placements placements;
+  private SluiceClient client;
   private int shuffles;
 
   /**
+   * One whose placements stay.
+   *
    * @param coordinators host:port,host:port
    */
   TestShuffle(String coordinators) {
+    this(coordinators, false);
+  }
+
+  /**
+   * @param coordinators host:port,host:port
+   * @param asks whether the executor asks the driver about servers that it cannot reach
+   */
+  TestShuffle(String coordinators, boolean asks) {
+    placements = asks ? Placements.from(new Driver()) : Placements.fixed();
+    client = SluiceClient.open(ClientConfig.defaults(), placements);
     coordinator =
         CoordinatorClient.open(
             CoordinatorClientConfig.of(
@@ -51,6 +72,27 @@ final class TestShuffle implements AutoCloseable {
         coordinator.registerApplication(
             new Registration(new ApplicationId(UUID.randomUUID()), "by-hand", "test", "none", "0"));
     watch = application.watchServers(events);
+  }
+
+  /** Makes no epochs, but says what it hears of servers. */
+  private final class Driver implements PlacementSource {
+    @Override
+    public CompletionStage<ShufflePlacement> atLeast(
+        ShuffleKey shuffle, int epochs, List<Complaint> complaints) {
+      return CompletableFuture.failedFuture(
+          new SluiceException(ErrorCode.NO_SERVERS, "no other servers, says the test"));
+    }
+
+    @Override
+    public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+      return CompletableFuture.completedFuture(events.whereabouts(server));
+    }
+  }
+
+  /** Goes on as an executor that has no connection yet. */
+  void reconnect() {
+    client.close();
+    client = SluiceClient.open(ClientConfig.defaults(), placements);
   }
 
   ApplicationId application() {

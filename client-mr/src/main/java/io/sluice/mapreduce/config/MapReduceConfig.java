@@ -11,6 +11,7 @@ import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
+import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -151,9 +152,10 @@ public final class MapReduceConfig {
   /** What the job wants of the servers that hold its outputs. */
   public PlacementWishes placementWishes() {
     return new PlacementWishes(
-        settings.get(MapReduceKeys.PLACEMENT),
-        settings.get(MapReduceKeys.PLACEMENT_TAGS).orElse(List.of()),
-        settings.get(MapReduceKeys.PLACEMENT_ZONE).orElse(""));
+            settings.get(MapReduceKeys.PLACEMENT),
+            settings.get(MapReduceKeys.PLACEMENT_TAGS).orElse(List.of()),
+            settings.get(MapReduceKeys.PLACEMENT_ZONE).orElse(""))
+        .withGrpc(settings.get(MapReduceKeys.TRANSPORT) == Transport.GRPC);
   }
 
   /** Raw bytes of a block. */

@@ -53,6 +53,11 @@ final class ServerNews implements ServerListener {
     notifyAll();
   }
 
+  @Override
+  public synchronized void unheard() {
+    servers.unheard();
+  }
+
   /**
    * All servers, once a coordinator has said which there are.
    *

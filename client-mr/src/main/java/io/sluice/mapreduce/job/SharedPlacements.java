@@ -4,9 +4,9 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.epoch.EpochMint;
-import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +35,8 @@ final class SharedPlacements implements PlacementSource {
    * Versions lost to other tasks before giving up. Each time some task has got its way, and mostly
    * with what this one wanted too.
    */
+  private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private static final int ROUNDS = 32;
 
   /** Renewals in a lease. */
@@ -46,6 +48,8 @@ final class SharedPlacements implements PlacementSource {
   private final Coordinators coordinators;
   private final Executor executor;
   private final Clock clock;
+  // When a coordinator was last asked about a server in vain.
+  private volatile @Nullable Long unansweredSince;
 
   /**
    * @param executor where files and coordinators are waited for
@@ -137,12 +141,57 @@ final class SharedPlacements implements PlacementSource {
   @Override
   public CompletionStage<ShufflePlacement> atLeast(
       ShuffleKey asked, int epochs, List<Complaint> complaints) {
-    CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
+    return whenAsked(() -> next(epochs, complaints));
+  }
+
+  /**
+   * A task that cannot reach a server asks coordinators, which is what a driver knows it from. With
+   * replicas nobody is asked: other members do, and a session with a coordinator for each task that
+   * cannot reach a server would be many at once.
+   */
+  @Override
+  public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+    if (spec.replicas() > 1) {
+      return CompletableFuture.completedFuture(Whereabouts.UNKNOWN);
+    }
+    return whenAsked(() -> whereaboutsNow(server))
+        .exceptionally(
+            failure -> {
+              LOG.info("what becomes of server {} cannot be found out", server, failure);
+              return Whereabouts.UNKNOWN;
+            });
+  }
+
+  /**
+   * Many servers may be missed at once, and each question waits for a coordinator as long as the
+   * one before: so those behind one that none answered go without.
+   */
+  private Whereabouts whereaboutsNow(PlacedServer server) throws InterruptedException {
+    Long since = unansweredSince;
+    if (since != null && clock.nanoTime() - since < UNANSWERED_NANOS) {
+      return Whereabouts.UNKNOWN;
+    }
+    unansweredSince = null;
+    try {
+      return coordinators.servers().whereabouts(server);
+    } catch (SluiceException failure) {
+      unansweredSince = clock.nanoTime();
+      throw failure;
+    }
+  }
+
+  /** What takes files or coordinators to answer. */
+  private interface Question<T> {
+    T ask() throws IOException, InterruptedException;
+  }
+
+  private <T> CompletionStage<T> whenAsked(Question<? extends T> question) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
     try {
       executor.execute(
           () -> {
             try {
-              answer.complete(next(epochs, complaints));
+              answer.complete(question.ask());
             } catch (InterruptedException e) {
               answer.completeExceptionally(
                   new SluiceException(ErrorCode.SHUTTING_DOWN, "the task ends", e));
@@ -187,10 +236,6 @@ final class SharedPlacements implements PlacementSource {
 
   private FixedPlacement withoutTroubled(FixedPlacement known, List<Complaint> complaints)
       throws InterruptedException {
-    ServerBook servers = coordinators.servers();
-    complaints.forEach(servers::report);
-    List<PlacedServer> away =
-        known.servers().stream().filter(servers::isAway).collect(Collectors.toList());
-    return EpochMint.next(known, complaints, away, servers.live(known.servers()));
+    return EpochMint.next(known, complaints, coordinators.servers());
   }
 }

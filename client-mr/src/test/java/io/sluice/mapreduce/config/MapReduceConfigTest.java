@@ -77,7 +77,8 @@ class MapReduceConfigTest {
     assertThat(config.placementWishes())
         .isEqualTo(
             new PlacementWishes(
-                Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a"));
+                    Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a")
+                .withGrpc(true));
     assertThat(config.blockBytes()).isEqualTo(64 << 10);
     assertThat(config.client().maxBlockBytes()).isEqualTo(64 << 10);
     assertThat(config.client().maxInFlightBytes()).isEqualTo(16 << 20);

@@ -7,6 +7,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.control.ServerStatus.State;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
@@ -107,6 +108,16 @@ class ServerNewsTest {
     ServerNews news = news(LONG);
     news.snapshot(List.of(status(State.SUSPECT)));
     assertThat(ask(news, SHORT)).isEqualTo(ServerFate.ALIVE);
+  }
+
+  @Test
+  void whatNoCoordinatorRenewsIsNotWaitedFor() throws Exception {
+    ServerNews news = news(LONG);
+    news.snapshot(List.of(status(State.RESTARTING)));
+    ServerBook servers = news.await(SHORT);
+    assertThat(servers.whereabouts(SERVER).prospect()).isEqualTo(Prospect.RETURNS);
+    news.unheard();
+    assertThat(servers.whereabouts(SERVER).prospect()).isEqualTo(Prospect.UNKNOWN);
   }
 
   @Test

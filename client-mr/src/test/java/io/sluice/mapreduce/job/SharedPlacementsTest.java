@@ -9,6 +9,8 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
+import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
@@ -20,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -198,6 +201,26 @@ class SharedPlacementsTest {
             SluiceException.class,
             () -> get(task, 2, Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED)));
     assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
+    assertThat(failure.detail()).contains("known are {ACTIVE=1}", "not reached by tasks 1");
+  }
+
+  /** A map output that ends waits for as long as they expect the server back. */
+  @Test
+  void whatBecomesOfAServerCoordinatorsSay() {
+    Map.of(
+            ServerStatus.State.RESTARTING, Prospect.RETURNS,
+            ServerStatus.State.SUSPECT, Prospect.RETURNS,
+            ServerStatus.State.LOST, Prospect.LOST,
+            ServerStatus.State.DRAINING, Prospect.UNKNOWN,
+            ServerStatus.State.ACTIVE, Prospect.UNKNOWN)
+        .forEach(
+            (state, prospect) -> {
+              coordinators.first = state;
+              assertThat(whereabouts(task()).prospect()).as(state.name()).isEqualTo(prospect);
+            });
+    coordinators.first = ServerStatus.State.RESTARTING;
+    coordinators.away = true;
+    assertThat(whereabouts(task())).as("if nobody says").isEqualTo(Whereabouts.UNKNOWN);
   }
 
   @Test
@@ -208,6 +231,48 @@ class SharedPlacementsTest {
     SluiceException failure = catchThrowableOfType(SluiceException.class, () -> get(task, 2));
     assertThat(failure.code()).isEqualTo(ErrorCode.NO_SERVERS);
     assertThat(log.versions).hasSize(1);
+  }
+
+  @Test
+  void whereAServerIsNowIsForCoordinatorsToSay() {
+    PlacedServer now = new PlacedServer(ServerId.of(7, 1), 2, "elsewhere", 7001);
+    coordinators.news = new ServerStatus(now, ServerStatus.State.RESTARTING, 1, 0, 1);
+    assertThat(whereabouts(task()).now()).contains(now);
+    assertThat(whereabouts(task()).prospect()).isEqualTo(Prospect.RETURNS);
+
+    coordinators.news = new ServerStatus(now, ServerStatus.State.LOST, 2, 1, 1);
+    assertThat(whereabouts(task()).prospect()).isEqualTo(Prospect.LOST);
+
+    coordinators.away = true;
+    assertThat(whereabouts(task())).isEqualTo(Whereabouts.UNKNOWN);
+  }
+
+  @Test
+  void whatNobodyAnsweredIsNotAskedAgainForEachServerThatIsMissed() {
+    coordinators.away = true;
+    SharedPlacements task = task();
+    assertThat(whereabouts(task)).isEqualTo(Whereabouts.UNKNOWN);
+    int asked = coordinators.asked;
+    coordinators.away = false;
+    coordinators.first = ServerStatus.State.LOST;
+    assertThat(whereabouts(task)).isEqualTo(Whereabouts.UNKNOWN);
+    assertThat(coordinators.asked).isEqualTo(asked);
+    now += 30_000;
+    assertThat(whereabouts(task).prospect()).isEqualTo(Prospect.LOST);
+  }
+
+  @Test
+  void withReplicasNoCoordinatorIsAskedWhereAServerIs() {
+    coordinators.away = true;
+    SharedPlacements task =
+        new SharedPlacements(
+            new ShuffleSpec(SHUFFLE, 6, 2, LEASE), log, coordinators, Runnable::run, clock);
+    assertThat(whereabouts(task)).isEqualTo(Whereabouts.UNKNOWN);
+    assertThat(coordinators.asked).isZero();
+  }
+
+  private static Whereabouts whereabouts(SharedPlacements task) {
+    return task.whereabouts(server(1)).toCompletableFuture().join();
   }
 
   private final class HeapLog implements PlacementLog {
@@ -248,10 +313,14 @@ class SharedPlacementsTest {
   private final class FakeCoordinators implements Coordinators {
     private int placed;
     private int renewed;
+    private int asked;
     private int servers = 3;
     private boolean away;
+    private @Nullable ServerStatus news;
+    private ServerStatus.State first = ServerStatus.State.ACTIVE;
 
     private void check() {
+      asked++;
       if (away) {
         throw new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "away");
       }
@@ -281,9 +350,13 @@ class SharedPlacementsTest {
       ServerBook book = new ServerBook(clock);
       List<ServerStatus> all = new ArrayList<>();
       for (int number = 1; number <= servers; number++) {
-        all.add(new ServerStatus(server(number), ServerStatus.State.ACTIVE, 1, 0, 1));
+        ServerStatus.State state = number == 1 ? first : ServerStatus.State.ACTIVE;
+        all.add(new ServerStatus(server(number), state, 1, 0, 1));
       }
       book.snapshot(all);
+      if (news != null) {
+        book.changed(news);
+      }
       return book;
     }
 

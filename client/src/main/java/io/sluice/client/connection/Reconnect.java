@@ -17,6 +17,12 @@ final class Reconnect {
   private static final long FIRST_DELAY_NANOS = Duration.ofMillis(50).toNanos();
   private static final long LONGEST_DELAY_NANOS = Duration.ofSeconds(2).toNanos();
 
+  /**
+   * How long the first attempt that fails is followed by none, for somebody to say meanwhile where
+   * the server is: where it was there may be no machine any more, and an attempt take its timeout.
+   */
+  static final long LOOK_UP_NANOS = FIRST_DELAY_NANOS;
+
   private final long deadlineNanos;
   private final long refusedDeadlineNanos;
   private boolean failing;
@@ -25,6 +31,7 @@ final class Reconnect {
   private long refusedSince;
   private long nextDelayNanos;
   private int failures;
+  private boolean lookedUp;
   private volatile boolean awaited;
 
   /**
@@ -47,6 +54,7 @@ final class Reconnect {
     failing = false;
     refused = false;
     failures = 0;
+    lookedUp = false;
     nextDelayNanos = 0;
   }
 
@@ -116,6 +124,22 @@ final class Reconnect {
         return delay;
     }
     throw new AssertionError(prospect);
+  }
+
+  /** Somebody has said that the server is at another address: when to try that. */
+  long elsewhere(long now) {
+    failing = true;
+    refused = false;
+    failingSince = now;
+    nextDelayNanos = FIRST_DELAY_NANOS;
+    return 0;
+  }
+
+  /** True once since anything went well. */
+  boolean mayLookUp() {
+    boolean may = !lookedUp;
+    lookedUp = true;
+    return may;
   }
 
   /** Whether it failed more than once: what can go elsewhere need not wait. */

@@ -3,7 +3,6 @@ package io.sluice.client.connection;
 import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Placements;
-import io.sluice.client.placement.Prospect;
 import io.sluice.common.error.Advice;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
@@ -48,16 +47,16 @@ public final class ServerConnection {
   }
 
   private final Connector connector;
-  private final Placements placements;
   private final Scheduler loop;
   private final HandleTable handles = new HandleTable();
   private final PushPipe pushes = new PushPipe(handles);
   private final StreamTable streams = new StreamTable(handles);
   private final PushTimers timers;
   private final Reconnect reconnect;
+  private final Comeback comeback;
 
   private final FrameInbox inbox = new FrameInbox();
-  private volatile PlacedServer server;
+  private final Destination destination;
   private volatile @Nullable ServerIdentity identity;
   private volatile boolean connected;
   private volatile boolean away;
@@ -65,25 +64,22 @@ public final class ServerConnection {
   // The event loop's.
   private State state = State.IDLE;
   private @Nullable LinkSession session;
-  // Where the last attempt led.
-  private PlacedServer tried;
 
   ServerConnection(
       PlacedServer server, Connector connector, ClientConfig config, Placements placements) {
-    this.placements = placements;
-    this.server = server;
-    this.tried = server;
+    this.destination = new Destination(server);
     this.connector = connector;
     this.loop = connector.loop();
     this.reconnect = new Reconnect(config.reconnectDeadline(), config.blockDeadline());
+    this.comeback = new Comeback(reconnect, destination, placements, loop, new AfterFailure());
     this.timers = new PushTimers(loop, pushes, config, this::link, this::isAwaited, this::stalled);
   }
 
   // ------------------------------------------------------------------------------- any thread
 
-  /** Where this connection leads, by the newest placement seen. */
+  /** Where this connection leads, by the newest placement seen or as the server was last found. */
   public PlacedServer server() {
-    return server;
+    return destination.server();
   }
 
   /**
@@ -173,9 +169,7 @@ public final class ServerConnection {
 
   /** A later placement names the server: it may have moved. */
   void seenAt(PlacedServer newer) {
-    if (newer.incarnation() > server.incarnation()) {
-      server = newer;
-    }
+    destination.seen(newer);
   }
 
   /** Gives up everything and closes. */
@@ -245,9 +239,8 @@ public final class ServerConnection {
 
   private void connect() {
     state = State.CONNECTING;
-    PlacedServer where = server;
-    tried = where;
-    connector.connect(loop, where, new LinkSession(this, pushes, streams, timers, reconnect));
+    connector.connect(
+        loop, destination.next(), new LinkSession(this, pushes, streams, timers, reconnect));
   }
 
   boolean isClosed() {
@@ -272,11 +265,11 @@ public final class ServerConnection {
     handles.clear();
     pushes.disconnected();
     if (wasConnected) {
-      log.debug("connection to server {} lost", server, cause);
+      log.debug("connection to server {} lost", server(), cause);
       streams.disconnected(
           new SluiceException(
               cause.code().advice() == Advice.ABORT ? cause.code() : ErrorCode.CONNECTION_LOST,
-              "connection to server " + server + " lost: " + cause.getMessage(),
+              "connection to server " + server() + " lost: " + cause.getMessage(),
               cause));
     }
     if (state == State.CLOSED) {
@@ -288,71 +281,45 @@ public final class ServerConnection {
       return;
     }
     boolean refused = !wasConnected && cause.code().blame() == Blame.CAPACITY;
-    long delay = isFinal(cause.code()) ? -1 : reconnect.failed(now(), refused);
+    long delay = comeback.isFinal(cause.code()) ? -1 : reconnect.failed(now(), refused);
     if (reconnect.failedAgain()) {
       pushes.handBackAll(cause.code(), "cannot be reached: " + cause.getMessage());
       streams.troubled();
     }
-    if (delay < 0 && (refused || cause.code().advice() == Advice.ABORT)) {
-      giveUp(cause);
-    } else if (!hasDemand()) {
-      reconnect.reset();
-    } else if (!refused && (delay < 0 || isAwaited())) {
-      ask(cause, delay);
-    } else {
-      backOff(delay);
-    }
-  }
-
-  private void backOff(long delay) {
-    state = State.BACKING_OFF;
-    loop.schedule(delay, this::connectAgain);
-  }
-
-  /** Has it said whether the server comes back, before it is tried again or given up. */
-  private void ask(SluiceException cause, long delay) {
-    state = State.BACKING_OFF;
-    placements
-        .prospect(server)
-        .thenAccept(prospect -> execute(() -> answered(prospect, cause, delay)));
-  }
-
-  private void answered(Prospect prospect, SluiceException cause, long delay) {
-    if (state != State.BACKING_OFF) {
-      return;
-    }
-    long next = reconnect.answered(prospect, now(), delay);
-    if (next < 0) {
-      state = State.IDLE;
-      giveUp(cause);
-    } else {
-      backOff(next);
-    }
-  }
-
-  /**
-   * Whether trying again is of no use. Another server at the address is one that has taken it over:
-   * the one that was meant will not be there again, unless a later placement says where it is now.
-   */
-  private boolean isFinal(ErrorCode code) {
-    return code.advice() == Advice.ABORT
-        || (code == ErrorCode.WRONG_SERVER && server.equals(tried));
-  }
-
-  private void connectAgain() {
-    if (state != State.BACKING_OFF) {
-      return;
-    }
-    state = State.IDLE;
     if (hasDemand()) {
-      connect();
+      state = State.BACKING_OFF;
+      comeback.after(cause, delay, refused, !wasConnected);
     } else {
       reconnect.reset();
     }
   }
 
-  private void giveUp(SluiceException cause) {
-    log.warn("giving server {} up: {}", server, cause.getMessage());
+  /** What becomes of a connection that is BACKING_OFF. */
+  private final class AfterFailure implements Comeback.Outcome {
+    @Override
+    public void tryAgain() {
+      if (state != State.BACKING_OFF) {
+        return;
+      }
+      state = State.IDLE;
+      if (hasDemand()) {
+        connect();
+      } else {
+        reconnect.reset();
+      }
+    }
+
+    @Override
+    public void giveUp(SluiceException cause) {
+      if (state == State.BACKING_OFF) {
+        state = State.IDLE;
+        giveUpNow(cause);
+      }
+    }
+  }
+
+  private void giveUpNow(SluiceException cause) {
+    log.warn("giving server {} up: {}", server(), cause.getMessage());
     ErrorCode code =
         cause.code() == ErrorCode.CONNECTION_LOST ? ErrorCode.CONNECT_FAILED : cause.code();
     reconnect.reset();
@@ -360,7 +327,7 @@ public final class ServerConnection {
     pushes.failAll(code, "cannot be reached: " + cause.getMessage());
     streams.giveUpAll(
         new SluiceException(
-            code, "server " + server + " cannot be reached: " + cause.getMessage(), cause));
+            code, "server " + server() + " cannot be reached: " + cause.getMessage(), cause));
   }
 
   private void closeNow() {

@@ -74,7 +74,8 @@ final class ControlMessages {
     io.sluice.proto.control.v1.PlacementWishes.Builder message =
         io.sluice.proto.control.v1.PlacementWishes.newBuilder()
             .addAllTags(wishes.tags())
-            .setZone(wishes.zone());
+            .setZone(wishes.zone())
+            .setGrpc(wishes.grpc());
     wishes.style().ifPresent(style -> message.setStyle(style(style)));
     return message.build();
   }

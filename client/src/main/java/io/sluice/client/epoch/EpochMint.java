@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,26 @@ public final class EpochMint {
       Collection<PlacedServer> leave,
       List<LiveServer> live) {
     return new EpochMint(placement, live).next(complaints, leave);
+  }
+
+  /**
+   * The same by what a book says of servers, which takes note of the complaints first.
+   *
+   * @throws SluiceException NO_SERVERS, with how the servers fare
+   */
+  public static FixedPlacement next(
+      FixedPlacement placement, Collection<Complaint> complaints, ServerBook servers) {
+    complaints.forEach(servers::report);
+    List<PlacedServer> away =
+        placement.servers().stream().filter(servers::isAway).collect(Collectors.toList());
+    try {
+      return next(placement, complaints, away, servers.live(placement.servers()));
+    } catch (SluiceException e) {
+      if (e.code() != ErrorCode.NO_SERVERS) {
+        throw e;
+      }
+      throw new SluiceException(e.code(), e.detail() + ": " + servers.census(), e);
+    }
   }
 
   private FixedPlacement next(Collection<Complaint> complaints, Collection<PlacedServer> leave) {

@@ -5,12 +5,14 @@ import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,8 +84,9 @@ public final class ServerBook implements ServerListener {
     }
     long now = clock.nanoTime();
     reports.values().removeIf(report -> report.until - now <= 0);
-    long lasts = isOfCapacity(complaint.code()) ? FULL_NANOS : UNREACHABLE_NANOS;
-    reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), now + lasts));
+    boolean full = isOfCapacity(complaint.code());
+    long until = now + (full ? FULL_NANOS : UNREACHABLE_NANOS);
+    reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), until, full));
   }
 
   private static boolean isOfCapacity(ErrorCode code) {
@@ -144,21 +147,54 @@ public final class ServerBook implements ServerListener {
         && status.keeps(placed.incarnation());
   }
 
-  /** What becomes of a server that a task cannot reach. */
-  public synchronized Prospect prospect(PlacedServer placed) {
+  /** What becomes of a server that a task cannot reach, and where it is now. */
+  public synchronized Whereabouts whereabouts(PlacedServer placed) {
     if (isLost(placed)) {
-      return Prospect.LOST;
+      return Whereabouts.of(Prospect.LOST);
     }
-    return current && isSilent(placed) ? Prospect.RETURNS : Prospect.UNKNOWN;
+    Prospect prospect = current && isSilent(placed) ? Prospect.RETURNS : Prospect.UNKNOWN;
+    ServerStatus status = servers.get(placed.id());
+    return status == null ? Whereabouts.of(prospect) : Whereabouts.of(prospect, status.server());
+  }
+
+  /** How the servers fare, for people who wonder why none takes partitions. */
+  public synchronized String census() {
+    if (!heard) {
+      return "no coordinator was heard yet, and tasks could use none of the placement's servers";
+    }
+    Map<ServerStatus.State, Integer> states = new EnumMap<>(ServerStatus.State.class);
+    int unsuitable = 0;
+    int full = 0;
+    int unreachable = 0;
+    for (ServerStatus status : servers.values()) {
+      states.merge(status.state(), 1, Integer::sum);
+      if (status.state() == ServerStatus.State.ACTIVE) {
+        Report report = isReported(status.server()) ? reports.get(status.server().id()) : null;
+        unsuitable += status.suitable() ? 0 : 1;
+        full += report != null && report.full ? 1 : 0;
+        unreachable += report != null && !report.full ? 1 : 0;
+      }
+    }
+    return "known are "
+        + states
+        + ", of the active ones without room "
+        + full
+        + ", not reached by tasks "
+        + unreachable
+        + ", not for this application (tags, transport) "
+        + unsuitable
+        + (current ? "" : "; no coordinator is heard now");
   }
 
   private static final class Report {
     final long incarnation;
     final long until;
+    final boolean full;
 
-    Report(long incarnation, long until) {
+    Report(long incarnation, long until, boolean full) {
       this.incarnation = incarnation;
       this.until = until;
+      this.full = full;
     }
   }
 }

@@ -6,18 +6,20 @@ import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.ServerConnection;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * Which server is asked for which partitions. Of every set that may hold blocks of winners in a
  * partition of which something is expected, one member is asked first, and the next one when that
  * did not bring everything; a server that is in several sets of a partition is asked for it once. A
- * server gets one request from its lowest to its highest such partition; what lies between on other
- * servers it simply has nothing of.
+ * server gets a request for each {@link Run}: one in all, unless it holds copies of what others are
+ * asked for.
  *
  * <p>Members that are in the newest set of the partition come first: who was replaced is probably
  * not there any more. So do those that can be reached as far as this process knows.
@@ -34,6 +36,11 @@ final class FetchPlan {
 
   // By server: partitions of the range that it was asked for.
   private final Map<Integer, BitSet> asked = new HashMap<>();
+
+  // By server: those that it may hold something of.
+  private final Map<Integer, BitSet> held = new HashMap<>();
+
+  private final Map<Integer, Failures> failures = new HashMap<>();
   private boolean hasReplicas;
 
   FetchPlan(ReadScope scope, Completeness wanted, ConnectionPool connections) {
@@ -62,11 +69,18 @@ final class FetchPlan {
       if (wanted.isIncomplete(scope.firstPartition() + at)) {
         for (int epoch : epochs(at)) {
           hasReplicas |= scope.placement().replicas(epoch) > 1;
+          noteHolders(epoch, at);
           ask(epoch, at, server -> wasAsked(server, at), fetches);
         }
       }
     }
-    return fetches(fetches);
+    return fetches(fetches, false);
+  }
+
+  private void noteHolders(int epoch, int at) {
+    for (int replica = 0; replica < scope.placement().replicas(epoch); replica++) {
+      held.computeIfAbsent(member(epoch, at, replica), server -> new BitSet()).set(at);
+    }
   }
 
   private boolean wasAsked(int server, int at) {
@@ -86,9 +100,9 @@ final class FetchPlan {
    * @param concerned the server whose sets are to be looked at, or -1 for all sets
    * @param hope whether a server, at a position, may still bring what is missing
    */
-  List<ServerFetch> more(BitSet partitions, int concerned, Hope hope) {
+  List<ServerFetch> more(IntStream partitions, int concerned, Hope hope) {
     Map<Integer, BitSet> fetches = new LinkedHashMap<>();
-    partitions.stream()
+    partitions
         .filter(at -> wanted.isIncomplete(scope.firstPartition() + at))
         .forEach(
             at -> {
@@ -98,7 +112,7 @@ final class FetchPlan {
                 }
               }
             });
-    return fetches(fetches);
+    return fetches(fetches, true);
   }
 
   /** What is known of requests under way. */
@@ -160,12 +174,19 @@ final class FetchPlan {
     return connections.get(servers.get(server), scope.shuffle());
   }
 
-  private List<ServerFetch> fetches(Map<Integer, BitSet> byServer) {
+  /** In order of partitions, so that all servers are asked before one is asked for its last. */
+  private List<ServerFetch> fetches(Map<Integer, BitSet> byServer, boolean standIns) {
     List<ServerFetch> fetches = new ArrayList<>(byServer.size());
     byServer.forEach(
-        (server, partitions) ->
+        (server, partitions) -> {
+          ServerConnection connection = connection(server);
+          Failures inARow = failures.computeIfAbsent(server, key -> new Failures());
+          for (Run run : Run.of(partitions, held.getOrDefault(server, partitions))) {
             fetches.add(
-                new ServerFetch(server, servers.get(server), connection(server), partitions)));
+                new ServerFetch(server, servers.get(server), connection, run, standIns, inARow));
+          }
+        });
+    fetches.sort(Comparator.comparingInt(fetch -> fetch.run().first()));
     return fetches;
   }
 }

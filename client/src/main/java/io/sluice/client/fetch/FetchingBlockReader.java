@@ -201,7 +201,8 @@ public final class FetchingBlockReader implements BlockReader {
   /**
    * Once something counts as lost, blocks are not delivered any more but only struck off the list
    * of what is missing. What was taken for lost must then stay on it, also if it comes yet: from a
-   * server that was given up, or from one that was asked for its neighbours.
+   * server that was given up, or from one that was asked for its neighbours and has it although the
+   * placement does not say so.
    */
   private boolean isTooLate(ServerFetch fetch, int partition) {
     return schedule.isHopeless() && !fetch.mayBring(partition - scope.firstPartition());

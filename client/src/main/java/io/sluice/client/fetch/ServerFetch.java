@@ -4,12 +4,11 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.connection.FetchStream;
 import io.sluice.client.connection.ServerConnection;
 import io.sluice.common.error.SluiceException;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reader wants from one server, and how that is going. On the task's thread; event loops
- * only read what is final.
+ * A run of what a reader wants from one server, and how that is going. On the task's thread; event
+ * loops only read what is final.
  */
 final class ServerFetch {
   /** Where it stands. */
@@ -26,13 +25,14 @@ final class ServerFetch {
   private final int index;
   private final PlacedServer server;
   private final ServerConnection connection;
-  private final BitSet partitions;
+  private final Run run;
+  private final boolean standIn;
+  private final Failures ofServer;
+  private final Failures failures = new Failures();
 
   private State state = State.WAITING;
   private @Nullable FetchStream stream;
   private @Nullable LandingStream landing;
-  private int failures;
-  private long failingSince;
   private boolean askedAgainForCorruption;
   private boolean askedAgainForDisk;
   private @Nullable String corruption;
@@ -41,13 +41,23 @@ final class ServerFetch {
 
   /**
    * @param index of the server in the placement
-   * @param partitions of the range that the server is asked for
+   * @param run of partitions that the server is asked for
+   * @param standIn whether others were asked for it before
+   * @param ofServer shared by all that the server is asked for
    */
-  ServerFetch(int index, PlacedServer server, ServerConnection connection, BitSet partitions) {
+  ServerFetch(
+      int index,
+      PlacedServer server,
+      ServerConnection connection,
+      Run run,
+      boolean standIn,
+      Failures ofServer) {
     this.index = index;
     this.server = server;
     this.connection = connection;
-    this.partitions = partitions;
+    this.run = run;
+    this.standIn = standIn;
+    this.ofServer = ofServer;
   }
 
   /** The server's index in the placement. */
@@ -63,8 +73,13 @@ final class ServerFetch {
     return connection;
   }
 
-  BitSet partitions() {
-    return partitions;
+  Run run() {
+    return run;
+  }
+
+  /** Whether others were asked for it before, and did not bring it then. */
+  boolean isStandIn() {
+    return standIn;
   }
 
   State state() {
@@ -79,14 +94,14 @@ final class ServerFetch {
 
   /** The same request once more, for when this one was ended to make room. */
   ServerFetch anew() {
-    ServerFetch again = new ServerFetch(index, server, connection, partitions);
+    ServerFetch again = new ServerFetch(index, server, connection, run, standIn, ofServer);
     again.suspected = suspected;
     return again;
   }
 
   /** Whether what is at a position of the range may come by it, as far as anybody counts on it. */
   boolean mayBring(int position) {
-    return state != State.DONE && partitions.get(position);
+    return state != State.DONE && run.contains(position);
   }
 
   /** Whether it may well bring what it was asked for: it is not over, and nothing is wrong. */
@@ -128,25 +143,24 @@ final class ServerFetch {
     return landing;
   }
 
-  /**
-   * Counts a failed stream since anything new came.
-   *
-   * @return nanoseconds since the first of them
-   */
-  long countFailure(long now) {
-    if (failures++ == 0) {
-      failingSince = now;
-    }
-    return now - failingSince;
+  void countFailure(long now) {
+    failures.add(now);
+    ofServer.add(now);
   }
 
-  /** Failed streams since anything new came. */
-  int failures() {
+  /** Failed streams of this request. */
+  Failures failures() {
     return failures;
   }
 
+  /** Failed streams of all that the server is asked for. */
+  Failures failuresOfServer() {
+    return ofServer;
+  }
+
   void gotSomethingNew() {
-    failures = 0;
+    failures.end();
+    ofServer.end();
     suspected = false;
     askedAgainForDisk = false;
   }

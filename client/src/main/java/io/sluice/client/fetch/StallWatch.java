@@ -26,6 +26,9 @@ final class StallWatch {
   private volatile boolean closed;
   private volatile Scheduler.@Nullable Cancellable timer;
 
+  // The task's: since when nothing has come but the word that nothing does; -1 if something has.
+  private long vainSince = -1;
+
   /**
    * @param loop where the timer runs
    * @param arrivals gets a {@link Stall} when the deadline has passed
@@ -39,6 +42,9 @@ final class StallWatch {
 
   /** The task begins to wait. On its thread. */
   void waitBegins(long now) {
+    if (vainSince < 0) {
+      vainSince = now;
+    }
     waitingSince = now;
     waiting = true;
     if (armed.compareAndSet(false, true)) {
@@ -46,9 +52,21 @@ final class StallWatch {
     }
   }
 
-  /** The task has something to do. On its thread. */
-  void waitEnds() {
+  /**
+   * The task has something to do. On its thread.
+   *
+   * @param inVain whether that is only to see why the wait has lasted so long
+   */
+  void waitEnds(boolean inVain) {
+    if (!inVain) {
+      vainSince = -1;
+    }
     waiting = false;
+  }
+
+  /** Since when the task has waited in vain, which a wait that began then is part of. */
+  long inVainSince(long from) {
+    return vainSince < 0 ? from : Math.min(vainSince, from);
   }
 
   private void set(long nanos) {

@@ -21,13 +21,14 @@ public interface PlacementSource {
       ShuffleKey shuffle, int epochs, List<Complaint> complaints);
 
   /**
-   * What is known of a server, in the life that a placement names, which this process cannot reach.
-   * It is waited for as long as the answer is {@link Prospect#RETURNS}.
+   * What is known of a server, in the life that a placement names, which this process cannot reach:
+   * what becomes of it, and where it is now. It is waited for as long as the answer is {@link
+   * Prospect#RETURNS}.
    *
-   * @return completes in bounded time, on any thread; a failure counts as {@link Prospect#UNKNOWN}.
-   *     Never blocks the caller
+   * @return completes in bounded time, on any thread; a failure counts as {@link
+   *     Whereabouts#UNKNOWN}. Never blocks the caller
    */
-  default CompletionStage<Prospect> prospect(PlacedServer server) {
-    return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+  default CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+    return CompletableFuture.completedFuture(Whereabouts.UNKNOWN);
   }
 }

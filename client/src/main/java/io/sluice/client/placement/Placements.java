@@ -98,16 +98,18 @@ public final class Placements {
     return request;
   }
 
-  /** As {@link PlacementSource#prospect}, but that it never fails; UNKNOWN where there is none. */
-  public CompletionStage<Prospect> prospect(PlacedServer server) {
+  /**
+   * As {@link PlacementSource#whereabouts}, but that it never fails; UNKNOWN where there is none.
+   */
+  public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
     PlacementSource asked = source;
     if (asked == null) {
-      return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+      return CompletableFuture.completedFuture(Whereabouts.UNKNOWN);
     }
     try {
-      return asked.prospect(server).exceptionally(failure -> Prospect.UNKNOWN);
+      return asked.whereabouts(server).exceptionally(failure -> Whereabouts.UNKNOWN);
     } catch (RuntimeException e) {
-      return CompletableFuture.completedFuture(Prospect.UNKNOWN);
+      return CompletableFuture.completedFuture(Whereabouts.UNKNOWN);
     }
   }
 

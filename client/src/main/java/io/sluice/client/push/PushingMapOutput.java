@@ -12,6 +12,7 @@ import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -234,6 +235,11 @@ public final class PushingMapOutput implements MapOutput {
   @Override
   public boolean majorityEnough() {
     return routes.lanes().stream().anyMatch(ServerLane::majorityEnough);
+  }
+
+  @Override
+  public BitSet storedOn() {
+    return routes.storedOn();
   }
 
   @Override

@@ -6,10 +6,13 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.placement.Placements;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which replica set a map output sends a partition to: the newest epoch it knows. A lane, once
@@ -109,6 +112,23 @@ final class Routes {
         connections.get(members.get(0), placement.shuffle()),
         inFlight,
         placements.canChange());
+  }
+
+  /** The members of all sets that stored anything, by their positions among the servers. */
+  BitSet storedOn() {
+    Set<PlacedServer> holders = new HashSet<>();
+    for (ServerLane lane : lanes.values()) {
+      if (lane.hasStored()) {
+        holders.addAll(lane.members());
+      }
+    }
+    BitSet positions = new BitSet();
+    for (int i = 0; i < servers.size(); i++) {
+      if (holders.contains(servers.get(i))) {
+        positions.set(i);
+      }
+    }
+    return positions;
   }
 
   /** Every lane there ever was. */

@@ -245,7 +245,8 @@ class CoordinatorClientContractTest {
             new Registration(APPLICATION, "app-1", "ada", "spark", "0.1")
                 .withWishes(
                     new PlacementWishes(
-                        Optional.of(PlacementStyle.ZONE_LOCAL), List.of("nvme"), "a")));
+                            Optional.of(PlacementStyle.ZONE_LOCAL), List.of("nvme"), "a")
+                        .withGrpc(true)));
 
     assertThat(leader.registrations.get(0).getPlacement())
         .isEqualTo(
@@ -253,6 +254,7 @@ class CoordinatorClientContractTest {
                 .setStyle(io.sluice.proto.control.v1.PlacementStyle.ZONE_LOCAL)
                 .addTags("nvme")
                 .setZone("a")
+                .setGrpc(true)
                 .build());
   }
 

@@ -32,6 +32,31 @@ class ServerBookTest {
   }
 
   @Test
+  void saysHowTheServersFareThatTakeNothing() {
+    assertThat(book.census()).contains("no coordinator was heard");
+    ServerStatus[] all = new ServerStatus[7];
+    for (int i = 0; i < all.length; i++) {
+      State state = i < 4 ? State.ACTIVE : i < 6 ? State.DRAINING : State.SUSPECT;
+      PlacedServer server = new PlacedServer(ServerId.of(7, i), 1, "server-" + i, 1);
+      all[i] = new ServerStatus(server, state, 1, 0, 1).standing(Place.UNKNOWN, i != 0);
+    }
+    book.snapshot(List.of(all));
+    book.report(Complaint.ofServer(all[1].server(), ErrorCode.NO_MEMORY));
+    book.report(Complaint.ofServer(all[2].server(), ErrorCode.CONNECT_FAILED));
+    book.report(Complaint.ofServer(all[4].server(), ErrorCode.CONNECT_FAILED));
+    assertThat(book.census())
+        .isEqualTo(
+            "known are {ACTIVE=4, SUSPECT=1, DRAINING=2}, of the active ones without room 1, not"
+                + " reached by tasks 1, not for this application (tags, transport) 1");
+
+    loop.runFor(Duration.ofSeconds(31).toNanos());
+    book.unheard();
+    assertThat(book.census())
+        .contains("without room 0", "not reached by tasks 0")
+        .endsWith("; no coordinator is heard now");
+  }
+
+  @Test
   void knowsNothingBeforeItHasHeard() {
     assertThat(book.isLost(server(1))).isFalse();
     assertThat(book.isAway(server(1))).isFalse();
@@ -78,29 +103,47 @@ class ServerBookTest {
 
   @Test
   void expectsBackWhoIsSilentForAsLongAsACoordinatorIsHeard() {
-    assertThat(book.prospect(server(3))).as("nothing was heard").isEqualTo(Prospect.UNKNOWN);
+    assertThat(prospect(server(3))).as("nothing was heard").isEqualTo(Prospect.UNKNOWN);
     ServerStatus restarting = new ServerStatus(server(3), State.RESTARTING, 2, 0, 1);
     book.some(List.of(restarting));
-    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
-    assertThat(book.prospect(server(2))).as("it has what that had").isEqualTo(Prospect.RETURNS);
-    assertThat(book.prospect(server(1))).as("of which it lacks something").isEqualTo(Prospect.LOST);
+    assertThat(prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    assertThat(prospect(server(2))).as("it has what that had").isEqualTo(Prospect.RETURNS);
+    assertThat(prospect(server(1))).as("of which it lacks something").isEqualTo(Prospect.LOST);
     PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
-    assertThat(book.prospect(other)).as("not told of").isEqualTo(Prospect.UNKNOWN);
+    assertThat(prospect(other)).as("not told of").isEqualTo(Prospect.UNKNOWN);
 
     book.unheard();
-    assertThat(book.prospect(server(3))).as("no coordinator").isEqualTo(Prospect.UNKNOWN);
+    assertThat(prospect(server(3))).as("no coordinator").isEqualTo(Prospect.UNKNOWN);
     book.snapshot(List.of(restarting));
-    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
-    assertThat(book.prospect(other)).as("not there").isEqualTo(Prospect.LOST);
+    assertThat(prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    assertThat(prospect(other)).as("not there").isEqualTo(Prospect.LOST);
 
     book.changed(new ServerStatus(server(3), State.SUSPECT, 2, 0, 1));
-    assertThat(book.prospect(server(3))).isEqualTo(Prospect.RETURNS);
+    assertThat(prospect(server(3))).isEqualTo(Prospect.RETURNS);
     book.changed(active(3, 0));
-    assertThat(book.prospect(server(3))).isEqualTo(Prospect.UNKNOWN);
+    assertThat(prospect(server(3))).isEqualTo(Prospect.UNKNOWN);
     book.changed(new ServerStatus(server(3), State.DRAINING, 3, 0, 1));
-    assertThat(book.prospect(server(3))).as("it is there").isEqualTo(Prospect.UNKNOWN);
+    assertThat(prospect(server(3))).as("it is there").isEqualTo(Prospect.UNKNOWN);
     book.changed(new ServerStatus(server(3), State.LOST, 3, 3, 1));
-    assertThat(book.prospect(server(3))).isEqualTo(Prospect.LOST);
+    assertThat(prospect(server(3))).isEqualTo(Prospect.LOST);
+  }
+
+  @Test
+  void saysWhereAServerIsNow() {
+    PlacedServer now = new PlacedServer(ServerId.of(9, 1), 4, "elsewhere", 7001, 7002);
+    assertThat(book.whereabouts(server(3)).now()).as("nothing was heard").isEmpty();
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.whereabouts(server(3)).now()).contains(server(3));
+
+    book.changed(new ServerStatus(now, State.ACTIVE, 2, 0, 1));
+    assertThat(book.whereabouts(server(3)).now()).contains(now);
+    assertThat(book.whereabouts(server(2)).now()).contains(now);
+    assertThat(book.whereabouts(server(1)).now()).as("without what that had").isEmpty();
+    book.unheard();
+    assertThat(book.whereabouts(server(3)).now()).as("as it was last heard").contains(now);
+
+    book.changed(new ServerStatus(now, State.LOST, 4, 4, 1));
+    assertThat(book.whereabouts(now).now()).isEmpty();
   }
 
   @Test
@@ -138,6 +181,10 @@ class ServerBookTest {
     book.snapshot(List.of(active(3, 0)));
     book.report(Complaint.ofPartitions(server(3), ErrorCode.PARTITION_FULL, new int[] {1}));
     assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  private Prospect prospect(PlacedServer server) {
+    return book.whereabouts(server).prospect();
   }
 
   private static ServerStatus active(long incarnation, long lost) {

@@ -7,6 +7,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.connection.Connector;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -87,13 +88,14 @@ public final class FakeCluster implements Connector {
 
   @Override
   public void connect(Scheduler on, PlacedServer server, ClientSession session) {
-    FakeServer target =
-        servers.stream().filter(s -> s.id.equals(server.id())).findFirst().orElseThrow();
+    FakeServer target = at(server);
     target.connects++;
     loop.schedule(
         faults.delay(),
         () -> {
-          if (!target.up || faults.happens(faults.refuseConnection)) {
+          if (target.at != null && !server.host().equals(target.at)) {
+            session.closed(new SluiceException(ErrorCode.CONNECT_FAILED, "nobody is there"));
+          } else if (!target.up || faults.happens(faults.refuseConnection)) {
             session.closed(new SluiceException(target.refusal, "connection refused by the test"));
           } else {
             boolean stranger = server.host().equals(target.strangerAt);
@@ -101,6 +103,18 @@ public final class FakeCluster implements Connector {
                 .open(stranger ? ServerId.of(1, 1) : target.id);
           }
         });
+  }
+
+  /** Who is at an address; the one that is meant if nobody has taken it over. */
+  private FakeServer at(PlacedServer address) {
+    return servers.stream()
+        .filter(server -> address.host().equals(server.at))
+        .findFirst()
+        .orElseGet(() -> server(address.id()));
+  }
+
+  FakeServer server(ServerId id) {
+    return servers.stream().filter(server -> server.id.equals(id)).findFirst().orElseThrow();
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.sluice.client.epoch.LiveServer;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
 import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -30,6 +31,12 @@ public final class FakeDriver implements PlacementSource {
 
   /** What it says of every server; null if it does not manage to answer. */
   public @Nullable Prospect prospect = Prospect.UNKNOWN;
+
+  /** Whether it knows where servers are, as they last said. */
+  public boolean knowsAddresses = true;
+
+  /** Set, it answers no question about a server, not even that it does not know. */
+  public boolean saysNothing;
 
   /** How often it was asked about a server. */
   public int prospectsAsked;
@@ -56,16 +63,22 @@ public final class FakeDriver implements PlacementSource {
   }
 
   @Override
-  public CompletionStage<Prospect> prospect(PlacedServer server) {
-    CompletableFuture<Prospect> answer = new CompletableFuture<>();
+  public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+    CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
     prospectsAsked++;
     cluster.loop.schedule(
         cluster.faults.delay(),
         () -> {
-          if (prospect == null) {
+          Prospect known = prospect;
+          if (saysNothing) {
+            return;
+          }
+          if (known == null) {
             answer.completeExceptionally(new IllegalStateException("cut off, says the test"));
+          } else if (known == Prospect.LOST || !knowsAddresses) {
+            answer.complete(Whereabouts.of(known));
           } else {
-            answer.complete(prospect);
+            answer.complete(Whereabouts.of(known, cluster.server(server.id()).placed()));
           }
         });
     return answer;

@@ -37,6 +37,9 @@ public final class FakeServer {
   /** The host at which another server has taken its place, or null. */
   public @Nullable String strangerAt;
 
+  /** The host where it is, and nowhere else; null: it is at any host. */
+  public @Nullable String at;
+
   /** Until then nothing that is on its way, either way, arrives. */
   public long frozenUntil;
 
@@ -72,6 +75,13 @@ public final class FakeServer {
   public int connects;
   public int fetches;
   public int fetchCredits;
+
+  /** Bytes of blocks in answer to fetches. */
+  public long sentBytes;
+
+  /** Most streams at once, over one connection. */
+  public int mostStreams;
+
   public long wanted;
   public long returned;
   public int opens;
@@ -82,7 +92,8 @@ public final class FakeServer {
   }
 
   public PlacedServer placed() {
-    return placed("server-" + id.low());
+    String host = at;
+    return placed(host == null ? "server-" + id.low() : host);
   }
 
   /** The same elsewhere. */
@@ -126,6 +137,13 @@ public final class FakeServer {
     long since = intactSince;
     restart(true);
     intactSince = since;
+  }
+
+  /** The same, at another address. */
+  public void restartIntactAt(String host) {
+    restartIntact();
+    at = host;
+    up = true;
   }
 
   ServerIdentity identity() {

@@ -49,6 +49,7 @@ final class FakeStreams {
     stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request, stream)));
     connection.server.damagedFetches = Math.max(0, connection.server.damagedFetches - 1);
     open.put(request.stream(), stream);
+    connection.server.mostStreams = Math.max(connection.server.mostStreams, open.size());
     connection.loop.execute(() -> pump(stream));
   }
 
@@ -124,6 +125,7 @@ final class FakeStreams {
     cursor.at += length;
     stream.credit -= length;
     stream.sent += length;
+    connection.server.sentBytes += length;
     if (cursor.left() == 0) {
       stream.cursors.remove(index);
     }

@@ -8,7 +8,7 @@ import io.sluice.client.epoch.EpochMint;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
-import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -80,11 +80,11 @@ public final class SimDriver implements PlacementSource {
   }
 
   @Override
-  public CompletionStage<Prospect> prospect(PlacedServer server) {
-    CompletableFuture<Prospect> answer = new CompletableFuture<>();
+  public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+    CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
     afterNews(
         () -> {
-          Prospect now = servers.prospect(server);
+          Whereabouts now = servers.whereabouts(server);
           after(() -> answer.complete(now));
         });
     return answer;

@@ -149,6 +149,8 @@ final class Census {
         core.shuffles().all().isEmpty()
             && core.arena().chunkBytes() == 0
             && core.readBuffers().inUse() == 0
+            && core.leases().leased() == 0
+            && core.leases().waiting() == 0
             && core.credit().wants() == 0
             && core.replicaCredit().wants() == 0
             && core.replication().stats().pendingBytes() == 0
@@ -162,11 +164,12 @@ final class Census {
     return empty
         ? null
         : String.format(
-            "%s: %d shuffles, %,d bytes in chunks, %,d on quotas, %d read buffers, %d WANTs,"
+            "%s: %d shuffles, %,d bytes in chunks, %s, %,d on quotas, %d read buffers, %d WANTs,"
                 + " %d convoys, %d connections, %d units, %d segments",
             node,
             core.shuffles().all().size(),
             core.arena().chunkBytes(),
+            core.leases(),
             core.quotas().used(),
             core.readBuffers().inUse(),
             core.credit().wants(),

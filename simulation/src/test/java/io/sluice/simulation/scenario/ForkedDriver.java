@@ -5,7 +5,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
-import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -23,8 +23,8 @@ record ForkedDriver(PlacementSource honest) implements PlacementSource {
   }
 
   @Override
-  public CompletionStage<Prospect> prospect(PlacedServer server) {
-    return honest.prospect(server);
+  public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+    return honest.whereabouts(server);
   }
 
   private static ShufflePlacement withoutMoves(ShufflePlacement placement) {

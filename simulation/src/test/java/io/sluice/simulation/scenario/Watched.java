@@ -4,7 +4,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
-import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -70,8 +70,8 @@ record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
       }
 
       @Override
-      public CompletionStage<Prospect> prospect(PlacedServer server) {
-        return driver.prospect(server);
+      public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+        return driver.whereabouts(server);
       }
     };
   }

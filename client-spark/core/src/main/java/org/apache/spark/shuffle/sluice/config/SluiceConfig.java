@@ -14,6 +14,7 @@ import io.sluice.common.security.Secret;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
+import io.sluice.transport.Transport;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -161,9 +162,10 @@ public final class SluiceConfig {
   /** What the application wants of the servers that hold its shuffles. */
   public PlacementWishes placementWishes() {
     return new PlacementWishes(
-        settings.get(SluiceKeys.PLACEMENT),
-        settings.get(SluiceKeys.PLACEMENT_TAGS).orElse(List.of()),
-        settings.get(SluiceKeys.PLACEMENT_ZONE).orElse(""));
+            settings.get(SluiceKeys.PLACEMENT),
+            settings.get(SluiceKeys.PLACEMENT_TAGS).orElse(List.of()),
+            settings.get(SluiceKeys.PLACEMENT_ZONE).orElse(""))
+        .withGrpc(settings.get(SluiceKeys.TRANSPORT) == Transport.GRPC);
   }
 
   /** A name that {@link BlockCodecs#byName} takes. */

@@ -63,7 +63,7 @@ public final class SluiceKeys {
       ConfigKey.oneOf(PREFIX + "transport", Transport.class)
           .doc(
               "How executors talk to servers. grpc is for networks that only admit HTTP/2, costs"
-                  + " more CPU, and needs server.grpc.port on every server.")
+                  + " more CPU, and uses servers with server.grpc.port only.")
           .defaultsTo("netty");
 
   static final ConfigKey<Integer> CONNECTIONS =

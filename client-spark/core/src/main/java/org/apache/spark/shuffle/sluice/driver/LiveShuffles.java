@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.apache.spark.shuffle.sluice.handle.EpochRequest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -107,10 +106,7 @@ public final class LiveShuffles {
   }
 
   private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
-    complaints.forEach(servers::report);
-    List<PlacedServer> away =
-        known.servers().stream().filter(servers::isAway).collect(Collectors.toList());
-    FixedPlacement next = EpochMint.next(known, complaints, away, servers.live(known.servers()));
+    FixedPlacement next = EpochMint.next(known, complaints, servers);
     if (next != known) {
       LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, complaints);
       // What becomes of them may not be heard of else: the book changed while the epoch was made.

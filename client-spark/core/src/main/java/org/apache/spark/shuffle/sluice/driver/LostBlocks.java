@@ -16,21 +16,22 @@ import org.apache.spark.storage.BlockManagerId;
 /**
  * Which map outputs of a shuffle have blocks in a set of which too few members are left. An
  * output's blocks of a partition are in the newest epoch that named it when the attempt began, or
- * in one that came while it ran; its location says which those are. Used by one thread.
+ * in one that came while it ran; its location says which those are, and, if there are several, at
+ * which servers it has any: an attempt that went on elsewhere because a server died has lost
+ * nothing with it. Used by one thread.
  */
 final class LostBlocks {
   private final ShufflePlacement placement;
-  private final boolean[] lost;
+  private final BitSet lost = new BitSet();
 
-  // Partitions lost to attempts with such a range of epochs, inverted where a majority was enough
-  // for them; there are few of these.
-  private final Map<Long, BitSet> byRange = new HashMap<>();
+  // Partitions lost to attempts with such a range of epochs (inverted where a majority was enough
+  // for them) that have blocks at such lost servers; there are few of these.
+  private final Map<Long, Map<BitSet, BitSet>> byRange = new HashMap<>();
 
   LostBlocks(ShufflePlacement placement, Predicate<PlacedServer> isLost) {
     this.placement = placement;
-    this.lost = new boolean[placement.servers().size()];
-    for (int i = 0; i < lost.length; i++) {
-      lost[i] = isLost.test(placement.servers().get(i));
+    for (int i = 0; i < placement.servers().size(); i++) {
+      lost.set(i, isLost.test(placement.servers().get(i)));
     }
   }
 
@@ -46,13 +47,19 @@ final class LostBlocks {
   }
 
   private boolean isLost(MapStatus status) {
-    int first = MapLocation.firstEpoch(status.location());
-    int last = Math.min(MapLocation.lastEpoch(status.location()), placement.epochs() - 1);
-    boolean majority = MapLocation.majorityEnough(status.location());
+    BlockManagerId location = status.location();
+    BitSet gone = goneOf(location);
+    if (gone.isEmpty()) {
+      return false;
+    }
+    int first = MapLocation.firstEpoch(location);
+    int last = Math.min(MapLocation.lastEpoch(location), placement.epochs() - 1);
+    boolean majority = MapLocation.majorityEnough(location);
     long range = (long) first << 32 | last;
     BitSet partitions =
-        byRange.computeIfAbsent(
-            majority ? ~range : range, key -> lostPartitions(first, last, majority));
+        byRange
+            .computeIfAbsent(majority ? ~range : range, key -> new HashMap<>())
+            .computeIfAbsent(gone, key -> lostPartitions(first, last, majority, gone));
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
       if (status.getSizeForBlock(p) > 0) {
         return true;
@@ -61,10 +68,20 @@ final class LostBlocks {
     return false;
   }
 
-  private BitSet lostPartitions(int first, int last, boolean majority) {
+  /** The lost servers that an output may have blocks at. */
+  private BitSet goneOf(BlockManagerId location) {
+    BitSet storedOn = MapLocation.storedOn(location);
+    if (storedOn == null) {
+      return lost;
+    }
+    storedOn.and(lost);
+    return storedOn;
+  }
+
+  private BitSet lostPartitions(int first, int last, boolean majority, BitSet gone) {
     BitSet partitions = new BitSet();
     for (int p = 0; p < placement.partitions(); p++) {
-      if (isLost(placement.epochOf(p, first), p, majority)) {
+      if (isLost(placement.epochOf(p, first), p, majority, gone)) {
         partitions.set(p);
       }
     }
@@ -72,7 +89,7 @@ final class LostBlocks {
       for (int p = placement.nextNamed(epoch, 0);
           p < placement.partitions();
           p = placement.nextNamed(epoch, p + 1)) {
-        if (isLost(epoch, p, majority)) {
+        if (isLost(epoch, p, majority, gone)) {
           partitions.set(p);
         }
       }
@@ -80,15 +97,15 @@ final class LostBlocks {
     return partitions;
   }
 
-  private boolean isLost(int epoch, int partition, boolean majority) {
+  private boolean isLost(int epoch, int partition, boolean majority, BitSet gone) {
     int others = placement.replicas(epoch) - 1;
     int othersLeft = 0;
     for (int replica = 1; replica <= others; replica++) {
-      if (!lost[placement.server(epoch, partition, replica)]) {
+      if (!gone.get(placement.server(epoch, partition, replica))) {
         othersLeft++;
       }
     }
-    boolean firstLeft = !lost[placement.server(epoch, partition, 0)];
+    boolean firstLeft = !gone.get(placement.server(epoch, partition, 0));
     return !Survivors.suffice(majority, others, firstLeft, othersLeft);
   }
 }

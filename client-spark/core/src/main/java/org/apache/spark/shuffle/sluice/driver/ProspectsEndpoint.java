@@ -5,7 +5,7 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.PlacementSource;
-import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +16,7 @@ import org.apache.spark.util.RpcUtils;
 
 /**
  * The driver's end of Spark's own RPC for task processes that cannot reach a server: says what
- * coordinators make of it.
+ * coordinators make of it, and where it is now.
  */
 public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
   private static final String NAME = "SluiceProspects";
@@ -45,7 +45,7 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
 
   @Override
   Object answer(PlacedServer server) {
-    return servers.prospect(server);
+    return servers.whereabouts(server);
   }
 
   private static final class Driver implements PlacementSource {
@@ -64,8 +64,8 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
     }
 
     @Override
-    public CompletionStage<Prospect> prospect(PlacedServer server) {
-      return ask(endpoint, server, Prospect.class);
+    public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+      return ask(endpoint, server, Whereabouts.class);
     }
   }
 }

@@ -1,7 +1,10 @@
 package org.apache.spark.shuffle.sluice.handle;
 
+import java.math.BigInteger;
+import java.util.BitSet;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerId$;
+import org.jspecify.annotations.Nullable;
 import scala.Option;
 
 /**
@@ -12,13 +15,24 @@ import scala.Option;
  * attempt of each map of each shuffle has its own made-up one, and what is dropped is that output
  * alone. The id also carries the epochs that the attempt used: the last one tells a reader how new
  * its list of epochs must be, both tell the driver where the blocks are; and whether each member of
- * a replica set has all of them.
+ * a replica set has all of them. Where the placement changed while the attempt ran, its executor
+ * names the servers that have any: else an attempt that a dead server acknowledged nothing of would
+ * count as lost with it.
  */
 public final class MapLocation {
   private static final String PREFIX = "sluice";
 
   /** Follows the last epoch where a majority of a set was enough. */
   private static final String MAJORITY = "m";
+
+  /** Between the name and the servers, in the executor's id alone. */
+  private static final String HOLDERS = "-on-";
+
+  /**
+   * Of more servers nothing is said, and all that the epochs name count: 1,024 are 256 letters in
+   * the status of each map that ran as the placement changed.
+   */
+  private static final int MOST_SERVERS = 1024;
 
   // Spark asserts that ports are positive; nothing ever connects to this one.
   private static final int PORT = 1;
@@ -55,6 +69,44 @@ public final class MapLocation {
             Integer.toString(firstEpoch),
             lastEpoch + (majorityEnough ? MAJORITY : ""));
     return BlockManagerId$.MODULE$.apply(name, name, PORT, Option.empty());
+  }
+
+  /**
+   * The same location, with word of where the blocks are.
+   *
+   * @param storedOn positions among the placement's servers, as {@code MapOutput.storedOn} has them
+   */
+  public static BlockManagerId holding(BlockManagerId location, BitSet storedOn) {
+    if (storedOn.length() > MOST_SERVERS) {
+      return location;
+    }
+    String holders = new BigInteger(1, reversed(storedOn.toByteArray())).toString(16);
+    return BlockManagerId$.MODULE$.apply(
+        name(location) + HOLDERS + holders, location.host(), PORT, Option.empty());
+  }
+
+  /**
+   * Where blocks of the output are; null if all servers have to be reckoned with that its epochs
+   * name.
+   *
+   * @throws IllegalArgumentException for a location not made by {@link #of}
+   */
+  public static @Nullable BitSet storedOn(BlockManagerId location) {
+    int name = name(location).length();
+    String executor = location.executorId();
+    return executor.length() == name
+        ? null
+        : BitSet.valueOf(
+            reversed(
+                new BigInteger(executor.substring(name + HOLDERS.length()), 16).toByteArray()));
+  }
+
+  private static byte[] reversed(byte[] bytes) {
+    byte[] reversed = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      reversed[i] = bytes[bytes.length - 1 - i];
+    }
+    return reversed;
   }
 
   /** Whether a location was made by {@link #of}. */
@@ -97,6 +149,6 @@ public final class MapLocation {
     if (!isOurs(location)) {
       throw new IllegalArgumentException("not a location of a Sluice map output: " + location);
     }
-    return location.executorId();
+    return location.host();
   }
 }

@@ -5,6 +5,7 @@ import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.storage.BlockManagerId;
 
 /** Which attempt of which map of which shuffle a task is. Immutable. */
 public final class MapAttempt {
@@ -25,16 +26,17 @@ public final class MapAttempt {
 
   /** What Spark is told of a finished output. */
   MapStatus status(long[] partitionLengths, MapOutput output, RowChecksums checksums) {
-    return line.mapStatus(
+    BlockManagerId location =
         MapLocation.of(
             shuffleId,
             mapIndex,
             attemptId,
             output.firstEpoch(),
             output.lastEpoch(),
-            output.majorityEnough()),
-        partitionLengths,
-        attemptId,
-        checksums.value());
+            output.majorityEnough());
+    if (output.firstEpoch() < output.lastEpoch()) {
+      location = MapLocation.holding(location, output.storedOn());
+    }
+    return line.mapStatus(location, partitionLengths, attemptId, checksums.value());
   }
 }

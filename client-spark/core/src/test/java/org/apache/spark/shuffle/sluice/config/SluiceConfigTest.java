@@ -93,7 +93,8 @@ class SluiceConfigTest {
     assertThat(config.placementWishes())
         .isEqualTo(
             new PlacementWishes(
-                Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a"));
+                    Optional.of(PlacementStyle.PACKED), List.of("large", "nvme"), "eu-1a")
+                .withGrpc(true));
     assertThat(client.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(client.reconnectDeadline()).isEqualTo(Duration.ofSeconds(4));
     assertThat(client.blockDeadline()).isEqualTo(Duration.ofSeconds(5));

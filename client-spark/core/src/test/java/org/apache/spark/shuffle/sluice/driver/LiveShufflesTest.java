@@ -105,6 +105,16 @@ class LiveShufflesTest {
   }
 
   @Test
+  void saysHowTheServersFareIfNoneTakesAnything() {
+    servers.changed(status(0, State.DRAINING));
+    servers.changed(status(1, State.DRAINING));
+    assertThatThrownBy(
+            () -> shuffles.atLeast(request(2, Complaint.ofServer(server(0), ErrorCode.DRAINING))))
+        .hasMessageContaining("NO_SERVERS")
+        .hasMessageContaining("known are {DRAINING=2}");
+  }
+
+  @Test
   void doesNotGoBackToAServerThatWasReportedBeforeAWhile() {
     shuffles.atLeast(request(2, Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED)));
     EpochRequest other = request(3, Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED));

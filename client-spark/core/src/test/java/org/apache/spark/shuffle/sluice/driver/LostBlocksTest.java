@@ -7,8 +7,10 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
@@ -46,6 +48,39 @@ class LostBlocksTest {
     assertLost(true, 1, 2, 0, 5, 0);
     assertLost(false, 1, 2, 5, 0, 5);
     assertLost(true, 2, 2, 0, 5, 0);
+  }
+
+  /** Its blocks went elsewhere before the lost server had acknowledged any. */
+  @Test
+  void leavesAnOutputAloneThatTheLostServerHasNothingOf() {
+    assertThat(among(placement, holding(0, 1, new int[] {1}, 5, 5, 5))).isEmpty();
+    assertThat(among(placement, holding(0, 1, new int[] {0, 1}, 5, 5, 5))).hasSize(1);
+    assertThat(among(placement, holding(0, 1, new int[] {0}, 5, 0, 0))).hasSize(1);
+    assertThat(among(placement, holding(0, 1, new int[] {}, 0, 0, 0))).isEmpty();
+  }
+
+  @Test
+  void ofASetOnlyMembersCountThatHaveAny() {
+    FixedPlacement moved =
+        FixedPlacement.of(
+                placement.shuffle(), 1, List.of(server(0), server(1)), 2, new int[] {0, 1})
+            .withEpoch(List.of(server(1), server(2)), 2, new int[] {0, 1});
+    MapStatus elsewhere = holding(0, 1, new int[] {1, 2}, 5);
+    MapStatus everywhere = holding(0, 1, new int[] {0, 1, 2}, 5);
+    LostBlocks blocks = new LostBlocks(moved, server -> !server.equals(server(2)));
+    assertThat(blocks.among(new MapStatus[] {elsewhere})).isEmpty();
+    assertThat(blocks.among(new MapStatus[] {everywhere, elsewhere}))
+        .containsExactly(everywhere.location());
+  }
+
+  private static Set<BlockManagerId> among(FixedPlacement placement, MapStatus status) {
+    return new LostBlocks(placement, LOST::equals).among(new MapStatus[] {status});
+  }
+
+  private static MapStatus holding(int first, int last, int[] servers, long... sizes) {
+    BitSet storedOn = new BitSet();
+    IntStream.of(servers).forEach(storedOn::set);
+    return status(MapLocation.holding(MapLocation.of(0, 7, 107, first, last), storedOn), sizes);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.PlacementSource;
 import io.sluice.client.placement.Placements;
 import io.sluice.client.placement.Prospect;
+import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
@@ -84,8 +85,24 @@ class ProspectsEndpointTest {
     assertThat(ask(2)).as("of a driver that does not answer").isEqualTo(Prospect.UNKNOWN);
   }
 
+  @Test
+  void saysWhereTheServerIsNow() throws Exception {
+    PlacedServer now = new PlacedServer(ServerId.of(1, 1), 3, "elsewhere", 7401, 7402);
+    book.snapshot(List.of(new ServerStatus(now, State.ACTIVE, 2, 0, 1)));
+
+    assertThat(whereabouts(2).now()).as("both ports and the life").contains(now);
+    assertThat(whereabouts(1).now()).as("without what that had").isEmpty();
+  }
+
   private Prospect ask(long incarnation) throws Exception {
-    return placements.prospect(server(incarnation)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+    return whereabouts(incarnation).prospect();
+  }
+
+  private Whereabouts whereabouts(long incarnation) throws Exception {
+    return placements
+        .whereabouts(server(incarnation))
+        .toCompletableFuture()
+        .get(60, TimeUnit.SECONDS);
   }
 
   private static PlacedServer server(long incarnation) {

@@ -7,8 +7,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.util.BitSet;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.storage.BlockManagerId;
 import org.apache.spark.storage.BlockManagerId$;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,28 @@ class MapLocationTest {
     assertThat(MapLocation.firstEpoch(majority)).isEqualTo(7);
     assertThat(MapLocation.lastEpoch(majority)).isEqualTo(41);
     assertThat(MapLocation.majorityEnough(MapLocation.of(1, 2, 3, 7, 41))).isFalse();
+  }
+
+  @Test
+  void saysWhereBlocksAreIfItIsTold() {
+    BlockManagerId location = MapLocation.of(1, 2, 3, 7, 41, true);
+    assertThat(MapLocation.storedOn(location)).isNull();
+    for (BitSet servers : List.of(bits(), bits(0), bits(7, 8), bits(0, 63, 64, 1023))) {
+      BlockManagerId holding = MapLocation.holding(location, servers);
+      assertThat(MapLocation.storedOn(holding)).isEqualTo(servers);
+      assertThat(MapLocation.firstEpoch(holding)).isEqualTo(7);
+      assertThat(MapLocation.lastEpoch(holding)).isEqualTo(41);
+      assertThat(MapLocation.majorityEnough(holding)).isTrue();
+      assertThat(holding.host()).isEqualTo(location.host());
+      assertThat(holding.executorId()).startsWith(location.executorId()).hasSizeLessThan(320);
+    }
+    assertThat(MapLocation.holding(location, bits(1024))).as("too long").isEqualTo(location);
+  }
+
+  private static BitSet bits(int... positions) {
+    BitSet bits = new BitSet();
+    IntStream.of(positions).forEach(bits::set);
+    return bits;
   }
 
   @Test

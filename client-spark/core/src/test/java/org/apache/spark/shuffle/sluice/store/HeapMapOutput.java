@@ -4,6 +4,7 @@ import io.sluice.client.MapOutput;
 import io.sluice.common.block.BlockHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,11 @@ public final class HeapMapOutput implements MapOutput {
   @Override
   public int firstEpoch() {
     return epoch;
+  }
+
+  @Override
+  public BitSet storedOn() {
+    return new BitSet();
   }
 
   @Override
