@@ -107,14 +107,20 @@ public final class QueriesBench implements Callable<Integer> {
     }
     RunDirectory directory = RunDirectory.create("sluice-queries-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
-      boolean equal = run(group, directory.path());
-      if (equal) {
+      if (run(group, directory.path())) {
         return ExitCode.OK;
       }
-      directory.keep();
-      System.out.println("Results and logs are in " + directory.path());
+      keep(directory);
       return ExitCode.FAILED;
+    } catch (ChildFailedException | JobFailedException e) {
+      keep(directory);
+      throw e;
     }
+  }
+
+  private static void keep(RunDirectory directory) {
+    directory.keep();
+    System.out.println("Results and logs are in " + directory.path());
   }
 
   private boolean run(ProcessGroup group, Path directory)
