@@ -70,6 +70,11 @@ public final class PlacementWishes {
     return grpc;
   }
 
+  /** Only what a server must have: the same for applications that may use the same servers. */
+  public PlacementWishes ofServers() {
+    return new PlacementWishes(Optional.empty(), tags, "", grpc);
+  }
+
   /**
    * Whether a server may hold the application's data at all.
    *

@@ -199,6 +199,14 @@ public final class Applications {
     return application == null ? Map.of() : Map.copyOf(application.shuffles());
   }
 
+  /** Replicas that any of these has; 0 without shuffles. */
+  public int mostReplicas(ApplicationId id) {
+    Application application = applications.get(id);
+    return application == null
+        ? 0
+        : application.shuffles().values().stream().mapToInt(Placement::replicas).max().orElse(0);
+  }
+
   /** Copies of partitions in those that its driver says earlier leaders placed. */
   public Map<ShuffleKey, Integer> earlierShuffles(ApplicationId id) {
     Application application = applications.get(id);

@@ -87,9 +87,9 @@ public final class Cluster {
     this.admission = new Admission(scheduler, store, term.decisions());
     this.termCheck = new TermCheck(scheduler, store);
     this.killed = new KilledApplications(scheduler, store, term.decisions());
-    this.decommissions = new Decommissions(scheduler, store, membership, this::mostReplicas);
-    this.exclusions = new Exclusions(scheduler, store, membership);
     TermContext context = new TermContext(scheduler, store, wanted, events, observer);
+    this.decommissions = new Decommissions(context, membership, this::serversNeeded);
+    this.exclusions = new Exclusions(scheduler, store, membership);
     this.departed =
         new Departed(context, rules.forgetAfterMillis(), membership, decommissions, exclusions);
     exclusions.restore(term.decisions());
@@ -327,8 +327,8 @@ public final class Cluster {
     countServers();
   }
 
-  private int mostReplicas() {
-    return shuffles.mostReplicas();
+  private Map<PlacementWishes, Integer> serversNeeded() {
+    return shuffles.serversNeeded();
   }
 
   private void countServers() {

@@ -3,20 +3,21 @@ package io.sluice.coordinator.cluster;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.common.placement.PlacementWishes;
 import io.sluice.common.time.Scheduler;
 import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.membership.ServerView;
 import io.sluice.coordinator.registry.StateStore;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,75 +34,57 @@ public final class Decommissions {
 
   private final Scheduler scheduler;
   private final StateStore store;
+  private final WantedState wanted;
   private final Membership membership;
-  private final IntSupplier mostReplicas;
+  private final DrainGuard guard;
   private final Map<DrainWatcher, ServerId> watchers = new LinkedHashMap<>();
-  // Wanted empty, and not kept yet.
-  private final Set<ServerId> underWay = new HashSet<>();
+  // What the store has been told and has not answered yet; of a server in the order of the calls.
+  private final List<Write> underWay = new ArrayList<>();
   private @Nullable SluiceException ended;
 
+  private record Write(ServerId server, boolean begins) {}
+
+  /** What the store is to hold about a server, apart from what it is to hold of the server. */
+  private record Wish(ServerId server) {}
+
   /**
-   * @param mostReplicas of any shuffle that is there; 0 without shuffles
+   * @param needs see {@link DrainGuard}
    */
   Decommissions(
-      Scheduler scheduler, StateStore store, Membership membership, IntSupplier mostReplicas) {
-    this.scheduler = scheduler;
-    this.store = store;
+      TermContext context, Membership membership, Supplier<Map<PlacementWishes, Integer>> needs) {
+    this.scheduler = context.scheduler();
+    this.store = context.store();
+    this.wanted = context.wanted();
     this.membership = membership;
-    this.mostReplicas = mostReplicas;
+    this.guard = new DrainGuard(membership, needs, this::isLeaving);
   }
 
   /**
-   * Wants a server empty, as {@link #set}, unless the others that take data are too few then: none,
-   * or fewer than some shuffle has replicas. Jobs that run would fail for it later, and say so of
-   * whatever they try then. Again, and for a server that is lost, is harmless.
+   * Wants a server empty, as {@link #set}, unless the others that take data are too few then, for
+   * any application: none, or fewer than some shuffle has replicas. Jobs that run would fail for it
+   * later, and say so of whatever they try then. Again, and for a server that is lost, is harmless.
    *
-   * @throws SluiceException TOO_FEW_SERVERS; INVALID_ARGUMENT
+   * @throws SluiceException TOO_FEW_SERVERS; INVALID_ARGUMENT; COORDINATOR_UNAVAILABLE for the first
+   *     seconds of a term
    */
   public CompletionStage<Void> drain(ServerId server) {
     ServerView view = membership.view(server);
     if (view != null && view.state() != ServerState.LOST && !all().contains(server)) {
-      requireOthers(server);
+      guard.requireOthers(view);
     }
     return set(server, true);
   }
 
-  private void requireOthers(ServerId server) {
-    long left = membership.views().stream().filter(other -> takesData(other, server)).count();
-    int replicas = mostReplicas.getAsInt();
-    if (left >= Math.max(1, replicas)) {
-      return;
-    }
-    Map<ServerState, Integer> states = membership.countByState();
-    states.values().removeIf(count -> count == 0);
-    throw new SluiceException(
-        ErrorCode.TOO_FEW_SERVERS,
-        "without server "
-            + server
-            + " "
-            + left
-            + " would take data, and "
-            + (left == 0 ? "jobs need one" : "there are shuffles of " + replicas + " replicas")
-            + ": known are "
-            + states
-            + ", excluded by operators "
-            + membership.excluded().size()
-            + "; add servers first, or force it (--force, ?force=true) and let jobs fail");
-  }
-
-  private boolean takesData(ServerView other, ServerId leaving) {
-    ServerId id = other.address().id();
-    return other.state() == ServerState.ACTIVE
-        && !other.excluded()
-        && !id.equals(leaving)
-        && !underWay.contains(id);
+  private boolean isLeaving(ServerId server) {
+    return underWay.contains(new Write(server, true));
   }
 
   /**
    * Wants a server empty, whatever is left, or takes that back; again is harmless. The stage
    * completes on the control thread once it would survive this leader and has taken effect. If the
-   * term ends before, the stage fails as the term did, although the next leader may find the wish
-   * kept: what becomes of the server is for that one to say.
+   * store does not say that it keeps it, the stage fails and nothing has changed: the store is to
+   * hold what it held before. If the term ends before, the stage fails as the term did, although
+   * the next leader may find the wish kept: what becomes of the server is for that one to say.
    *
    * @throws SluiceException INVALID_ARGUMENT if a server that is wanted empty is not known
    */
@@ -109,35 +92,61 @@ public final class Decommissions {
     if (begins && membership.view(server) == null && !all().contains(server)) {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "no server " + server + " is known");
     }
-    if (begins) {
-      underWay.add(server);
-    }
+    Write write = new Write(server, begins);
+    underWay.add(write);
+    wanted.drop(new Wish(server));
     CompletableFuture<Void> done = new CompletableFuture<>();
-    CompletionStage<Void> kept =
-        begins ? store.putDecommission(server) : store.removeDecommission(server);
-    kept.whenComplete(
-        (nothing, failure) ->
-            scheduler.execute(
-                () -> {
-                  if (begins) {
-                    underWay.remove(server);
-                  }
-                  Throwable reason = ended == null ? failure : ended;
-                  if (reason != null) {
-                    done.completeExceptionally(reason);
-                    return;
-                  }
-                  log.info("server {} is {}", server, begins ? "to be drained" : "to stay");
-                  membership.decommission(server, begins);
-                  if (!begins) {
-                    end(
-                        watch -> watch.getValue().equals(server),
-                        new SluiceException(
-                            ErrorCode.CANCELLED, "server " + server + " is to stay"));
-                  }
-                  done.complete(null);
-                }));
+    write(server, begins)
+        .whenComplete(
+            (nothing, failure) -> scheduler.execute(() -> answered(write, failure, done)));
     return done;
+  }
+
+  private CompletionStage<Void> write(ServerId server, boolean begins) {
+    return begins ? store.putDecommission(server) : store.removeDecommission(server);
+  }
+
+  private void answered(Write write, @Nullable Throwable failure, CompletableFuture<Void> done) {
+    underWay.remove(write);
+    Throwable reason = ended == null ? failure : ended;
+    if (reason != null) {
+      restore(write.server());
+      done.completeExceptionally(reason);
+      return;
+    }
+    apply(write);
+    done.complete(null);
+  }
+
+  /**
+   * A write that failed may have happened all the same: then the next leader would drain a server
+   * of which that was refused. If something else is on its way, the store will hold that. Of
+   * servers that nobody knows there is nothing to restore, and there could be any number.
+   */
+  private void restore(ServerId server) {
+    boolean begins = all().contains(server);
+    boolean known = begins || membership.view(server) != null;
+    if (ended == null
+        && known
+        && underWay.stream().noneMatch(write -> write.server().equals(server))) {
+      wanted
+          .want(
+              new Wish(server),
+              "that server " + server + (begins ? " is to be drained" : " is to stay"),
+              () -> write(server, begins))
+          .exceptionally(failure -> null);
+    }
+  }
+
+  private void apply(Write write) {
+    ServerId server = write.server();
+    log.info("server {} is {}", server, write.begins() ? "to be drained" : "to stay");
+    membership.decommission(server, write.begins());
+    if (!write.begins()) {
+      end(
+          watch -> watch.getValue().equals(server),
+          new SluiceException(ErrorCode.CANCELLED, "server " + server + " is to stay"));
+    }
   }
 
   /** All servers that are wanted empty. */

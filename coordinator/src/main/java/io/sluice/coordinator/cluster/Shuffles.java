@@ -13,6 +13,7 @@ import io.sluice.coordinator.application.ShuffleSpec;
 import io.sluice.coordinator.membership.Directive;
 import io.sluice.coordinator.membership.Membership;
 import io.sluice.coordinator.placement.Placement;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
@@ -81,13 +82,20 @@ final class Shuffles {
     count(shuffle.application());
   }
 
-  /** Replicas that any of those has which this leader placed; 0 if there is none. */
-  int mostReplicas() {
-    return applications.views().stream()
-        .flatMap(view -> applications.shuffles(view.application().id()).values().stream())
-        .mapToInt(Placement::replicas)
-        .max()
-        .orElse(0);
+  /**
+   * How many servers applications need: one, and as many as any shuffle that this leader placed has
+   * replicas; by what a server must have to be of use to them.
+   */
+  Map<PlacementWishes, Integer> serversNeeded() {
+    Map<PlacementWishes, Integer> needed = new HashMap<>();
+    needed.put(PlacementWishes.NONE, 1);
+    for (ApplicationView view : applications.views()) {
+      needed.merge(
+          view.application().wishes().ofServers(),
+          Math.max(1, applications.mostReplicas(view.application().id())),
+          Math::max);
+    }
+    return needed;
   }
 
   private void count(ApplicationId application) {

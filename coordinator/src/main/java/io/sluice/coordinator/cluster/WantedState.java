@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
  * it, something else is wanted of the same thing, or the term ends; so when ZooKeeper is back
  * before that it says what this leader has decided, and a next leader decides nothing else.
  *
- * <p>What waits is bounded by what there is: one write for each server and application. While the
- * store takes nothing one of them is tried each second, so that others find its queue empty.
+ * <p>What waits is bounded by what there is: a write for each application, for each server, and for
+ * each of these whether it is to be drained. While the store takes nothing one of them is tried each
+ * second, so that others find its queue empty.
  *
  * <p>A term does not outlive a long outage: it ends when ZooKeeper has been silent for two thirds
  * of its session, and what waits then is dropped. The next leader has what was kept before, and
@@ -83,6 +84,12 @@ final class WantedState {
     waiting.remove(about);
     attempt(about, write, () -> {}, first);
     return first;
+  }
+
+  /** Nothing is wanted about something any more; a write that is under way goes on. */
+  void drop(Object about) {
+    wanted.remove(about);
+    waiting.remove(about);
   }
 
   /** Whether something is wanted that the store is not known to hold. */

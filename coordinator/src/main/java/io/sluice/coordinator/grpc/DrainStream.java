@@ -35,7 +35,7 @@ final class DrainStream implements DrainWatcher {
   /**
    * @param wish what is to become of the server
    * @return done when that is kept
-   * @throws SluiceException INVALID_ARGUMENT, TOO_FEW_SERVERS
+   * @throws SluiceException as {@link Decommissions#drain}
    */
   CompletionStage<Void> open(DrainServerRequest wish) {
     caller.setOnReadyHandler(this::tell);

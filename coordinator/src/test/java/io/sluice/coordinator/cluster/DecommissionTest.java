@@ -1,7 +1,6 @@
 package io.sluice.coordinator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -108,74 +107,111 @@ class DecommissionTest extends ClusterFixture {
   }
 
   @Test
-  void refusesToDrainTheLastServerThatTakesData() {
-    server(1);
-    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(1))))
-        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
-    server(2);
-    decommission(2, true);
-    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(1))))
-        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
-    assertThat(store.decommissioned()).containsExactly(Servers.id(2));
-
-    server(3);
-    drain(1);
-    drain(1);
-    assertThat(store.decommissioned()).containsExactlyInAnyOrder(Servers.id(1), Servers.id(2));
-  }
-
-  @Test
-  void twoWhoDrainAtOnceDoNotTakeTheLastTwo() {
-    server(1);
-    server(2);
+  void takesADrainBackThatIsNotKeptYet() {
+    RecordingChannel channel = server(1);
     store.setHolding(true);
-    CompletableFuture<Void> first =
-        cluster.decommissions().drain(Servers.id(1)).toCompletableFuture();
-    assertThat(codeOf(() -> cluster.decommissions().drain(Servers.id(2))))
-        .isEqualTo(ErrorCode.TOO_FEW_SERVERS);
-
-    store.setFailing(true);
+    CompletableFuture<Void> drained = wish(true);
+    CompletableFuture<Void> undone = wish(false);
     store.release();
     scheduler.runTasks();
-    assertThat(first).isCompletedExceptionally();
-    store.setFailing(false);
-    store.setHolding(false);
-    drain(2);
+
+    assertThat(drained).isCompleted();
+    assertThat(undone).isCompleted();
+    assertThat(store.decommissioned()).isEmpty();
+    assertThat(channel.sent())
+        .endsWith(new Directive.Drain(true), new Directive.Drain(false));
+    assertThat(cluster.servers()).extracting(ServerView::state).containsExactly(ServerState.ACTIVE);
+  }
+
+  private CompletableFuture<Void> wish(boolean begins) {
+    return cluster.decommissions().set(Servers.id(1), begins).toCompletableFuture();
   }
 
   @Test
-  void leavesAsManyServersAsAnyShuffleHasReplicas() {
-    register();
-    server(1);
-    server(2);
-    server(3);
-    drain(3);
-    decommission(3, false);
-    cluster.createShuffle(SHUFFLE, 4, 2, Set.of());
-    drain(3);
+  void aDrainThatWasRefusedThoughItWasKeptIsTakenOutOfTheStore() {
+    RecordingChannel channel = server(1);
+    CompletableFuture<Void> kept = loseAnswer(true);
 
-    assertThatThrownBy(() -> cluster.decommissions().drain(Servers.id(2)))
-        .hasMessageContaining("TOO_FEW_SERVERS")
-        .hasMessageContaining("1 would take data")
-        .hasMessageContaining("2 replicas")
-        .hasMessageContaining("{ACTIVE=2, DRAINING=1}");
-    cluster.removeShuffle(SHUFFLE);
-    drain(2);
-  }
-
-  @Test
-  void aServerThatIsGoneMayBeDrainedWhateverIsLeft() {
-    server(1);
-    scheduler.advance(1, TimeUnit.MINUTES);
-    assertThat(cluster.servers()).extracting(ServerView::state).containsExactly(ServerState.LOST);
-    drain(1);
-  }
-
-  private void drain(long number) {
-    CompletableFuture<Void> kept =
-        cluster.decommissions().drain(Servers.id(number)).toCompletableFuture();
+    assertThat(kept).isCompletedExceptionally();
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+    store.release();
     scheduler.runTasks();
-    assertThat(kept).isCompleted();
+    assertThat(store.decommissioned()).isEmpty();
+    assertThat(cluster.decommissions().all()).isEmpty();
+    assertThat(channel.sent()).hasSize(1);
+  }
+
+  /** The store holds what comes from then on. */
+  private CompletableFuture<Void> loseAnswer(boolean begins) {
+    store.setHolding(true);
+    CompletableFuture<Void> kept = wish(begins);
+    store.setLosingAnswers(true);
+    store.releaseOne();
+    store.setLosingAnswers(false);
+    scheduler.runTasks();
+    return kept;
+  }
+
+  @Test
+  void anUndoThatWasRefusedLeavesTheServerToBeDrained() {
+    server(1);
+    decommission(1, true);
+    RecordingDrain watcher = new RecordingDrain();
+    cluster.decommissions().watch(Servers.id(1), watcher);
+    CompletableFuture<Void> undone = loseAnswer(false);
+
+    assertThat(undone).isCompletedExceptionally();
+    assertThat(store.decommissioned()).isEmpty();
+    store.release();
+    scheduler.runTasks();
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+    assertThat(cluster.servers())
+        .extracting(ServerView::state)
+        .containsExactly(ServerState.DRAINING);
+    assertThat(watcher.seen).isEmpty();
+  }
+
+  @Test
+  void whatWasRefusedIsNotUndoneOnceItIsWantedAgain() {
+    server(1);
+    store.setFailing(true);
+    CompletableFuture<Void> refused = wish(true);
+    scheduler.runTasks();
+    assertThat(refused).isCompletedExceptionally();
+
+    store.setFailing(false);
+    decommission(1, true);
+    scheduler.advance(10, TimeUnit.SECONDS);
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+  }
+
+  @Test
+  void aRefusalLeavesToTheStoreWhatWasWantedAfterIt() {
+    server(1);
+    store.setHolding(true);
+    CompletableFuture<Void> refused = wish(true);
+    CompletableFuture<Void> again = wish(true);
+    store.setFailing(true);
+    store.releaseOne();
+    store.setFailing(false);
+    scheduler.runTasks();
+    assertThat(refused).isCompletedExceptionally();
+
+    store.release();
+    scheduler.runTasks();
+    store.release();
+    assertThat(again).isCompleted();
+    assertThat(store.decommissioned()).containsExactly(Servers.id(1));
+  }
+
+  @Test
+  void nothingIsKeptOfAnUndoForAServerThatNobodyKnows() {
+    store.setFailing(true);
+    CompletableFuture<Void> undone = wish(false);
+    scheduler.runTasks();
+
+    assertThat(undone).isCompletedExceptionally();
+    assertThat(scheduler.pending()).isZero();
   }
 
   @Test

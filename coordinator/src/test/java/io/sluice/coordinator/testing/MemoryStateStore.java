@@ -26,6 +26,7 @@ public final class MemoryStateStore implements StateStore {
   private final List<Runnable> held = new ArrayList<>();
   private boolean holding;
   private boolean failing;
+  private boolean losingAnswers;
   private boolean fenced;
   private long term;
   private int writes;
@@ -39,6 +40,11 @@ public final class MemoryStateStore implements StateStore {
   /** Whether everything fails, as with ZooKeeper away. */
   public void setFailing(boolean failing) {
     this.failing = failing;
+  }
+
+  /** Whether writes happen and are answered as if they had not, as when a connection ends. */
+  public void setLosingAnswers(boolean losing) {
+    this.losingAnswers = losing;
   }
 
   /** Whether writes fail because another leader has begun its term. */
@@ -177,7 +183,11 @@ public final class MemoryStateStore implements StateStore {
           } else {
             writes++;
             effect.run();
-            result.complete(null);
+            if (losingAnswers) {
+              result.completeExceptionally(unavailable());
+            } else {
+              result.complete(null);
+            }
           }
         });
     return result;
