@@ -87,6 +87,33 @@ class AwaitedServerTest {
     assertThat(driver.prospectsAsked).as("where it is, and whether it returns").isEqualTo(2);
   }
 
+  /** As where a task asks coordinators itself, and these are away. */
+  @ParameterizedTest
+  @ValueSource(ints = {5, 20, 60})
+  void isReachedAtOnceWhileTheQuestionAboutItIsOpen(int seconds) throws InterruptedException {
+    writeAll();
+    stop();
+    driver.saysNothing = true;
+    at(seconds, this::comeBack);
+
+    assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+
+    assertThat(seconds()).isBetween((double) seconds, seconds + 2.5);
+  }
+
+  @Test
+  void isGivenUpWhenAQuestionAboutItIsAnsweredAtLast() throws InterruptedException {
+    writeAll();
+    server.dropConnections();
+    server.up = false;
+    driver.thinks = Duration.ofMinutes(2);
+
+    assertMissing();
+
+    assertThat(seconds()).isBetween(120.0, 123.0);
+    assertThat(driver.prospectsAsked).isEqualTo(1);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"says nothing of it", "does not answer"})
   void waitsAsLongAgainWhenTheDriverKnowsNothingAnyMore(String how) throws InterruptedException {

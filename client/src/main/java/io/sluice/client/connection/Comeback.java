@@ -8,6 +8,7 @@ import io.sluice.common.error.Advice;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,8 +19,9 @@ import org.slf4j.LoggerFactory;
  * only.
  *
  * <p>Whoever makes placements is asked about the server twice: where it is now, when an attempt has
- * failed for the first time, beside further attempts; and what becomes of it, before it is given
- * up. A server that is waited for is asked about at each failure.
+ * failed for the first time; and what becomes of it, before it is given up. A server that is waited
+ * for is asked about at each failure. One question is open at a time, and attempts go on beside it:
+ * who is asked may take minutes to answer, and the server may be back where it was meanwhile.
  */
 final class Comeback {
   private static final Logger log = LoggerFactory.getLogger(Comeback.class);
@@ -36,9 +38,24 @@ final class Comeback {
   private final Placements placements;
   private final Scheduler loop;
   private final Outcome outcome;
-  // Whether the outcome is still open.
-  private boolean waiting;
+  // The next attempt, while the outcome is open.
   private Scheduler.@Nullable Cancellable retry;
+  private @Nullable SluiceException cause;
+  private long delay;
+  private boolean asking;
+  // Came while an attempt was under way.
+  private @Nullable Answer unheeded;
+
+  /** What was said of a life of the server. */
+  private static final class Answer {
+    private final PlacedServer asked;
+    private final Whereabouts found;
+
+    Answer(PlacedServer asked, Whereabouts found) {
+      this.asked = asked;
+      this.found = found;
+    }
+  }
 
   Comeback(
       Reconnect reconnect,
@@ -53,6 +70,12 @@ final class Comeback {
     this.outcome = outcome;
   }
 
+  /** Nobody wants the connection any more, or it was given up. */
+  void reset() {
+    reconnect.reset();
+    unheeded = null;
+  }
+
   /**
    * Whether trying again is of no use. Another server at the address is one that has taken it over:
    * the one that was meant will not be there again, unless somebody says where it is now.
@@ -65,57 +88,102 @@ final class Comeback {
   /**
    * A connection is wanted after a failure.
    *
-   * @param delay nanoseconds, -1 if there is to be no other attempt
-   * @param noRoom whether the server itself has refused it, because it has no room
-   * @param attempt whether an attempt has failed, and not a connection
+   * @param nextDelay nanoseconds, -1 if there is to be no other attempt
    */
-  void after(SluiceException cause, long delay, boolean noRoom, boolean attempt) {
-    waiting = true;
-    retry = null;
-    if (delay < 0 && (noRoom || cause.code().advice() == Advice.ABORT)) {
-      giveUp(cause);
-    } else if (!noRoom && (delay < 0 || reconnect.isAwaited())) {
-      ask((found, outlived) -> answered(found, outlived, cause, delay));
-    } else if (!noRoom && attempt && placements.canChange() && reconnect.mayLookUp()) {
-      ask((found, outlived) -> lookedUp(found, outlived, cause));
-      tryIn(Math.max(delay, Reconnect.LOOK_UP_NANOS));
+  void after(Setback setback, SluiceException failure, long nextDelay) {
+    cause = failure;
+    delay = nextDelay;
+    Answer known = unheeded;
+    unheeded = null;
+    if (nextDelay < 0
+        && (setback == Setback.NO_ROOM || failure.code().advice() == Advice.ABORT)) {
+      giveUp();
+    } else if (setback == Setback.NO_ROOM) {
+      tryIn(nextDelay);
+    } else if (setback == Setback.ATTEMPT_FAILED && known != null) {
+      tryIn(besideQuestion());
+      heed(known);
+    } else if (nextDelay < 0 || reconnect.isAwaited() || mayLookUp(setback)) {
+      ask();
+      tryIn(besideQuestion());
     } else {
-      tryIn(delay);
+      tryIn(nextDelay);
     }
   }
 
-  private void giveUp(SluiceException cause) {
-    waiting = false;
-    outcome.giveUp(cause);
+  private boolean mayLookUp(Setback setback) {
+    return setback == Setback.ATTEMPT_FAILED && placements.canChange() && reconnect.mayLookUp();
   }
 
-  private void tryIn(long delay) {
-    retry = loop.schedule(delay, this::tryNow);
+  private long besideQuestion() {
+    return delay < 0 ? Reconnect.LONGEST_DELAY_NANOS : Math.max(delay, Reconnect.LOOK_UP_NANOS);
+  }
+
+  private void giveUp() {
+    cancel();
+    outcome.giveUp(Objects.requireNonNull(cause));
+  }
+
+  private void tryIn(long nanos) {
+    cancel();
+    retry = loop.schedule(nanos, this::tryNow);
+  }
+
+  private void cancel() {
+    if (retry != null) {
+      retry.cancel();
+      retry = null;
+    }
   }
 
   private void tryNow() {
-    waiting = false;
+    retry = null;
     outcome.tryAgain();
   }
 
-  /** An answer, and whether a later life of the server has become known since the question. */
-  private interface Answer {
-    void take(Whereabouts found, boolean outlived);
-  }
-
   /** Asks; what is answered when the client is closed goes nowhere. */
-  private void ask(Answer then) {
+  private void ask() {
+    if (asking) {
+      return;
+    }
+    asking = true;
     PlacedServer asked = destination.server();
     placements
         .whereabouts(asked)
         .thenAccept(
             found -> {
               try {
-                loop.execute(() -> then.take(found, isOutlived(asked)));
+                loop.execute(() -> answered(new Answer(asked, found)));
               } catch (RejectedExecutionException closed) {
                 log.debug("the client is closed", closed);
               }
             });
+  }
+
+  private void answered(Answer answer) {
+    asking = false;
+    if (retry != null) {
+      heed(answer);
+    } else {
+      // An attempt is under way, or has been successful, or nothing is wanted any more.
+      isElsewhere(answer.found);
+      unheeded = answer;
+    }
+  }
+
+  private void heed(Answer answer) {
+    boolean outlived = isOutlived(answer.asked);
+    boolean elsewhere = isElsewhere(answer.found) || outlived;
+    Prospect prospect = outlived ? Prospect.UNKNOWN : answer.found.prospect();
+    long now = loop.clock().nanoTime();
+    long next = reconnect.answered(prospect, now, delay);
+    if (elsewhere && prospect != Prospect.LOST) {
+      tryIn(reconnect.elsewhere(now));
+    } else if (next < 0) {
+      giveUp();
+    } else if (delay < 0) {
+      tryIn(next);
+    }
   }
 
   /**
@@ -123,38 +191,6 @@ final class Comeback {
    */
   private boolean isOutlived(PlacedServer asked) {
     return destination.server().incarnation() > asked.incarnation();
-  }
-
-  private void answered(Whereabouts found, boolean outlived, SluiceException cause, long delay) {
-    long next = reconnect.answered(prospect(found, outlived), loop.clock().nanoTime(), delay);
-    if (isElsewhere(found) || outlived) {
-      tryIn(reconnect.elsewhere(loop.clock().nanoTime()));
-    } else if (next < 0) {
-      giveUp(cause);
-    } else {
-      tryIn(next);
-    }
-  }
-
-  /** The next attempt may have begun, and ended, before. */
-  private void lookedUp(Whereabouts found, boolean outlived, SluiceException cause) {
-    boolean elsewhere = isElsewhere(found) || outlived;
-    Scheduler.Cancellable pending = retry;
-    if (!waiting || pending == null) {
-      return;
-    }
-    long now = loop.clock().nanoTime();
-    if (reconnect.answered(prospect(found, outlived), now, 0) < 0) {
-      pending.cancel();
-      giveUp(cause);
-    } else if (elsewhere) {
-      pending.cancel();
-      tryIn(reconnect.elsewhere(now));
-    }
-  }
-
-  private static Prospect prospect(Whereabouts found, boolean outlived) {
-    return outlived ? Prospect.UNKNOWN : found.prospect();
   }
 
   private boolean isElsewhere(Whereabouts found) {

@@ -15,7 +15,7 @@ import java.time.Duration;
  */
 final class Reconnect {
   private static final long FIRST_DELAY_NANOS = Duration.ofMillis(50).toNanos();
-  private static final long LONGEST_DELAY_NANOS = Duration.ofSeconds(2).toNanos();
+  static final long LONGEST_DELAY_NANOS = Duration.ofSeconds(2).toNanos();
 
   /**
    * How long the first attempt that fails is followed by none, for somebody to say meanwhile where
@@ -79,10 +79,10 @@ final class Reconnect {
   /**
    * Counts a failure.
    *
-   * @param noRoom whether the server itself has refused the connection, because it has no room
    * @return nanoseconds to wait before the next attempt, or -1 if the deadline is over
    */
-  long failed(long now, boolean noRoom) {
+  long failed(long now, Setback setback) {
+    boolean noRoom = setback == Setback.NO_ROOM;
     if (noRoom && !refused) {
       refused = true;
       refusedSince = now;
@@ -119,7 +119,7 @@ final class Reconnect {
         failing = true;
         refused = false;
         failingSince = now;
-        return delay < 0 ? failed(now, false) : delay;
+        return delay < 0 ? failed(now, Setback.ATTEMPT_FAILED) : delay;
       case UNKNOWN:
         return delay;
     }

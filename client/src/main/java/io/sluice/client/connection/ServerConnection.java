@@ -277,21 +277,28 @@ public final class ServerConnection {
     }
     state = State.IDLE;
     if (!hasDemand()) {
-      reconnect.reset();
+      comeback.reset();
       return;
     }
-    boolean refused = !wasConnected && cause.code().blame() == Blame.CAPACITY;
-    long delay = comeback.isFinal(cause.code()) ? -1 : reconnect.failed(now(), refused);
+    Setback setback = setback(wasConnected, cause.code());
+    long delay = comeback.isFinal(cause.code()) ? -1 : reconnect.failed(now(), setback);
     if (reconnect.failedAgain()) {
       pushes.handBackAll(cause.code(), "cannot be reached: " + cause.getMessage());
       streams.troubled();
     }
     if (hasDemand()) {
       state = State.BACKING_OFF;
-      comeback.after(cause, delay, refused, !wasConnected);
+      comeback.after(setback, cause, delay);
     } else {
-      reconnect.reset();
+      comeback.reset();
     }
+  }
+
+  private static Setback setback(boolean wasConnected, ErrorCode code) {
+    if (wasConnected) {
+      return Setback.CONNECTION_LOST;
+    }
+    return code.blame() == Blame.CAPACITY ? Setback.NO_ROOM : Setback.ATTEMPT_FAILED;
   }
 
   /** What becomes of a connection that is BACKING_OFF. */
@@ -305,7 +312,7 @@ public final class ServerConnection {
       if (hasDemand()) {
         connect();
       } else {
-        reconnect.reset();
+        comeback.reset();
       }
     }
 
@@ -322,7 +329,7 @@ public final class ServerConnection {
     log.warn("giving server {} up: {}", server(), cause.getMessage());
     ErrorCode code =
         cause.code() == ErrorCode.CONNECTION_LOST ? ErrorCode.CONNECT_FAILED : cause.code();
-    reconnect.reset();
+    comeback.reset();
     pushes.handBackAll(code, "cannot be reached: " + cause.getMessage());
     pushes.failAll(code, "cannot be reached: " + cause.getMessage());
     streams.giveUpAll(

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,6 +31,7 @@ class ComebackTest {
   private final FakeLoop loop = new FakeLoop();
   private final Destination destination = new Destination(life(1));
   private final CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
+  private int questions;
   private int tries;
   private int givenUp;
 
@@ -47,6 +49,7 @@ class ComebackTest {
 
                 @Override
                 public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
+                  questions++;
                   return answer;
                 }
               }),
@@ -69,9 +72,9 @@ class ComebackTest {
 
   /** The driver is asked when there is to be no other attempt, and beside the second one. */
   @ParameterizedTest
-  @CsvSource({"-1, false", "2000000000, true"})
-  void aLossOfOneLifeIsNoWordAboutTheNext(long delay, boolean attempt) {
-    comeback.after(failure, delay, false, attempt);
+  @CsvSource({"-1, CONNECTION_LOST", "2000000000, ATTEMPT_FAILED"})
+  void aLossOfOneLifeIsNoWordAboutTheNext(long delay, Setback setback) {
+    comeback.after(setback, failure, delay);
     destination.seen(life(2));
     answer.complete(Whereabouts.of(Prospect.LOST));
     loop.runFor(Duration.ofSeconds(1).toNanos());
@@ -80,12 +83,69 @@ class ComebackTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"-1, false", "2000000000, true"})
-  void aLossOfTheLifeThatIsMeantIsFinal(long delay, boolean attempt) {
-    comeback.after(failure, delay, false, attempt);
+  @CsvSource({"-1, CONNECTION_LOST", "2000000000, ATTEMPT_FAILED"})
+  void aLossOfTheLifeThatIsMeantIsFinal(long delay, Setback setback) {
+    comeback.after(setback, failure, delay);
     answer.complete(Whereabouts.of(Prospect.LOST));
     loop.runFor(Duration.ofSeconds(5).toNanos());
     assertThat(givenUp).isEqualTo(1);
     assertThat(tries).isZero();
+  }
+
+  @Test
+  void attemptsGoOnBesideAQuestionThatIsOpen() {
+    for (int failures = 1; failures <= 3; failures++) {
+      comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+      loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
+      assertThat(tries).isEqualTo(failures);
+    }
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    answer.complete(Whereabouts.UNKNOWN);
+    loop.runFor(Duration.ofMinutes(1).toNanos());
+
+    assertThat(questions).isEqualTo(1);
+    assertThat(givenUp).isEqualTo(1);
+    assertThat(tries).isEqualTo(3);
+  }
+
+  @Test
+  void heedsWhatIsSaidDuringAnAttemptOnceThatHasFailed() {
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
+    answer.complete(Whereabouts.of(Prospect.LOST));
+    loop.runFor(Duration.ofSeconds(10).toNanos());
+    assertThat(givenUp).isZero();
+
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    assertThat(givenUp).isEqualTo(1);
+  }
+
+  @Test
+  void aConnectionThatStandsOutdatesWhatWasSaidBefore() {
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
+    answer.complete(Whereabouts.of(Prospect.LOST));
+    loop.runFor(Duration.ofSeconds(10).toNanos());
+
+    comeback.after(Setback.CONNECTION_LOST, failure, 0);
+    loop.runFor(1);
+    assertThat(givenUp).isZero();
+    assertThat(tries).isEqualTo(2);
+  }
+
+  @Test
+  void goesWhereTheServerIsSaidToBeDuringAnAttempt() {
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
+    destination.next();
+    answer.complete(
+        Whereabouts.of(Prospect.UNKNOWN, new PlacedServer(ID, 1, "elsewhere", 4000)));
+    loop.runFor(1);
+
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    loop.runFor(1);
+    assertThat(tries).isEqualTo(2);
+    assertThat(destination.next().host()).isEqualTo("elsewhere");
+    assertThat(givenUp).isZero();
   }
 }

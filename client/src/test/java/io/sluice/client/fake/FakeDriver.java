@@ -12,6 +12,7 @@ import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +38,9 @@ public final class FakeDriver implements PlacementSource {
 
   /** Set, it answers no question about a server, not even that it does not know. */
   public boolean saysNothing;
+
+  /** How much longer it takes to answer questions about servers. */
+  public Duration thinks = Duration.ZERO;
 
   /** How often it was asked about a server. */
   public int prospectsAsked;
@@ -67,7 +71,7 @@ public final class FakeDriver implements PlacementSource {
     CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
     prospectsAsked++;
     cluster.loop.schedule(
-        cluster.faults.delay(),
+        cluster.faults.delay() + thinks.toNanos(),
         () -> {
           Prospect known = prospect;
           if (saysNothing) {
