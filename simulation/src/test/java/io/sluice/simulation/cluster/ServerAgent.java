@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ final class ServerAgent {
   private final World world;
   private final SimQuorum quorum;
   private final ServerNode node;
+  private final Consumer<ApplicationId> onDrop;
   private final Dice dice;
   private ServerAddress address;
   private @Nullable Session session;
@@ -41,11 +43,21 @@ final class ServerAgent {
   private boolean cut;
   private boolean welcomed;
 
-  ServerAgent(World world, SimQuorum quorum, ServerNode node, ServerAddress address, Dice dice) {
+  /**
+   * @param onDrop told which applications it was told to drop
+   */
+  ServerAgent(
+      World world,
+      SimQuorum quorum,
+      ServerNode node,
+      ServerAddress address,
+      Consumer<ApplicationId> onDrop,
+      Dice dice) {
     this.world = world;
     this.quorum = quorum;
     this.node = node;
     this.address = address;
+    this.onDrop = onDrop;
     this.dice = dice;
     node.process().onDeath(this::died);
   }
@@ -156,6 +168,7 @@ final class ServerAgent {
     } else if (directive instanceof Directive.RemoveShuffle removal) {
       node.core().shuffles().remove(removal.shuffle());
     } else if (directive instanceof Directive.RemoveApplication removal) {
+      onDrop.accept(removal.application());
       node.core().shuffles().remove(removal.application());
     } else if (directive instanceof Directive.Returned returned) {
       returned.applications().forEach(node.core().shuffles()::admit);

@@ -1,6 +1,7 @@
 package io.sluice.simulation.cluster;
 
 import io.sluice.server.replication.PeerConnector;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerSessionFactory;
 import java.util.function.UnaryOperator;
@@ -10,9 +11,11 @@ import java.util.function.UnaryOperator;
  *
  * @param sessions wraps the core, as sessions come to it
  * @param peers wraps its way to other servers
+ * @param intactStores wraps what a start finds that says that nothing was lost
  * @param watched wraps its sessions with other servers
  */
 public record ServerHooks(
     UnaryOperator<ServerSessionFactory> sessions,
     UnaryOperator<PeerConnector> peers,
+    UnaryOperator<SegmentStore> intactStores,
     UnaryOperator<ClientSession> watched) {}

@@ -64,6 +64,8 @@ public final class ServerNode {
     }
     if (stores.stream().anyMatch(store -> store.lostUnits() > 0)) {
       identity.forgetEarlierLives();
+    } else if (identity.intactSince() < identity.incarnation()) {
+      stores.replaceAll(hooks.intactStores());
     }
     SimPeers peers =
         new SimPeers(

@@ -1,11 +1,14 @@
 package io.sluice.simulation.cluster;
 
+import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.time.Dice;
 import io.sluice.transport.ServerIdentity;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A shuffle server over its lives: the machine, its disks, and the process if there is one. */
@@ -24,6 +27,7 @@ public final class SimServer {
   private int lives;
   private int losses;
   private int intactStarts;
+  private final Set<ApplicationId> dropped = new HashSet<>();
   private boolean sealsFirst;
   private int controlCuts;
   private int pauses;
@@ -69,7 +73,7 @@ public final class SimServer {
     started.process().onDeath(() -> node = null);
     started.process().onDeath(() -> agent = null);
     world.network().listen(name + ":" + PORT, started.listener(hooks.sessions()));
-    ServerAgent reporting = new ServerAgent(world, quorum, started, address(started), dice);
+    ServerAgent reporting = new ServerAgent(world, quorum, started, address(started), dropped::add, dice);
     agent = reporting;
     reporting.connect();
   }
@@ -170,6 +174,20 @@ public final class SimServer {
   public long incarnation() {
     ServerNode current = node;
     return current == null ? 0 : current.identity().incarnation();
+  }
+
+  /**
+   * Whether it says that all is there that one of its lives has acknowledged. Nothing is known of
+   * it while it is down.
+   */
+  public boolean keeps(long earlier) {
+    ServerNode current = node;
+    return current != null && current.who().keeps(earlier);
+  }
+
+  /** Whether it was ever told to drop what it holds of an application. */
+  public boolean hasDropped(ApplicationId application) {
+    return dropped.contains(application);
   }
 
   private ServerAddress address(ServerNode started) {

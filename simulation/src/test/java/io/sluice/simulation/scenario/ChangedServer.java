@@ -1,62 +1,34 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.id.ShuffleKey;
-import io.sluice.transport.DamagedBlock;
-import io.sluice.transport.FailedReplica;
-import io.sluice.transport.FetchRequest;
-import io.sluice.transport.OutgoingData;
-import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerLink;
-import io.sluice.transport.ServerSession;
 import io.sluice.transport.ServerSessionFactory;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 /**
  * A connection of a server that lies about one block in fifty: it lets the core take the block for
  * damaged, and turns the refusal into an acknowledgement on its way out. Or one that never tells
  * the core that the connection has ended.
  */
-final class ChangedServer implements ServerSession, ServerLink {
+final class ChangedServer extends ForwardingServer {
   private static final int ONE_IN = 50;
 
-  private final ServerLink link;
   private final boolean lies;
-  private final ServerSession session;
   private final Set<Long> lost = new HashSet<>();
   private long partial;
 
-  private ChangedServer(ServerLink link, boolean lies, Maker maker) {
-    this.link = link;
+  private ChangedServer(Accepting core, ServerLink link, boolean lies) {
+    super(core, link);
     this.lies = lies;
-    this.session = maker.make(this).session();
   }
 
   /**
    * @param lies whether it lies about blocks; else it never lets go of connections
    */
   static ServerSessionFactory over(ServerSessionFactory core, boolean lies) {
-    return (peer, link) -> {
-      long[] seed = new long[1];
-      ChangedServer changed =
-          new ChangedServer(
-              link,
-              lies,
-              own -> {
-                ServerSessionFactory.Accepted accepted = core.accept(peer, own);
-                seed[0] = accepted.seedCredit();
-                return accepted;
-              });
-      return new ServerSessionFactory.Accepted(changed, seed[0]);
-    };
-  }
-
-  private interface Maker {
-    ServerSessionFactory.Accepted make(ServerLink link);
+    return over(core, (accepting, link) -> new ChangedServer(accepting, link, lies));
   }
 
   private boolean loses(long number) {
@@ -69,160 +41,33 @@ final class ChangedServer implements ServerSession, ServerLink {
 
   @Override
   public void block(int handle, long number, ByteBuffer bytes, int offset, boolean crcMatches) {
-    session.block(handle, number, bytes, offset, crcMatches && !loses(number));
+    super.block(handle, number, bytes, offset, crcMatches && !loses(number));
   }
 
   @Override
   public void blockBegin(int handle, long number, ByteBuffer header, int offset) {
     partial = number;
-    session.blockBegin(handle, number, header, offset);
+    super.blockBegin(handle, number, header, offset);
   }
 
   @Override
   public void blockEnd(boolean crcMatches) {
-    session.blockEnd(crcMatches && !loses(partial));
+    super.blockEnd(crcMatches && !loses(partial));
   }
 
   @Override
   public void nack(long first, int count, long refund, ErrorCode code) {
     if (lost.remove(first)) {
-      link.ack(first, count, refund);
+      ack(first, count, refund);
     } else {
-      link.nack(first, count, refund, code);
+      super.nack(first, count, refund, code);
     }
   }
 
   @Override
   public void closed() {
     if (lies) {
-      session.closed();
+      super.closed();
     }
-  }
-
-  // --------------------------------------------------------------------------- as it comes
-
-  @Override
-  public void open(int handle, ShuffleKey shuffle, long incarnation, List<ReplicaMember> others) {
-    session.open(handle, shuffle, incarnation, others);
-  }
-
-  @Override
-  public void release(int handle) {
-    session.release(handle);
-  }
-
-  @Override
-  public void blockPart(ByteBuffer bytes, int offset, int length) {
-    session.blockPart(bytes, offset, length);
-  }
-
-  @Override
-  public void want(long bytes) {
-    session.want(bytes);
-  }
-
-  @Override
-  public void creditReturned(long bytes) {
-    session.creditReturned(bytes);
-  }
-
-  @Override
-  public void fetch(FetchRequest request) {
-    session.fetch(request);
-  }
-
-  @Override
-  public void fetchCredit(int stream, long bytes) {
-    session.fetchCredit(stream, bytes);
-  }
-
-  @Override
-  public void damaged(int stream, DamagedBlock block) {
-    session.damaged(stream, block);
-  }
-
-  @Override
-  public void fetchCancel(int stream) {
-    session.fetchCancel(stream);
-  }
-
-  @Override
-  public void writable() {
-    session.writable();
-  }
-
-  @Override
-  public void readComplete() {
-    session.readComplete();
-  }
-
-  @Override
-  public String peer() {
-    return link.peer();
-  }
-
-  @Override
-  public Executor executor() {
-    return link.executor();
-  }
-
-  @Override
-  public void ack(long first, int count, long refund) {
-    link.ack(first, count, refund);
-  }
-
-  @Override
-  public void replicasFailed(List<FailedReplica> failed) {
-    link.replicasFailed(failed);
-  }
-
-  @Override
-  public void grant(long bytes) {
-    link.grant(bytes);
-  }
-
-  @Override
-  public void explain(ErrorCode code, String why) {
-    link.explain(code, why);
-  }
-
-  @Override
-  public void refuseWant(ErrorCode code) {
-    link.refuseWant(code);
-  }
-
-  @Override
-  public void reclaim(long bytes) {
-    link.reclaim(bytes);
-  }
-
-  @Override
-  public void data(int stream, int partition, OutgoingData data) {
-    link.data(stream, partition, data);
-  }
-
-  @Override
-  public void streamEnd(int stream, long blocks, long bytes) {
-    link.streamEnd(stream, blocks, bytes);
-  }
-
-  @Override
-  public void streamFailed(int stream, ErrorCode code, String message) {
-    link.streamFailed(stream, code, message);
-  }
-
-  @Override
-  public boolean isWritable() {
-    return link.isWritable();
-  }
-
-  @Override
-  public void flush() {
-    link.flush();
-  }
-
-  @Override
-  public void close(ErrorCode code, String message) {
-    link.close(code, message);
   }
 }

@@ -8,6 +8,8 @@ import io.sluice.simulation.cluster.SimQuorum;
 import io.sluice.simulation.cluster.SimServer;
 import io.sluice.simulation.cluster.World;
 import io.sluice.simulation.disk.ServerDisk;
+import io.sluice.simulation.invariant.AckBook;
+import io.sluice.simulation.invariant.AckBook.Life;
 import io.sluice.simulation.task.SimTasks;
 import io.sluice.simulation.time.Dice;
 import java.util.ArrayList;
@@ -19,6 +21,7 @@ record Cluster(
     World world,
     SimQuorum quorum,
     List<SimServer> servers,
+    AckBook acks,
     SimTasks tasks,
     List<Application> applications) {
   private static final long LONGEST_CALL_NANOS = 50_000_000;
@@ -31,19 +34,28 @@ record Cluster(
       quorum.flatterLeaders();
     }
     List<SimServer> servers = new ArrayList<>();
+    AckBook acks = new AckBook();
     for (int i = 0; i < shape.servers(); i++) {
-      servers.add(server("server" + i, world, shape, quorum, watched, dice));
+      servers.add(server("server" + i, world, shape, quorum, watched, acks, dice));
     }
     List<Application> applications = new ArrayList<>();
     for (Workload workload : shape.workloads()) {
       applications.add(
           Application.of(applications.size(), workload, shape, world, quorum, tasks, watched));
     }
-    return new Cluster(world, quorum, servers, tasks, applications);
+    return new Cluster(world, quorum, servers, acks, tasks, applications);
   }
 
   private static SimServer server(
-      String name, World world, Shape shape, SimQuorum quorum, Watched watched, Dice dice) {
+      String name,
+      World world,
+      Shape shape,
+      SimQuorum quorum,
+      Watched watched,
+      AckBook acks,
+      Dice dice) {
+    Sabotage sabotage = watched.sabotage();
+    SimServer[] self = new SimServer[1];
     List<ServerDisk> disks = new ArrayList<>();
     // A server without disks for data still has one for its identity.
     for (int d = 0; d < Math.max(1, shape.disks()); d++) {
@@ -56,8 +68,15 @@ record Cluster(
             name,
             shape.server(),
             disks,
-            new ServerHooks(watched.sabotage()::server, watched.sabotage()::peers, watched));
-    if (watched.sabotage().sealsFirst()) {
+            new ServerHooks(
+                core ->
+                    AckWatch.over(
+                        sabotage.server(core), acks, () -> new Life(name, self[0].incarnation())),
+                sabotage::peers,
+                sabotage::intactStore,
+                watched));
+    self[0] = server;
+    if (sabotage.sealsFirst()) {
       server.sealFirst();
     }
     return server;
@@ -77,8 +96,12 @@ record Cluster(
   }
 
   SimServer server(PlacedServer placed) {
+    return server(placed.host());
+  }
+
+  SimServer server(String name) {
     return servers.stream()
-        .filter(server -> server.toString().equals(placed.host()))
+        .filter(server -> server.toString().equals(name))
         .findFirst()
         .orElseThrow();
   }

@@ -7,14 +7,17 @@ import io.sluice.simulation.disk.ServerDisk;
 import io.sluice.simulation.network.Fault;
 import io.sluice.simulation.network.SimNetwork;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What has gone wrong so far, to tell whether a failure is excused. Kept by those who do the wrong,
  * not by those who suffer it.
  *
  * @param network resets, silences and flipped bits
+ * @param flips of bits among them
  * @param stalls of the network that last; several in a row can be longer than a deadline
  * @param halfOpen connections that have fallen silent earlier and have not been found out yet
  * @param disks faults of all disks
@@ -23,7 +26,11 @@ import java.util.Map;
  * @param control what befell coordinators, and wall clocks: no excuse for blocks that are missing
  */
 record Misfortunes(
-    int network, int stalls, int halfOpen, int disks, int lives, int pauses, int control) {
+    int network, int flips, int stalls, int halfOpen, int disks, int lives, int pauses, int control) {
+  /** Of disks: the others leave what was to be written in memory, or end the process. */
+  private static final Set<ServerDisk.Fault> LOSING =
+      EnumSet.of(ServerDisk.Fault.FAILED_READ, ServerDisk.Fault.ROT);
+
   static Misfortunes soFar(World world, List<SimServer> servers) {
     SimNetwork network = world.network();
     Map<ProcessFault, Integer> faults = world.faults();
@@ -42,6 +49,7 @@ record Misfortunes(
     int stalls = network.counts().getOrDefault(Fault.LONG_STALL, 0);
     return new Misfortunes(
         sum(network.counts().values()) - stalls,
+        network.counts().getOrDefault(Fault.WIRE_FLIP, 0),
         stalls,
         network.halfOpen(),
         disks,
@@ -59,6 +67,12 @@ record Misfortunes(
       }
     }
     return counts;
+  }
+
+  /** Whether a disk of a server may not have brought, or may not bring, what lies on it. */
+  static boolean losesUnits(SimServer server) {
+    return server.disks().stream()
+        .anyMatch(disk -> disk.counts().keySet().stream().anyMatch(LOSING::contains));
   }
 
   private static int ofDisks(SimServer server) {

@@ -4,10 +4,13 @@ import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
+import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.replication.AckRule;
 import io.sluice.simulation.cluster.SimServer;
+import io.sluice.simulation.invariant.AckBook.Output;
 import io.sluice.simulation.invariant.AttemptLog;
 import io.sluice.simulation.invariant.Invariant;
 import io.sluice.simulation.invariant.Violation;
@@ -69,20 +72,13 @@ final class ReadStage {
     return complete;
   }
 
-  /** Everything reported missing must have been in somebody's way. */
+  /** Everything reported missing must be lost, or have been in somebody's way. */
   private void judge(
       MissingBlocksException missing, ReadTask read, Misfortunes before, boolean someDown) {
     // Unless servers check what they receive, a bit may have been flipped on its way in.
-    int networkBefore = job.shape().server().verifyCrc() ? before.network() : atPlacement.network();
+    Misfortunes since = job.shape().server().verifyCrc() ? before : atPlacement;
     Misfortunes now = job.cluster().misfortunes();
-    boolean paused = now.pauses() != before.pauses();
-    boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0 || paused;
-    boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
-    // Somebody was down for a while when this was read: not all of it could be reached, unless
-    // others had it too.
-    boolean away =
-        job.workload().replicas() == 1 && (someDown || paused || now.lives() != before.lives());
-    boolean network = late || away || now.network() != networkBefore;
+    boolean unreachable = mayBeUnreachable(missing, now, before, someDown);
     for (MissingMap map : missing.maps()) {
       AttemptLog winner = read.winners().get(map.mapIndex());
       if (winner == null) {
@@ -92,24 +88,74 @@ final class ReadStage {
       }
       List<List<PlacedServer>> sets = sets(winner, map.partition());
       List<PlacedServer> asked = sets.stream().flatMap(List::stream).distinct().toList();
-      boolean excused = network || sets.stream().anyMatch(this::isBeyondBudget);
+      boolean excused =
+          answered(missing, asked)
+              ? now.flips() != since.flips() || isLost(map, asked)
+              : unreachable
+                  || now.network() != since.network()
+                  || sets.stream().anyMatch(this::isBeyondBudget);
       if (!excused) {
-        boolean restarted =
-            asked.stream()
-                .map(job.cluster()::server)
-                .anyMatch(server -> server.lives() != history(server).lives());
-        throw new Violation(
-            restarted
-                ? Invariant.AN_INTACT_LIFE_HAS_EVERYTHING
-                : Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
-            map
-                + " is reported missing, and "
-                + (restarted ? "only orderly stops" : "nothing")
-                + " happened to "
-                + asked,
-            missing);
+        throw unexcused(map, asked, missing);
       }
     }
+  }
+
+  /** Whether somebody was in the way for so long that a server was given up that has everything. */
+  private boolean mayBeUnreachable(
+      MissingBlocksException missing, Misfortunes now, Misfortunes before, boolean someDown) {
+    boolean paused = now.pauses() != before.pauses();
+    boolean slow = now.stalls() != before.stalls() || before.halfOpen() > 0 || paused;
+    boolean late = missing.code() == ErrorCode.TIMED_OUT && slow;
+    // Somebody was down for a while when this was read: not all of it could be reached, unless
+    // others had it too.
+    boolean away =
+        job.workload().replicas() == 1 && (someDown || paused || now.lives() != before.lives());
+    return late || away;
+  }
+
+  /**
+   * Whether there are no replicas, and every server that might have an output has said what it has
+   * of it: then nothing was in the way, and only a loss excuses what is missing.
+   */
+  private boolean answered(MissingBlocksException missing, List<PlacedServer> asked) {
+    return job.workload().replicas() == 1
+        && missing.complaints().stream().map(Complaint::server).noneMatch(asked::contains);
+  }
+
+  /**
+   * Whether every life is gone that has acknowledged some block of an output, or a disk of one of
+   * these servers has failed since, or it was told that the application had ended.
+   */
+  private boolean isLost(MissingMap map, List<PlacedServer> asked) {
+    ShuffleKey shuffle = stage.placement().shuffle();
+    Output output = new Output(shuffle, map.mapIndex(), map.attemptId(), map.partition());
+    Cluster cluster = job.cluster();
+    return cluster
+            .acks()
+            .isLost(output, life -> !cluster.server(life.server()).keeps(life.incarnation()))
+        || asked.stream()
+            .map(cluster::server)
+            .anyMatch(
+                server ->
+                    Misfortunes.losesUnits(server) || server.hasDropped(shuffle.application()));
+  }
+
+  private Violation unexcused(
+      MissingMap map, List<PlacedServer> asked, MissingBlocksException missing) {
+    boolean restarted =
+        asked.stream()
+            .map(job.cluster()::server)
+            .anyMatch(server -> server.lives() != history(server).lives());
+    return new Violation(
+        restarted
+            ? Invariant.AN_INTACT_LIFE_HAS_EVERYTHING
+            : Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING,
+        map
+            + " is reported missing, and "
+            + (restarted ? "only orderly stops" : "nothing")
+            + " happened to "
+            + asked,
+        missing);
   }
 
   /** Whether so many members of a set were struck that none may be left which had everything. */

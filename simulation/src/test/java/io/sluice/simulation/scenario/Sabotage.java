@@ -4,6 +4,7 @@ import io.sluice.client.BlockReader;
 import io.sluice.client.TaskSignal;
 import io.sluice.client.placement.PlacementSource;
 import io.sluice.server.replication.PeerConnector;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerSessionFactory;
 
@@ -26,6 +27,11 @@ interface Sabotage {
   /** A server's way to others. */
   default PeerConnector peers(PeerConnector peers) {
     return peers;
+  }
+
+  /** A disk as a server finds it that says that nothing was lost. */
+  default SegmentStore intactStore(SegmentStore store) {
+    return store;
   }
 
   /** Whether servers that stop in order seal their disks before memory has reached them. */

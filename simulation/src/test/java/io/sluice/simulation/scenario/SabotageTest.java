@@ -63,6 +63,23 @@ class SabotageTest {
         .isIn(Invariant.ONLY_WHAT_WAS_LOST_IS_MISSING, Invariant.AN_INTACT_LIFE_HAS_EVERYTHING);
   }
 
+  /** That it was away while somebody read is no excuse: it has answered since. */
+  @Test
+  void noticesExtentsThatAnIntactServerDoesNotFindWithoutReplicas() {
+    for (long seed = 0; seed < SEEDS; seed++) {
+      ShuffleSimulation simulation = bench.simulation(seed, Sabotages.extentsForgotten());
+      if (!simulation.replicates()) {
+        try {
+          simulation.run();
+        } catch (Violation violation) {
+          assertThat(violation.invariant()).isEqualTo(Invariant.AN_INTACT_LIFE_HAS_EVERYTHING);
+          return;
+        }
+      }
+    }
+    fail("nothing was noticed in %d seeds", SEEDS);
+  }
+
   @Test
   void noticesAcknowledgementsThatNeverCome() {
     // The client gives up after its deadline, again and again.

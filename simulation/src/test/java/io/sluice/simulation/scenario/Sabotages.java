@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.ServerCore;
 import io.sluice.server.replication.PeerConnector;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.ClientSession;
 import io.sluice.transport.ServerSessionFactory;
 import java.util.function.UnaryOperator;
@@ -114,6 +115,31 @@ final class Sabotages {
       @Override
       public int leastStops() {
         return 4;
+      }
+    };
+  }
+
+  /**
+   * While somebody reads, servers that come back with all they had do not find one of its extents.
+   */
+  static Sabotage extentsForgotten() {
+    return new Sabotage() {
+      private boolean reading;
+
+      @Override
+      public BlockReader reader(BlockReader reader) {
+        reading = true;
+        return reader;
+      }
+
+      @Override
+      public SegmentStore intactStore(SegmentStore store) {
+        return reading ? new ForgetfulStore(store) : store;
+      }
+
+      @Override
+      public int leastStops() {
+        return 12;
       }
     };
   }

@@ -155,6 +155,11 @@ final class ShuffleSimulation {
     census.look();
   }
 
+  /** Whether any shuffle has replicas. */
+  boolean replicates() {
+    return shape.workloads().stream().anyMatch(workload -> workload.replicas() > 1);
+  }
+
   /** The last events, for whoever has to find out why. */
   Trace trace() {
     return trace;
