@@ -9,7 +9,6 @@ import io.sluice.client.fake.FakeServer;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.Placements;
 import io.sluice.client.placement.Prospect;
-import io.sluice.common.block.BlockHeader;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -24,8 +23,8 @@ class AwaitedRunsTest {
   private static final int SERVERS = 3;
   private static final int PARTITIONS = 96;
   private static final int MAPS = 2;
-  private static final int BLOCK = 4_000;
-  private static final long RUN_BYTES = MAPS * (long) (BLOCK + BlockHeader.LENGTH);
+  private static final UniformShuffle SHUFFLE = new UniformShuffle(MAPS, PARTITIONS, 4_000);
+  private static final long RUN_BYTES = SHUFFLE.partitionBytes();
   private static final long RANGE_BYTES = PARTITIONS * RUN_BYTES;
 
   /** Of a reader with one server, at once. */
@@ -52,26 +51,11 @@ class AwaitedRunsTest {
     Job(int replicas, ClientConfig config) throws InterruptedException {
       driver = cluster.driver(cluster.replicated(PARTITIONS, replicas));
       client = cluster.client(config, Placements.from(driver));
-      for (int map = 0; map < MAPS; map++) {
-        try (MapOutput output = client.openMapOutput(driver.placement(), map, 100 + map)) {
-          for (int partition = 0; partition < PARTITIONS; partition++) {
-            output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
-            output.endBlock(BLOCK, BLOCK, 1, BlockHeader.LAST);
-          }
-          output.finish();
-        }
-      }
+      SHUFFLE.write(client, driver.placement());
     }
 
     BlockReader read() {
-      ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, PARTITIONS);
-      for (int map = 0; map < MAPS; map++) {
-        int position = expected.add(map, 100 + map);
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-          expected.nonEmpty(position, partition);
-        }
-      }
-      return client.read(driver.placement(), 0, PARTITIONS, 0, MAPS, expected.build());
+      return SHUFFLE.read(client, driver.placement());
     }
 
     @Override

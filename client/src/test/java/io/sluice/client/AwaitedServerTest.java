@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AwaitedServerTest {
   private static final int PARTITIONS = 2;
   private static final int MAPS = 3;
-  private static final int BLOCK = 5_000;
+  private static final UniformShuffle SHUFFLE = new UniformShuffle(MAPS, PARTITIONS, 5_000);
 
   private final FakeCluster cluster = new FakeCluster(2, 1);
   private final FakeServer server = cluster.servers.get(0);
@@ -49,7 +49,7 @@ class AwaitedServerTest {
     stop();
     at(seconds, this::comeBack);
 
-    assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+    assertThat(readAll()).isEqualTo(SHUFFLE.blocks());
 
     assertThat(seconds()).isBetween((double) seconds, seconds + 3.0);
   }
@@ -61,7 +61,7 @@ class AwaitedServerTest {
     at(119, () -> driver.prospect = Prospect.UNKNOWN);
     at(140, this::comeBack);
 
-    assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+    assertThat(readAll()).isEqualTo(SHUFFLE.blocks());
   }
 
   @Test
@@ -96,7 +96,7 @@ class AwaitedServerTest {
     driver.saysNothing = true;
     at(seconds, this::comeBack);
 
-    assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+    assertThat(readAll()).isEqualTo(SHUFFLE.blocks());
 
     assertThat(seconds()).isBetween((double) seconds, seconds + 2.5);
   }
@@ -157,7 +157,7 @@ class AwaitedServerTest {
           comeBack();
         });
 
-    assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+    assertThat(readAll()).isEqualTo(SHUFFLE.blocks());
   }
 
   /** The connection stays for a reader that is slow; new requests have to wait for the next. */
@@ -166,7 +166,7 @@ class AwaitedServerTest {
     int blocks = 400;
     try (MapOutput output = client.openMapOutput(driver.placement(), MAPS, 100 + MAPS)) {
       for (int i = 0; i < blocks; i++) {
-        push(output, 0, i == blocks - 1 ? BlockHeader.LAST : 0);
+        SHUFFLE.push(output, 0, i == blocks - 1 ? BlockHeader.LAST : 0);
       }
       output.finish();
     }
@@ -182,7 +182,7 @@ class AwaitedServerTest {
       at(150, this::stop);
       at(200, this::comeBack);
 
-      assertThat(readAll()).isEqualTo(MAPS * PARTITIONS);
+      assertThat(readAll()).isEqualTo(SHUFFLE.blocks());
     }
     assertThat(seconds() - start).isBetween(200.0, 204.0);
   }
@@ -197,7 +197,7 @@ class AwaitedServerTest {
       server.dropConnections();
       server.up = false;
       double start = seconds();
-      assertThat(readAll(other, replicating)).isEqualTo(MAPS * PARTITIONS);
+      assertThat(readAll(other, replicating)).isEqualTo(SHUFFLE.blocks());
       assertThat(seconds() - start).isLessThan(1);
     }
   }
@@ -230,6 +230,23 @@ class AwaitedServerTest {
   void aMapOutputEndsWhenTheServerThatStoredItIsBack(int seconds) throws InterruptedException {
     try (MapOutput output = client.openMapOutput(driver.placement(), 0, 100)) {
       store(output);
+      stop();
+      at(seconds, this::comeBack);
+      output.finish();
+    }
+    assertThat(seconds()).isBetween((double) seconds, seconds + 5.0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {5, 20, 60})
+  void aMapOutputReachesAServerThatStoppedWhileTheQuestionAboutItIsOpen(int seconds)
+      throws InterruptedException {
+    driver.refuses = true;
+    try (MapOutput output = client.openMapOutput(driver.placement(), 0, 100)) {
+      store(output);
+      server.goAway();
+      SHUFFLE.push(output, 0, BlockHeader.LAST);
+      driver.saysNothing = true;
       stop();
       at(seconds, this::comeBack);
       output.finish();
@@ -285,8 +302,8 @@ class AwaitedServerTest {
       store(output);
       stop();
       at(300, this::comeBack);
-      push(output, 0, BlockHeader.LAST);
-      push(output, 1, BlockHeader.LAST);
+      SHUFFLE.push(output, 0, BlockHeader.LAST);
+      SHUFFLE.push(output, 1, BlockHeader.LAST);
       output.finish();
     }
     assertThat(server.blocks(cluster.shuffle, 0)).hasSize(2);
@@ -296,7 +313,7 @@ class AwaitedServerTest {
 
   /** What is written before the server goes. */
   private void store(MapOutput output) throws InterruptedException {
-    push(output, 0, 0);
+    SHUFFLE.push(output, 0, 0);
     output.flush();
     cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
     assertThat(server.blocks(cluster.shuffle, 0)).hasSize(1);
@@ -328,19 +345,7 @@ class AwaitedServerTest {
   }
 
   private static void writeAll(SluiceClient by, FakeDriver placed) throws InterruptedException {
-    for (int map = 0; map < MAPS; map++) {
-      try (MapOutput output = by.openMapOutput(placed.placement(), map, 100 + map)) {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-          push(output, partition, BlockHeader.LAST);
-        }
-        output.finish();
-      }
-    }
-  }
-
-  private static void push(MapOutput output, int partition, int flags) throws InterruptedException {
-    output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
-    output.endBlock(BLOCK, BLOCK, 1, flags);
+    SHUFFLE.write(by, placed.placement());
   }
 
   private void assertMissing() {
@@ -354,20 +359,6 @@ class AwaitedServerTest {
   }
 
   private static int readAll(SluiceClient by, FakeDriver placed) throws InterruptedException {
-    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, PARTITIONS);
-    for (int map = 0; map < MAPS; map++) {
-      int position = expected.add(map, 100 + map);
-      for (int partition = 0; partition < PARTITIONS; partition++) {
-        expected.nonEmpty(position, partition);
-      }
-    }
-    try (BlockReader reader =
-        by.read(placed.placement(), 0, PARTITIONS, 0, MAPS, expected.build())) {
-      int blocks = 0;
-      while (reader.next() != null) {
-        blocks++;
-      }
-      return blocks;
-    }
+    return UniformShuffle.count(SHUFFLE.read(by, placed.placement()));
   }
 }

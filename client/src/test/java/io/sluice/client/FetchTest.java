@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.client.MissingBlocksException.MissingMap;
-import io.sluice.client.fake.FakeCluster;
-import io.sluice.client.fake.FakeServer;
 import io.sluice.client.fake.StoredBlock;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
@@ -16,48 +14,9 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class FetchTest {
-  private static final int PARTITIONS = 4;
-  private static final int MAPS = 3;
-  private static final int BLOCK = 5_000;
-
-  private final FakeCluster cluster = new FakeCluster(2, 1);
-  private final FakeServer server = cluster.servers.get(0);
-  private final ShufflePlacement placement = cluster.placement(PARTITIONS);
-  private final SluiceClient client =
-      cluster.client(
-          ClientConfig.builder()
-              .maxBlockBytes(4 << 20)
-              .maxInFlightBytes(16 << 20)
-              .readerCreditBytes(512 * 1024)
-              .maxSpanningRecordBytes(1 << 20)
-              .blockDeadline(Duration.ofSeconds(20))
-              .reconnectDeadline(Duration.ofSeconds(5))
-              .build());
-
-  @BeforeEach
-  void writeEveryMapToEveryPartition() throws InterruptedException {
-    for (int map = 0; map < MAPS; map++) {
-      try (MapOutput output = client.openMapOutput(placement, map, 100 + map)) {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-          output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
-          output.endBlock(BLOCK, BLOCK, 1, BlockHeader.LAST);
-        }
-        output.finish();
-      }
-    }
-  }
-
-  @AfterEach
-  void freesEverything() {
-    client.close();
-    assertThat(cluster.activeBytes()).as("direct memory left").isZero();
-  }
-
+class FetchTest extends FetchFixture {
   @Test
   void asksEachServerOnce() throws InterruptedException {
     assertThat(count(read(0, PARTITIONS))).isEqualTo(MAPS * PARTITIONS);
@@ -151,20 +110,6 @@ class FetchTest {
     }
   }
 
-  /** A long output of one more map for partition 0; what there is to expect of it. */
-  private ExpectedMaps writeLongOutput(int blocks) throws InterruptedException {
-    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
-      for (int i = 0; i < blocks; i++) {
-        output.beginBlock(0, BLOCK).put(new byte[BLOCK]);
-        output.endBlock(BLOCK, BLOCK, 1, i == blocks - 1 ? BlockHeader.LAST : 0);
-      }
-      output.finish();
-    }
-    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
-    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
-    return expected.build();
-  }
-
   @Test
   void listsAllMapsThatAreMissingOnAnyServer() {
     server.blocks(cluster.shuffle, 0).removeIf(block -> block.mapIndex() == 1);
@@ -218,154 +163,6 @@ class FetchTest {
         .as("what the server was told: one block of each fetch")
         .hasSize(2)
         .allSatisfy(block -> assertThat(block.partition()).isZero());
-  }
-
-  @Test
-  void triesAgainWhenAServerIsMomentarilyUnable() throws InterruptedException {
-    server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
-    server.failFetches.add(ErrorCode.INTERNAL_ERROR);
-    assertThat(count(read(0, 1))).isEqualTo(MAPS);
-    assertThat(server.fetches).isEqualTo(3);
-  }
-
-  @Test
-  void givesUpAfterAFewFailuresInARow() {
-    for (int i = 0; i < 100; i++) {
-      server.failFetches.add(ErrorCode.INTERNAL_ERROR);
-    }
-    assertMissing(ErrorCode.INTERNAL_ERROR, MAPS);
-    assertThat(server.fetches).isLessThan(10);
-  }
-
-  @Test
-  void missesOnlyWhatABrokenDiskHeldAndAsksOnceMore() {
-    server.unreadable = block -> block.partition() == 0 && block.mapIndex() == 1;
-
-    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
-        .isInstanceOfSatisfying(
-            MissingBlocksException.class,
-            missing -> {
-              assertThat(missing.code()).isEqualTo(ErrorCode.DISK_FAILED);
-              assertThat(missing.maps())
-                  .extracting(MissingMap::toString)
-                  .containsExactly("map 1 attempt 101 partition 0");
-            });
-    assertThat(server.fetches).isEqualTo(2);
-  }
-
-  @Test
-  void aDiskThatFailsOnceCostsNothing() throws InterruptedException {
-    server.failFetches.add(ErrorCode.DISK_FAILED);
-    assertThat(count(read(0, 1))).isEqualTo(MAPS);
-    assertThat(server.fetches).isEqualTo(2);
-  }
-
-  @Test
-  void givesUpAtOnceWhereAnotherServerAnswers() {
-    server.dropConnections();
-    server.strangerAt = server.placed().host();
-    int connects = server.connects;
-    long start = cluster.loop.clock().nanoTime();
-
-    assertMissing(ErrorCode.WRONG_SERVER, MAPS);
-
-    assertThat(server.connects - connects).isEqualTo(1);
-    assertThat(secondsSince(start)).isLessThan(1);
-  }
-
-  @Test
-  void asksTheRightServerWhereALaterPlacementSaysItIs() throws InterruptedException {
-    server.dropConnections();
-    server.strangerAt = server.placed().host();
-    try (BlockReader stranded = client.read(placement, 0, 1, 0, MAPS, expected(0, 1))) {
-      server.restart(true);
-      FixedPlacement later =
-          FixedPlacement.of(
-              cluster.shuffle,
-              PARTITIONS,
-              List.of(server.placed("elsewhere"), cluster.servers.get(1).placed()),
-              1,
-              new int[] {0, 1, 0, 1});
-      try (BlockReader reader = client.read(later, 0, 1, 0, MAPS, expected(0, 1))) {
-        assertThat(count(reader)).isEqualTo(MAPS);
-      }
-      assertThatThrownBy(() -> count(stranded))
-          .as("what the right server says to the earlier placement")
-          .isInstanceOfSatisfying(
-              MissingBlocksException.class,
-              missing -> assertThat(missing.code()).isEqualTo(ErrorCode.STALE_INCARNATION));
-    }
-  }
-
-  @Test
-  void triesAServerThatTurnsItAwayForNoLongerThanItMayAndTakesNothingForLost() {
-    server.dropConnections();
-    server.up = false;
-    server.refusal = ErrorCode.TOO_MANY_CONNECTIONS;
-    long start = cluster.loop.clock().nanoTime();
-
-    assertNoRoom(ErrorCode.TOO_MANY_CONNECTIONS);
-
-    assertThat(secondsSince(start)).isBetween(20.0, 20.1);
-  }
-
-  @Test
-  void waitsForAServerThatTurnsItAwayForAWhile() throws InterruptedException {
-    server.dropConnections();
-    server.up = false;
-    server.refusal = ErrorCode.TOO_MANY_CONNECTIONS;
-    cluster.loop.schedule(Duration.ofSeconds(18).toNanos(), () -> server.up = true);
-
-    assertThat(count(read(0, 1))).isEqualTo(MAPS);
-  }
-
-  @Test
-  void waitsForAServerThatHasNoRoomForAStream() throws InterruptedException {
-    for (int i = 0; i < 10; i++) {
-      server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
-    }
-    assertThat(count(read(0, 1))).isEqualTo(MAPS);
-    assertThat(server.fetches).isEqualTo(11);
-  }
-
-  @Test
-  void takesNothingForLostWhereAServerHasNoRoomForAStream() {
-    for (int i = 0; i < 100; i++) {
-      server.failFetches.add(ErrorCode.TOO_MANY_STREAMS);
-    }
-    long start = cluster.loop.clock().nanoTime();
-    assertNoRoom(ErrorCode.TOO_MANY_STREAMS);
-    assertThat(secondsSince(start)).isBetween(20.0, 23.0);
-  }
-
-  private void assertNoRoom(ErrorCode code) {
-    assertThatThrownBy(() -> count(read(0, 1)))
-        .isNotInstanceOf(MissingBlocksException.class)
-        .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.code()).isEqualTo(code))
-        .hasMessageContaining(server.placed().id().toString());
-  }
-
-  private double secondsSince(long start) {
-    return (cluster.loop.clock().nanoTime() - start) / 1e9;
-  }
-
-  @Test
-  void doesNotAskForRecomputationWhereItWouldNotHelp() {
-    server.failFetches.add(ErrorCode.AUTHENTICATION_FAILED);
-    assertThatThrownBy(() -> count(read(0, 1)))
-        .isNotInstanceOf(MissingBlocksException.class)
-        .isInstanceOfSatisfying(
-            SluiceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.AUTHENTICATION_FAILED));
-  }
-
-  @Test
-  void givesUpOnAStreamThatStalls() {
-    server.silent = true;
-    long start = cluster.loop.now();
-    assertMissing(ErrorCode.TIMED_OUT, MAPS);
-    assertThat(cluster.loop.now() - start)
-        .isBetween(Duration.ofSeconds(19).toNanos(), Duration.ofSeconds(41).toNanos());
   }
 
   @Test
@@ -478,39 +275,17 @@ class FetchTest {
     assertThat(count(client.read(later, 0, 1, 0, 10, expected.build()))).isEqualTo(MAPS + 1);
   }
 
-  private void assertMissing(ErrorCode code, int maps) {
-    assertThatThrownBy(() -> count(read(0, 1)))
-        .isInstanceOfSatisfying(
-            MissingBlocksException.class,
-            missing -> {
-              assertThat(missing.code()).as(missing.getMessage()).isEqualTo(code);
-              assertThat(missing.maps()).hasSize(maps);
-            })
-        .hasMessageContaining(server.placed().id().toString());
-  }
-
-  private BlockReader read(int first, int end) {
-    return client.read(placement, first, end, 0, Integer.MAX_VALUE, expected(first, end));
-  }
-
-  private static ExpectedMaps expected(int first, int end) {
-    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(first, end);
-    for (int map = 0; map < MAPS; map++) {
-      int position = expected.add(map, 100 + map);
-      for (int partition = first; partition < end; partition++) {
-        expected.nonEmpty(position, partition);
+  /** A long output of one more map for partition 0; what there is to expect of it. */
+  private ExpectedMaps writeLongOutput(int blocks) throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, MAPS, 100 + MAPS)) {
+      for (int i = 0; i < blocks; i++) {
+        output.beginBlock(0, BLOCK).put(new byte[BLOCK]);
+        output.endBlock(BLOCK, BLOCK, 1, i == blocks - 1 ? BlockHeader.LAST : 0);
       }
+      output.finish();
     }
+    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
+    expected.nonEmpty(expected.add(MAPS, 100 + MAPS), 0);
     return expected.build();
-  }
-
-  private static int count(BlockReader reader) throws InterruptedException {
-    try (reader) {
-      int blocks = 0;
-      while (reader.next() != null) {
-        blocks++;
-      }
-      return blocks;
-    }
   }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MovedServerTest {
   private static final int PARTITIONS = 4;
   private static final int MAPS = 3;
-  private static final int BLOCK = 5_000;
+  private static final UniformShuffle SHUFFLE = new UniformShuffle(MAPS, PARTITIONS, 5_000);
   private static final String BEFORE = "10.0.0.1";
   private static final String NOW = "10.0.0.7";
 
@@ -36,14 +36,7 @@ class MovedServerTest {
     server.at = BEFORE;
     driver = cluster.driver(cluster.placement(PARTITIONS));
     client = client();
-    for (int map = 0; map < MAPS; map++) {
-      try (MapOutput output = client.openMapOutput(driver.placement(), map, 100 + map)) {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-          push(output, partition, BlockHeader.LAST);
-        }
-        output.finish();
-      }
-    }
+    SHUFFLE.write(client, driver.placement());
   }
 
   @AfterEach
@@ -54,11 +47,6 @@ class MovedServerTest {
 
   private SluiceClient client() {
     return cluster.client(ClientConfig.defaults(), Placements.from(driver));
-  }
-
-  private static void push(MapOutput output, int partition, int flags) throws InterruptedException {
-    output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
-    output.endBlock(BLOCK, BLOCK, 1, flags);
   }
 
   private void stop() {
@@ -83,22 +71,9 @@ class MovedServerTest {
   }
 
   private double readAll(SluiceClient by) throws InterruptedException {
-    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, PARTITIONS);
-    for (int map = 0; map < MAPS; map++) {
-      int position = expected.add(map, 100 + map);
-      for (int partition = 0; partition < PARTITIONS; partition++) {
-        expected.nonEmpty(position, partition);
-      }
-    }
     long start = cluster.loop.now();
-    try (BlockReader reader =
-        by.read(driver.placement(), 0, PARTITIONS, 0, MAPS, expected.build())) {
-      int blocks = 0;
-      while (reader.next() != null) {
-        blocks++;
-      }
-      assertThat(blocks).isEqualTo(MAPS * PARTITIONS);
-    }
+    BlockReader reader = SHUFFLE.read(by, driver.placement());
+    assertThat(UniformShuffle.count(reader)).isEqualTo(SHUFFLE.blocks());
     return (cluster.loop.now() - start) / 1e9;
   }
 
@@ -157,15 +132,15 @@ class MovedServerTest {
   @EnumSource(names = {"RETURNS", "UNKNOWN"})
   void aMapOutputEndsWhereItIsNow(Prospect meanwhile) throws InterruptedException {
     try (MapOutput output = client.openMapOutput(driver.placement(), MAPS, 100 + MAPS)) {
-      push(output, 0, 0);
+      SHUFFLE.push(output, 0, 0);
       output.flush();
       cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
       stop();
       driver.prospect = meanwhile;
       after(20, this::comeBack);
       driver.refuses = true;
-      push(output, 0, BlockHeader.LAST);
-      push(output, 2, BlockHeader.LAST);
+      SHUFFLE.push(output, 0, BlockHeader.LAST);
+      SHUFFLE.push(output, 2, BlockHeader.LAST);
       output.finish();
     }
     assertThat(server.blocks(cluster.shuffle, 0)).hasSize(MAPS + 2);

@@ -24,8 +24,8 @@ class ReplicatedRangeTest {
   private static final int SERVERS = 3;
   private static final int PARTITIONS = 24;
   private static final int MAPS = 3;
-  private static final int BLOCK = 10_000;
-  private static final long RANGE_BYTES = (long) PARTITIONS * MAPS * (BLOCK + BlockHeader.LENGTH);
+  private static final UniformShuffle SHUFFLE = new UniformShuffle(MAPS, PARTITIONS, 10_000);
+  private static final long RANGE_BYTES = PARTITIONS * SHUFFLE.partitionBytes();
 
   private final FakeCluster cluster = new FakeCluster(SERVERS, 1);
   private final SluiceClient client =
@@ -57,37 +57,16 @@ class ReplicatedRangeTest {
             cluster.servers.stream().map(FakeServer::placed).toList(),
             replicas,
             assignment);
-    for (int map = 0; map < MAPS; map++) {
-      try (MapOutput output = client.openMapOutput(placement, map, 100 + map)) {
-        for (int partition = 0; partition < PARTITIONS; partition++) {
-          output.beginBlock(partition, BLOCK).put(new byte[BLOCK]);
-          output.endBlock(BLOCK, BLOCK, 1, BlockHeader.LAST);
-        }
-        output.finish();
-      }
-    }
+    SHUFFLE.write(client, placement);
     return placement;
   }
 
   private BlockReader read(ShufflePlacement placement) {
-    ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, PARTITIONS);
-    for (int map = 0; map < MAPS; map++) {
-      int position = expected.add(map, 100 + map);
-      for (int partition = 0; partition < PARTITIONS; partition++) {
-        expected.nonEmpty(position, partition);
-      }
-    }
-    return client.read(placement, 0, PARTITIONS, 0, Integer.MAX_VALUE, expected.build());
+    return SHUFFLE.read(client, placement);
   }
 
   private static void assertWhole(BlockReader reader) throws InterruptedException {
-    try (reader) {
-      int blocks = 0;
-      while (reader.next() != null) {
-        blocks++;
-      }
-      assertThat(blocks).isEqualTo(PARTITIONS * MAPS);
-    }
+    assertThat(UniformShuffle.count(reader)).isEqualTo(SHUFFLE.blocks());
   }
 
   private long sent() {
@@ -196,6 +175,20 @@ class ReplicatedRangeTest {
               assertThat(missing.code()).isEqualTo(ErrorCode.TIMED_OUT);
             });
     assertThat(cluster.loop.now() - before).isBetween(seconds(19), seconds(50));
+  }
+
+  /** One that sends on another stream has not gone: what waits there for its turn stays. */
+  @Test
+  void aStreamThatStandsStillAtAServerThatSendsCostsNoOtherRun() throws InterruptedException {
+    ShufflePlacement placement = write(2, 1);
+    FakeServer server = cluster.servers.get(0);
+    // Of two runs at once one brings nothing, and a block of the other one takes half a minute.
+    server.bytesPerSecond = partition -> partition == 0 ? 0 : partition == SERVERS ? 400 : -1;
+    long before = cluster.loop.now();
+    assertWhole(read(placement));
+    assertThat(cluster.loop.now() - before).as("as long as that takes").isGreaterThan(seconds(60));
+    assertThat(server.fetches).as("each run of its own").isEqualTo(PARTITIONS / SERVERS);
+    assertThat(sent()).isEqualTo(RANGE_BYTES);
   }
 
   /** The failures of a server count together, or each run would be tried as often as one. */

@@ -95,8 +95,7 @@ final class Comeback {
     delay = nextDelay;
     Answer known = unheeded;
     unheeded = null;
-    if (nextDelay < 0
-        && (setback == Setback.NO_ROOM || failure.code().advice() == Advice.ABORT)) {
+    if (nextDelay < 0 && (setback == Setback.NO_ROOM || failure.code().advice() == Advice.ABORT)) {
       giveUp();
     } else if (setback == Setback.NO_ROOM) {
       tryIn(nextDelay);

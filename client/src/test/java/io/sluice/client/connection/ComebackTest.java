@@ -29,6 +29,7 @@ class ComebackTest {
   private final SluiceException failure =
       new SluiceException(ErrorCode.CONNECT_FAILED, "says the test");
   private final FakeLoop loop = new FakeLoop();
+  private final Reconnect reconnect = new Reconnect(DEADLINE, DEADLINE);
   private final Destination destination = new Destination(life(1));
   private final CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
   private int questions;
@@ -37,7 +38,7 @@ class ComebackTest {
 
   private final Comeback comeback =
       new Comeback(
-          new Reconnect(DEADLINE, DEADLINE),
+          reconnect,
           destination,
           Placements.from(
               new PlacementSource() {
@@ -109,6 +110,15 @@ class ComebackTest {
   }
 
   @Test
+  void triesAServerThatHasSaidThatItStopsBesideTheQuestion() {
+    reconnect.leaving();
+    comeback.after(Setback.CONNECTION_LOST, failure, 0);
+    loop.runFor(Reconnect.LOOK_UP_NANOS);
+    assertThat(questions).isEqualTo(1);
+    assertThat(tries).isEqualTo(1);
+  }
+
+  @Test
   void heedsWhatIsSaidDuringAnAttemptOnceThatHasFailed() {
     comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
     loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
@@ -138,8 +148,7 @@ class ComebackTest {
     comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
     loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
     destination.next();
-    answer.complete(
-        Whereabouts.of(Prospect.UNKNOWN, new PlacedServer(ID, 1, "elsewhere", 4000)));
+    answer.complete(Whereabouts.of(Prospect.UNKNOWN, new PlacedServer(ID, 1, "elsewhere", 4000)));
     loop.runFor(1);
 
     comeback.after(Setback.ATTEMPT_FAILED, failure, -1);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,9 @@ public final class FakeServer {
 
   /** Blocks that it cannot read: fetches leave them out, and say so in the end. */
   public Predicate<StoredBlock> unreadable = block -> false;
+
+  /** Bytes of a partition that a stream sends in a second; 0: none ever; less: all at once. */
+  public IntUnaryOperator bytesPerSecond = partition -> -1;
 
   /** How many of the next fetches send damaged blocks only. */
   public int damagedFetches;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /** The fetch half of a fake connection's server end. */
 final class FakeStreams {
@@ -107,18 +108,36 @@ final class FakeStreams {
         connection.drop();
         return;
       }
-      sendPiece(stream);
+      int pace = connection.server.bytesPerSecond.applyAsInt(stream.cursors.get(0).partition);
+      if (pace < 0) {
+        sendPiece(stream, TransportLimits.MAX_DATA_BYTES);
+      } else {
+        trickle(stream, pace);
+        return;
+      }
     }
   }
 
-  private void sendPiece(Stream stream) {
+  private void trickle(Stream stream, int bytesPerSecond) {
+    if (bytesPerSecond > 0 && !stream.trickles) {
+      stream.trickles = true;
+      sendPiece(stream, bytesPerSecond);
+      connection.loop.schedule(
+          TimeUnit.SECONDS.toNanos(1),
+          () -> {
+            stream.trickles = false;
+            pump(stream);
+          });
+    }
+  }
+
+  private void sendPiece(Stream stream, int mostBytes) {
     int index =
         faults.happens(faults.interleave)
             ? faults.random.nextInt(Math.min(4, stream.cursors.size()))
             : 0;
     Cursor cursor = stream.cursors.get(index);
-    int most =
-        (int) Math.min(Math.min(cursor.left(), stream.credit), TransportLimits.MAX_DATA_BYTES);
+    int most = (int) Math.min(Math.min(cursor.left(), stream.credit), mostBytes);
     int length = faults.happens(faults.splitPieces) ? 1 + faults.random.nextInt(most) : most;
     ByteBuffer piece = ByteBuffer.allocateDirect(length);
     piece.put(cursor.bytes, cursor.at, length).flip();
@@ -146,6 +165,7 @@ final class FakeStreams {
     long sent;
     long blocks;
     boolean unread;
+    boolean trickles;
 
     Stream(int number, long credit) {
       this.number = number;

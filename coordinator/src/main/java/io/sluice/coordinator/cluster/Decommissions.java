@@ -64,8 +64,8 @@ public final class Decommissions {
    * any application: none, or fewer than some shuffle has replicas. Jobs that run would fail for it
    * later, and say so of whatever they try then. Again, and for a server that is lost, is harmless.
    *
-   * @throws SluiceException TOO_FEW_SERVERS; INVALID_ARGUMENT; COORDINATOR_UNAVAILABLE for the first
-   *     seconds of a term
+   * @throws SluiceException TOO_FEW_SERVERS; INVALID_ARGUMENT; COORDINATOR_UNAVAILABLE for the
+   *     first seconds of a term
    */
   public CompletionStage<Void> drain(ServerId server) {
     ServerView view = membership.view(server);

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * before that it says what this leader has decided, and a next leader decides nothing else.
  *
  * <p>What waits is bounded by what there is: a write for each application, for each server, and for
- * each of these whether it is to be drained. While the store takes nothing one of them is tried each
- * second, so that others find its queue empty.
+ * each of these whether it is to be drained. While the store takes nothing one of them is tried
+ * each second, so that others find its queue empty.
  *
  * <p>A term does not outlive a long outage: it ends when ZooKeeper has been silent for two thirds
  * of its session, and what waits then is dropped. The next leader has what was kept before, and

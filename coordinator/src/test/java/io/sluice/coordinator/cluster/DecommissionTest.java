@@ -118,8 +118,7 @@ class DecommissionTest extends ClusterFixture {
     assertThat(drained).isCompleted();
     assertThat(undone).isCompleted();
     assertThat(store.decommissioned()).isEmpty();
-    assertThat(channel.sent())
-        .endsWith(new Directive.Drain(true), new Directive.Drain(false));
+    assertThat(channel.sent()).endsWith(new Directive.Drain(true), new Directive.Drain(false));
     assertThat(cluster.servers()).extracting(ServerView::state).containsExactly(ServerState.ACTIVE);
   }
 

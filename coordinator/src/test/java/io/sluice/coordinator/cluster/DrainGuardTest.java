@@ -230,7 +230,16 @@ class DrainGuardTest extends ClusterFixture {
   private ApplicationRecord register(long number, PlacementWishes wishes) {
     ApplicationRecord record =
         new ApplicationRecord(
-            application(number), "app-" + number, "ada", "spark", "0.1", 42, null, 0, false, wishes);
+            application(number),
+            "app-" + number,
+            "ada",
+            "spark",
+            "0.1",
+            42,
+            null,
+            0,
+            false,
+            wishes);
     complete(cluster.register(record).toCompletableFuture());
     return record;
   }

@@ -73,7 +73,8 @@ public final class SimServer {
     started.process().onDeath(() -> node = null);
     started.process().onDeath(() -> agent = null);
     world.network().listen(name + ":" + PORT, started.listener(hooks.sessions()));
-    ServerAgent reporting = new ServerAgent(world, quorum, started, address(started), dropped::add, dice);
+    ServerAgent reporting =
+        new ServerAgent(world, quorum, started, address(started), dropped::add, dice);
     agent = reporting;
     reporting.connect();
   }

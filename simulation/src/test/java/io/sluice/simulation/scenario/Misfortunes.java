@@ -26,7 +26,14 @@ import java.util.Set;
  * @param control what befell coordinators, and wall clocks: no excuse for blocks that are missing
  */
 record Misfortunes(
-    int network, int flips, int stalls, int halfOpen, int disks, int lives, int pauses, int control) {
+    int network,
+    int flips,
+    int stalls,
+    int halfOpen,
+    int disks,
+    int lives,
+    int pauses,
+    int control) {
   /** Of disks: the others leave what was to be written in memory, or end the process. */
   private static final Set<ServerDisk.Fault> LOSING =
       EnumSet.of(ServerDisk.Fault.FAILED_READ, ServerDisk.Fault.ROT);
