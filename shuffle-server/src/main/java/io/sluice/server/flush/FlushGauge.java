@@ -3,6 +3,7 @@ package io.sluice.server.flush;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryShortage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Watches the arena and says how much a flush is needed. What is being flushed already counts as
@@ -70,9 +71,15 @@ final class FlushGauge {
     inFlight.addAndGet(bytes);
   }
 
-  /** Differs between two looks if anything has begun or ended to leave in between. */
-  long changes() {
-    return changes.get();
+  /**
+   * Whether neither claimable nor leaving bytes are left, and none went from one to the other while
+   * they were looked at: then it has to be looked at again once what began has ended.
+   *
+   * @param claimable looks how many bytes wait to be claimed
+   */
+  boolean nothingUnsaved(LongSupplier claimable) {
+    long before = changes.get();
+    return claimable.getAsLong() == 0 && inFlight.get() == 0 && changes.get() == before;
   }
 
   long inFlight() {

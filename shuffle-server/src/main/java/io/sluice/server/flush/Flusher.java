@@ -97,20 +97,11 @@ public final class Flusher {
     if (!gauge.draining()) {
       return;
     }
-    if (nothingUnsaved()) {
+    if (gauge.nothingUnsaved(this::flushableBytes)) {
       drained.complete(true);
     } else if (disks.stream().allMatch(DiskFlusher::paused) && gauge.inFlight() == 0) {
       drained.complete(false);
     }
-  }
-
-  /**
-   * Whether neither claimable nor leaving bytes are left, and none went from one to the other while
-   * they were looked at: then it looks again once what began has ended.
-   */
-  private boolean nothingUnsaved() {
-    long before = gauge.changes();
-    return flushableBytes() == 0 && gauge.inFlight() == 0 && gauge.changes() == before;
   }
 
   /** Whether there are disks, and none that works has room for a unit. */
