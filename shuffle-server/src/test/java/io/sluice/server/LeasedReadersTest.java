@@ -8,6 +8,9 @@ import io.sluice.common.id.ShuffleKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -195,6 +198,35 @@ class LeasedReadersTest {
     assertThat(first.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
     assertThat(second.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
     assertThat(first.ended && second.ended).isTrue();
+  }
+
+  @Test
+  void whoEndsALeaseHearsNothingOfALoopThatHasEnded() {
+    ShuffleKey shuffle = shuffleOf(2);
+    List<TestBlock> blocks = push(shuffle, 0, 0, 20);
+    exhaust(2);
+    AtomicBoolean ended = new AtomicBoolean();
+    Executor loop = fixture.world.executor();
+    TestPeer first =
+        new TestPeer(
+            core,
+            task -> {
+              if (ended.get()) {
+                throw new RejectedExecutionException("ended");
+              }
+              loop.execute(task);
+            });
+    peers.add(first);
+    TestPeer.Stream never = fetch(first, shuffle, 1);
+    TestPeer.Stream other = fetch(peer(), shuffle, 1);
+    assertThat(other.ended).isFalse();
+    ended.set(true);
+    peers.stream().filter(peer -> !peer.reads).forEach(TestPeer::close);
+    peers.removeIf(peer -> !peer.reads);
+    fixture.world.settle();
+    assertThat(never.ended).isFalse();
+    assertThat(other.ended).isTrue();
+    assertThat(other.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
   }
 
   @Test

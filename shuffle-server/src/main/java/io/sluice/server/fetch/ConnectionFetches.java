@@ -3,6 +3,7 @@ package io.sluice.server.fetch;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.LeaseBudget;
+import io.sluice.server.memory.QueuedChunks;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.MemoryPieces;
@@ -39,6 +40,7 @@ public final class ConnectionFetches {
   private final Convoys convoys;
   private final MemoryPieces pieces;
   private final LeaseBudget leases;
+  private final QueuedChunks queue;
   private final ServerStats stats;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
@@ -64,6 +66,7 @@ public final class ConnectionFetches {
     this.convoys = parts.convoys();
     this.pieces = parts.pieces();
     this.leases = parts.leases();
+    this.queue = leases.queue(() -> onLoop(this::pumpAndFlush));
     this.stats = parts.stats();
   }
 
@@ -113,12 +116,13 @@ public final class ConnectionFetches {
   }
 
   /**
-   * Sends while there is something to send and the socket takes it, or until its turn is over: then
-   * it goes on in a task of its own. Does not flush.
+   * Sends while there is something to send and the queue takes it, in bytes and in what these keep
+   * from being freed, or until its turn is over: then it goes on in a task of its own. Does not
+   * flush.
    */
   public void pump() {
     turn.begin();
-    while (!ready.isEmpty() && link.isWritable()) {
+    while (!ready.isEmpty() && link.isWritable() && !queue.isFull()) {
       if (turn.isOver()) {
         goOnLater();
         return;
@@ -131,7 +135,7 @@ public final class ConnectionFetches {
       }
       switch (step) {
         case SENT, INTERRUPTED -> ready.add(stream);
-        case BLOCKED -> inReady.remove(stream);
+        case BLOCKED, AWAITS_LEASE -> inReady.remove(stream);
         case ENDED -> {
           streams.remove(stream.id());
           forget(stream);
@@ -185,7 +189,7 @@ public final class ConnectionFetches {
 
   private void roomForLease(FetchStream stream) {
     mayGoOn(stream);
-    // The socket may be full meanwhile, or the turn over: others need not wait for that.
+    // The queue may be full meanwhile, or the turn over: others need not wait for that.
     stream.giveBackUnused();
   }
 
@@ -210,6 +214,15 @@ public final class ConnectionFetches {
     ready.clear();
     ready.addAll(first);
     ready.addAll(others);
+  }
+
+  /** Whoever frees memory is told nothing of a loop that has ended: its streams have, too. */
+  private void onLoop(Runnable task) {
+    try {
+      link.executor().execute(task);
+    } catch (RejectedExecutionException ended) {
+      log.debug("the connection's event loop has ended", ended);
+    }
   }
 
   private void pumpAndFlush() {
@@ -248,20 +261,8 @@ public final class ConnectionFetches {
     @Override
     public StreamLease lease(FetchStream stream) {
       return new StreamLease(
-          leases.line(
-              stream.application(),
-              ConnectionFetches.this,
-              () -> onLoop(() -> roomForLease(stream))),
+          leases.line(stream.application(), queue, () -> onLoop(() -> roomForLease(stream))),
           () -> onLoop(() -> mayGoOn(stream)));
-    }
-
-    /** Whoever frees memory is told nothing of a loop that has ended: its streams have, too. */
-    private void onLoop(Runnable task) {
-      try {
-        link.executor().execute(task);
-      } catch (RejectedExecutionException ended) {
-        log.debug("the connection's event loop has ended", ended);
-      }
     }
 
     @Override

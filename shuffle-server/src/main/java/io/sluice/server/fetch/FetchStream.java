@@ -43,7 +43,10 @@ final class FetchStream {
   /** What became of a step. */
   enum Step {
     SENT,
+    /** It waits for credit, or for a disk. */
     BLOCKED,
+    /** It waits for room for a lease, and keeps its place in line. */
+    AWAITS_LEASE,
     /** The turn is over, and there is more to look at. */
     INTERRUPTED,
     ENDED
@@ -65,7 +68,6 @@ final class FetchStream {
   private long blocks;
   private long bytes;
   private @Nullable StreamLease lease;
-  private boolean awaitsLease;
   private boolean closed;
 
   FetchStream(FetchRequest request, Shuffle shuffle, StreamOutput output) {
@@ -91,9 +93,8 @@ final class FetchStream {
 
   /** Sends at most one piece, or the end. */
   Step step(Turn turn) {
-    awaitsLease = false;
     Step step = advance(turn);
-    if (lease != null && !awaitsLease) {
+    if (lease != null && step != Step.AWAITS_LEASE) {
       lease.settle();
     }
     return step;
@@ -212,11 +213,7 @@ final class FetchStream {
       works.putHeadLast();
       return null;
     }
-    if (right.await(work.cursor())) {
-      return null;
-    }
-    awaitsLease = true;
-    return Step.BLOCKED;
+    return right.await(work.cursor()) ? null : Step.AWAITS_LEASE;
   }
 
   private StreamLease lease() {

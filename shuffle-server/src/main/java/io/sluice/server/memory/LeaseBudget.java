@@ -18,7 +18,8 @@ import java.util.Map;
  * the room at most, so that readers of one that take nothing hold up no others; its own wait apart,
  * out of the way.
  *
- * <p>Room for one chunk there is always if nobody holds any, for an application and for all.
+ * <p>Room for one chunk there is always if nobody holds any, for an application and for all. What
+ * one connection may have of it is bounded by its queue, {@link QueuedChunks}.
  */
 public final class LeaseBudget {
   private static final int SHARE_OF_ARENA = 4;
@@ -67,12 +68,22 @@ public final class LeaseBudget {
   }
 
   /**
+   * The queue of a connection that reads.
+   *
+   * @param onRoom as of {@link QueuedChunks}
+   */
+  public QueuedChunks queue(Runnable onRoom) {
+    return new QueuedChunks(perApplication, onRoom);
+  }
+
+  /**
    * A place to wait, for one stream.
    *
-   * @param connection whose turn it takes among those of the application
+   * @param connection whose turn it takes among those of the application, and whose queue gets what
+   *     it leases
    * @param onRoom runs once for each wait that ends, on any thread; it must be short
    */
-  public synchronized Line line(Object application, Object connection, Runnable onRoom) {
+  public synchronized Line line(Object application, QueuedChunks connection, Runnable onRoom) {
     Account account = accounts.computeIfAbsent(application, Account::new);
     account.lines++;
     return new Line(account, connection, onRoom);
@@ -113,35 +124,28 @@ public final class LeaseBudget {
     }
     long room = perApplication - changed.leased;
     Line next;
-    while ((next = changed.parked.peek()) != null && next.wanted <= room) {
-      room -= next.wanted;
-      changed.parked.poll(next.wanted, 1);
-      next.parked = false;
-      waiting.add(changed.application, next.connection, next);
+    while ((next = changed.parked.peek()) != null && next.bytes <= room) {
+      room -= next.bytes;
+      changed.parked.poll(next.bytes, 1);
+      next.waitIn(State.WAITING);
     }
     List<Line> granted = new ArrayList<>();
     while ((next = waiting.peek()) != null) {
       Account account = next.account;
-      if (account.leased + next.wanted > perApplication) {
+      if (account.leased + next.bytes > perApplication) {
         waiting.remove(account.application, next.connection, next);
-        park(next);
-      } else if (leased + next.wanted > capacity) {
+        next.waitIn(State.PARKED);
+      } else if (leased + next.bytes > capacity) {
         break;
       } else {
-        waiting.poll(next.wanted, 1);
+        waiting.poll(next.bytes, 1);
         queued--;
-        count(account, next.wanted);
-        next.granted = next.wanted;
-        next.wanted = 0;
+        count(account, next.bytes);
+        next.state = State.GRANTED;
         granted.add(next);
       }
     }
     return granted;
-  }
-
-  private static void park(Line line) {
-    line.parked = true;
-    line.account.parked.add(line.account.application, line.connection, line);
   }
 
   /** One application. Guarded by the budget. */
@@ -157,80 +161,112 @@ public final class LeaseBudget {
     }
   }
 
+  /**
+   * Where a line stands.
+   *
+   * <pre>
+   *         await               room            used up, given back
+   *   IDLE ───┬───▶ WAITING ────────────▶ GRANTED ──────────────────▶ IDLE
+   *           │       ▲ │ its application    ▲
+   *           │   room│ ▼ has its half       │
+   *           ├────▶ PARKED                  │
+   *           └──────────────────────────────┘
+   *                    room at once               close(): CLOSED, leave(): IDLE, from anywhere
+   * </pre>
+   */
+  private enum State {
+    /** Wants nothing. */
+    IDLE,
+    /** In line for what all readers share. */
+    WAITING,
+    /** Apart, until others of its application have given back. */
+    PARKED,
+    /** Something is kept for it. */
+    GRANTED,
+    CLOSED
+  }
+
   /** One stream's place. On its event loop, but for what ends a lease. */
   public final class Line implements AutoCloseable {
     private final Account account;
-    private final Object connection;
+    private final QueuedChunks connection;
     private final Runnable onRoom;
-    // Guarded by the budget: what it waits for, and where, or what is kept for it.
-    private long wanted;
-    private boolean parked;
-    private long granted;
-    // The event loop's: whether any of these may be set.
-    private boolean asked;
-    private boolean closed;
+    // Guarded by the budget. Only its event loop makes it IDLE, or ends that: so the loop may look
+    // without the lock whether it is.
+    private State state = State.IDLE;
+    // What it waits for, or what is kept for it.
+    private long bytes;
 
-    private Line(Account account, Object connection, Runnable onRoom) {
+    private Line(Account account, QueuedChunks connection, Runnable onRoom) {
       this.account = account;
       this.connection = connection;
       this.onRoom = onRoom;
     }
 
+    /** The queue that gets what is leased. */
+    public QueuedChunks queue() {
+      return connection;
+    }
+
     /** Counts a chunk that gets its first reader; false if there is no room. */
-    boolean take(int bytes) {
+    boolean take(int chunkBytes) {
       synchronized (LeaseBudget.this) {
-        if (granted >= bytes) {
-          granted -= bytes;
+        if (state == State.GRANTED && bytes >= chunkBytes) {
+          keep(bytes - chunkBytes);
           return true;
         }
-        boolean may = wanted == 0 && mayGoFirst() && fits(account, bytes);
+        boolean may = !waits() && mayGoFirst() && fits(account, chunkBytes);
         if (may) {
-          count(account, bytes);
+          count(account, chunkBytes);
         }
         return may;
       }
+    }
+
+    private boolean waits() {
+      return state == State.WAITING || state == State.PARKED;
     }
 
     private boolean mayGoFirst() {
       return waiting.isEmpty() && account.parked.isEmpty();
     }
 
+    private void keep(long left) {
+      bytes = left;
+      state = left == 0 ? State.IDLE : State.GRANTED;
+    }
+
     /** A chunk has lost its last reader. Any thread. */
-    void giveBack(int bytes) {
-      release(account, bytes);
+    void giveBack(int chunkBytes) {
+      release(account, chunkBytes);
     }
 
     /**
      * Waits for room, unless it waits already.
      *
-     * @param bytes capacity of a chunk that was refused
+     * @param wanted capacity of a chunk that was refused
      * @return true if there is room now, which is kept for the next try
      */
-    public boolean await(int bytes) {
-      asked = true;
+    public boolean await(int wanted) {
       List<Line> told;
       synchronized (LeaseBudget.this) {
-        if (granted >= bytes) {
-          return true;
-        }
-        if (wanted > 0) {
+        if (waits()) {
           return false;
         }
-        long more = bytes - granted;
-        if (mayGoFirst() && fits(account, more)) {
-          count(account, more);
-          granted = bytes;
+        long kept = state == State.GRANTED ? bytes : 0;
+        if (kept >= wanted) {
           return true;
         }
-        count(account, -granted);
-        granted = 0;
-        wanted = bytes;
-        queued++;
-        if (account.leased + bytes > perApplication || !account.parked.isEmpty()) {
-          park(this);
-        } else {
-          waiting.add(account.application, connection, this);
+        if (mayGoFirst() && fits(account, wanted - kept)) {
+          count(account, wanted - kept);
+          keep(wanted);
+          return true;
         }
+        count(account, -kept);
+        bytes = wanted;
+        queued++;
+        boolean apart = account.leased + wanted > perApplication || !account.parked.isEmpty();
+        waitIn(apart ? State.PARKED : State.WAITING);
         // What was given back may be enough for others, and nobody else may give any.
         told = dispatch(account);
       }
@@ -238,37 +274,50 @@ public final class LeaseBudget {
       return false;
     }
 
+    private void waitIn(State line) {
+      state = line;
+      lineOf(line).add(account.application, connection, this);
+    }
+
+    private TurnQueue<Object, Line> lineOf(State line) {
+      return line == State.PARKED ? account.parked : waiting;
+    }
+
     /** Waits no more, and gives back what is kept for it. */
     public void leave() {
-      if (asked) {
-        asked = false;
-        List<Line> told;
-        synchronized (LeaseBudget.this) {
-          if (wanted > 0) {
-            queued--;
-            wanted = 0;
-            (parked ? account.parked : waiting).remove(account.application, connection, this);
-            parked = false;
-          }
-          count(account, -granted);
-          granted = 0;
-          told = dispatch(account);
-        }
-        told.forEach(Line::tell);
+      if (state == State.IDLE) {
+        return;
       }
+      List<Line> told = List.of();
+      synchronized (LeaseBudget.this) {
+        if (waits()) {
+          queued--;
+          lineOf(state).remove(account.application, connection, this);
+          keep(0);
+          // Those behind it may want less.
+          told = dispatch(account);
+        } else if (state == State.GRANTED) {
+          told = returnKept();
+        }
+      }
+      told.forEach(Line::tell);
     }
 
     /** Gives back what is kept for it; if it waits, it goes on waiting. */
     public void giveBackUnused() {
       List<Line> told = List.of();
       synchronized (LeaseBudget.this) {
-        if (granted > 0) {
-          count(account, -granted);
-          granted = 0;
-          told = dispatch(account);
+        if (state == State.GRANTED) {
+          told = returnKept();
         }
       }
       told.forEach(Line::tell);
+    }
+
+    private List<Line> returnKept() {
+      count(account, -bytes);
+      keep(0);
+      return dispatch(account);
     }
 
     private void tell() {
@@ -280,8 +329,8 @@ public final class LeaseBudget {
     public void close() {
       leave();
       synchronized (LeaseBudget.this) {
-        if (!closed) {
-          closed = true;
+        if (state != State.CLOSED) {
+          state = State.CLOSED;
           account.lines--;
           forgetIfIdle(account);
         }

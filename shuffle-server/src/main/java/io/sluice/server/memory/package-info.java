@@ -6,7 +6,8 @@
  * turned into a {@link io.sluice.server.memory.Chunk}; nothing else. A reservation belongs to one
  * thread at a time and is closed once. A chunk is born with one lease and returns to the arena with
  * the last one. What readers have on lease counts towards a {@link
- * io.sluice.server.memory.LeaseBudget} as well.
+ * io.sluice.server.memory.LeaseBudget} as well, and a piece of it towards the {@link
+ * io.sluice.server.memory.QueuedChunks} of its connection.
  *
  * <p>Threading: {@code MemoryBudget}, {@code ChunkArena} and the leases of a chunk are thread-safe.
  * What a chunk's bytes are is agreed by its users (a partition's lock).

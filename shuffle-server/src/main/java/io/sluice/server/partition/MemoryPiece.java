@@ -29,6 +29,11 @@ final class MemoryPiece implements OutgoingData {
   private int[] lengths = new int[INITIAL];
   private int count;
   private int length;
+  // Capacity of the chunks, and how much of it the reader's queue has been told of.
+  private long kept;
+  private long entered;
+  // Whether a chunk was one too many.
+  private boolean keepsMost;
   private boolean closed;
 
   /**
@@ -40,35 +45,63 @@ final class MemoryPiece implements OutgoingData {
     this.reader = reader;
   }
 
+  /** Whether it takes no other range. */
   boolean full() {
-    return count == MAX_RANGES;
+    return count == MAX_RANGES || keepsMost;
+  }
+
+  /** It is filled, and its reader's: counts as part of its queue until it is closed. */
+  void enterQueue() {
+    if (reader != null) {
+      entered = kept;
+      reader.queue().entered(kept);
+    }
   }
 
   /**
    * Adds a range of a chunk, and takes a lease on it.
    *
-   * @return false if there is no room for one
+   * @return false if it is {@link #full} already, or there is no room for a lease
    */
   boolean add(Chunk chunk, int start, int bytes) {
     int last = count - 1;
-    if (last >= 0 && chunks[last] == chunk && starts[last] + lengths[last] == start) {
+    boolean same = last >= 0 && chunks[last] == chunk;
+    if (same && starts[last] + lengths[last] == start) {
       lengths[last] += bytes;
-    } else {
-      if (count == chunks.length) {
-        chunks = Arrays.copyOf(chunks, count * 2);
-        starts = Arrays.copyOf(starts, count * 2);
-        lengths = Arrays.copyOf(lengths, count * 2);
-      }
-      if (!lease(chunk)) {
-        return false;
-      }
-      chunks[count] = chunk;
-      starts[count] = start;
-      lengths[count] = bytes;
-      count++;
+    } else if (!addRange(chunk, same, start, bytes)) {
+      return false;
     }
     length += bytes;
     return true;
+  }
+
+  /**
+   * @param same whether the range before is of the same chunk
+   */
+  private boolean addRange(Chunk chunk, boolean same, int start, int bytes) {
+    int more = same ? 0 : chunk.capacity();
+    if (count > 0 && more > 0 && keepsTooMuch(kept + more)) {
+      keepsMost = true;
+      return false;
+    }
+    if (count == chunks.length) {
+      chunks = Arrays.copyOf(chunks, count * 2);
+      starts = Arrays.copyOf(starts, count * 2);
+      lengths = Arrays.copyOf(lengths, count * 2);
+    }
+    if (!lease(chunk)) {
+      return false;
+    }
+    chunks[count] = chunk;
+    starts[count] = start;
+    lengths[count] = bytes;
+    count++;
+    kept += more;
+    return true;
+  }
+
+  private boolean keepsTooMuch(long bytes) {
+    return reader != null && bytes > reader.queue().pieceMark();
   }
 
   private boolean lease(Chunk chunk) {
@@ -126,6 +159,9 @@ final class MemoryPiece implements OutgoingData {
     reader = by;
     count = 0;
     length = 0;
+    kept = 0;
+    entered = 0;
+    keepsMost = false;
     closed = false;
     next = null;
   }
@@ -144,9 +180,14 @@ final class MemoryPiece implements OutgoingData {
       }
       chunks[i] = null;
     }
+    LeaseBudget.Line lent = reader;
+    long left = entered;
     reader = null;
     if (pool != null) {
       pool.giveBack(this);
+    }
+    if (lent != null && left > 0) {
+      lent.queue().left(left);
     }
   }
 }

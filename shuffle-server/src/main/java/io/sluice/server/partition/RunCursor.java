@@ -67,6 +67,7 @@ public final class RunCursor {
       piece.close();
       return null;
     }
+    piece.enterQueue();
     return piece;
   }
 
@@ -146,7 +147,7 @@ public final class RunCursor {
     if (piece.add(chunk, start, bytes)) {
       return bytes;
     }
-    refused = chunk.capacity();
+    refused = piece.full() ? 0 : chunk.capacity();
     return 0;
   }
 

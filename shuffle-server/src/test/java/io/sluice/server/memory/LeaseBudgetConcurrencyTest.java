@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class LeaseBudgetConcurrencyTest {
   private static final int THREADS = 4;
   private static final int CHUNKS_OF_EACH = 8;
   private static final int ROUNDS = 20_000;
+  private static final int PIECES = 200_000;
 
   private final ChunkArena arena = new ChunkArena(new MemoryBudget(16 * MIB));
   // 2 MiB, of which an application has one.
@@ -57,6 +59,36 @@ class LeaseBudgetConcurrencyTest {
     assertThat(arena.chunkBytes()).isZero();
   }
 
+  /** One thread adds pieces and stops when the queue is full, another one sends them. */
+  @Test
+  void aQueueThatWasFullGoesOnWheneverSomethingHasLeft() throws Exception {
+    Semaphore room = new Semaphore(0);
+    QueuedChunks queue = leases.queue(room::release);
+    LinkedBlockingQueue<Integer> sent = new LinkedBlockingQueue<>();
+    ExecutorService sender = Executors.newSingleThreadExecutor();
+    Future<?> done =
+        sender.submit(
+            () -> {
+              for (int i = 0; i < PIECES; i++) {
+                queue.left(sent.take());
+              }
+              return null;
+            });
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < PIECES; i++) {
+      while (queue.isFull()) {
+        assertThat(room.tryAcquire(30, TimeUnit.SECONDS)).as(queue.toString()).isTrue();
+      }
+      // A small one, or one with which it is full.
+      int bytes = random.nextBoolean() ? 4096 : MIB / 2;
+      queue.entered(bytes);
+      sent.add(bytes);
+    }
+    done.get(60, TimeUnit.SECONDS);
+    sender.shutdown();
+    assertThat(queue.isFull()).isFalse();
+  }
+
   private final class Reader implements Callable<Integer> {
     private final SplittableRandom random;
     private final List<Chunk> chunks;
@@ -67,7 +99,7 @@ class LeaseBudgetConcurrencyTest {
     Reader(String application, int number, List<Chunk> chunks) {
       this.random = new SplittableRandom(number);
       this.chunks = chunks;
-      this.line = leases.line(application, this, room::release);
+      this.line = leases.line(application, leases.queue(() -> {}), room::release);
     }
 
     @Override

@@ -26,7 +26,7 @@ class LeaseBudgetTest {
   }
 
   private LeaseBudget.Line line(String application, String name) {
-    return leases.line(application, name, () -> told.add(name));
+    return leases.line(application, leases.queue(() -> {}), () -> told.add(name));
   }
 
   /** Leases whole mebibytes, as far as there is room. */
@@ -164,9 +164,73 @@ class LeaseBudgetTest {
   }
 
   @Test
+  void connectionsOfAnApplicationTakeTurns() {
+    LeaseBudget.Line greedy = line("a", "greedy");
+    List<Chunk> held = fill(greedy);
+    QueuedChunks busy = leases.queue(() -> {});
+    for (int i = 0; i < 3; i++) {
+      String name = "busy " + i;
+      assertThat(leases.line("a", busy, () -> told.add(name)).await(MIB)).isFalse();
+    }
+    assertThat(line("a", "other").await(MIB)).isFalse();
+    held.remove(0).takeBack(greedy);
+    held.remove(0).takeBack(greedy);
+    assertThat(told).containsExactly("busy 0", "other");
+  }
+
+  /** Something is kept for one that then needs more: what it gives back is enough for another. */
+  @Test
+  void whatIsGivenBackForWantOfMoreIsAnothers() {
+    LeaseBudget.Line one = line("a", "1");
+    List<Chunk> held = fill(one);
+    LeaseBudget.Line more = line("a", "more");
+    LeaseBudget.Line little = line("a", "little");
+    assertThat(more.await(CHUNK)).isFalse();
+    assertThat(little.await(CHUNK)).isFalse();
+    Chunk small = chunk(CHUNK);
+    held.remove(0).takeBack(one);
+    assertThat(told).containsExactly("more", "little");
+    told.clear();
+    // All but a quarter of a mebibyte is on lease again.
+    LeaseBudget.Line third = line("a", "third");
+    assertThat(chunk(CHUNK).lend(third)).isTrue();
+    assertThat(little.await(CHUNK)).isTrue();
+    assertThat(small.lend(little)).isTrue();
+    assertThat(chunk(CHUNK).lend(third)).isTrue();
+    assertThat(leases.leased()).isEqualTo(leases.perApplication());
+    LeaseBudget.Line behind = line("a", "behind");
+    assertThat(behind.await(CHUNK)).isFalse();
+    // The flush of the one before, say: the block it comes to now lies in a larger chunk.
+    assertThat(more.await(MIB)).isFalse();
+    assertThat(told).containsExactly("behind");
+    assertThat(leases.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void whoHasLeftIsNotTold() {
+    LeaseBudget.Line one = line("a", "1");
+    List<Chunk> held = fill(one);
+    LeaseBudget.Line left = line("a", "left");
+    LeaseBudget.Line behind = line("a", "behind");
+    assertThat(left.await(MIB)).isFalse();
+    assertThat(behind.await(CHUNK)).isFalse();
+    Chunk small = chunk(CHUNK);
+    assertThat(small.lend(left)).isFalse();
+    left.close();
+    left.close();
+    held.forEach(chunk -> chunk.takeBack(one));
+    assertThat(told).containsExactly("behind");
+    behind.close();
+    one.close();
+    assertThat(leases.leased()).isZero();
+    assertThat(leases.waiting()).isZero();
+    assertThat(leases.applications()).isZero();
+  }
+
+  @Test
   void oneChunkIsAlwaysPossible() {
     LeaseBudget tiny = LeaseBudget.ofArena(MIB);
-    LeaseBudget.Line line = tiny.line("a", "1", () -> {});
+    LeaseBudget.Line line = tiny.line("a", tiny.queue(() -> {}), () -> {});
     Chunk chunk = chunk(MIB);
     assertThat(chunk.lend(line)).isTrue();
     assertThat(chunk(4096).lend(line)).isFalse();

@@ -22,7 +22,8 @@ class MemoryPiecesTest {
 
   private final ChunkArena arena = new ChunkArena(new MemoryBudget(MIB));
   private final LeaseBudget leases = LeaseBudget.ofArena(MIB);
-  private final LeaseBudget.Line reader = leases.line("application", "connection", () -> {});
+  private final LeaseBudget.Line reader =
+      leases.line("application", leases.queue(() -> {}), () -> {});
   private final MemoryPieces pieces = new MemoryPieces();
 
   private Chunk chunk(int bytes, byte with) {
@@ -79,6 +80,36 @@ class MemoryPiecesTest {
     assertThat(arena.chunkBytes()).isZero();
     assertThat(leases.leased()).isZero();
     assertThatThrownBy(piece::close).isInstanceOf(IllegalStateException.class);
+    assertThat(arena.chunkBytes()).isZero();
+  }
+
+  /** An eighth of what an application has, which is a mebibyte; or one chunk, however large. */
+  @Test
+  void aPieceTakesNoChunkMoreThanItMayKeep() {
+    int half = 64 * 1024;
+    Chunk first = chunk(half, (byte) 1);
+    Chunk second = chunk(half, (byte) 2);
+    Chunk small = chunk(4096, (byte) 3);
+    Chunk large = chunk(4 * half, (byte) 4);
+    MemoryPiece piece = pieces.take(reader);
+    for (int at = 0; at < 1000; at += 100) {
+      assertThat(piece.add(first, at, 10)).isTrue();
+    }
+    assertThat(piece.add(second, 0, 10)).isTrue();
+    assertThat(piece.full()).isFalse();
+    assertThat(piece.add(small, 0, 10)).isFalse();
+    assertThat(piece.full()).isTrue();
+    assertThat(piece.ranges()).isEqualTo(11);
+    piece.enterQueue();
+    MemoryPiece alone = pieces.take(reader);
+    assertThat(alone.add(large, 0, 10)).isTrue();
+    assertThat(leases.leased()).isEqualTo(6 * half);
+    alone.enterQueue();
+    assertThat(reader.queue().isFull()).isTrue();
+    alone.close();
+    assertThat(reader.queue().isFull()).isFalse();
+    piece.close();
+    List.of(first, second, small, large).forEach(Chunk::release);
     assertThat(arena.chunkBytes()).isZero();
   }
 
