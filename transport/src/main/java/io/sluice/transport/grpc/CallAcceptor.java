@@ -7,6 +7,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
+import io.sluice.transport.ConnectionCount.Newcomer;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.netty.EventLoops;
 import io.sluice.transport.session.ServerConnections;
@@ -54,92 +55,152 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       ServerCall<InputStream, InputStream> call, Metadata headers) {
     SocketAddress peer = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     Transports.Transport transport = transports.of(peer);
-    if (transport != null) {
-      transport.hasSpoken();
+    if (peer == null || transport == null) {
+      return refuse(call);
     }
-    Runnable letIn = peer == null ? null : connections.newcomer(peer);
-    if (peer == null || letIn == null || transport == null || connections.isFull()) {
-      if (letIn != null) {
-        letIn.run();
-      }
-      String why =
-          peer != null && letIn == null ? connections.tooManyNewcomers() : "no place is free";
-      call.close(Status.UNAVAILABLE.withDescription(why), new Metadata());
-      return new ServerCall.Listener<>() {};
+    Answerer answerer = new Answerer(call, transport);
+    Newcomer first = transport.ofFirstCall();
+    Newcomer newcomer = first != null ? first : connections.newcomer(peer, answerer::itsTurn);
+    if (newcomer == null) {
+      return refuse(call);
     }
-    EventLoop loop = transport.loop();
-    AnswererEnd end = new AnswererEnd(call, transport, settings.timeouts().closeNanos());
-    CallOutput output =
-        new CallOutput(end, loop, loops.alloc(), peer.toString(), scratches.of(loop));
-    ServerProtocol protocol =
-        new ServerProtocol(
-            settings,
-            sessions,
-            output,
-            () -> {
-              letIn.run();
-              end.accepted();
-            });
-    CallDriver driver = new CallDriver(protocol, output, loop, loops.clock());
-    call.setOnReadyThreshold(ByteStream.READY_BYTES);
-    call.sendHeaders(new Metadata());
-    call.request(1);
-    driver.start(settings.timeouts().tickNanos());
-    connections.add(protocol);
-    return new Answerer(
-        call,
-        driver,
-        end,
-        () -> {
-          letIn.run();
-          end.gone();
-          connections.remove(protocol);
-        });
+    answerer.enter(newcomer, first != null || newcomer.beginsAtOnce());
+    return answerer;
   }
 
-  /** What gRPC tells about a call. */
-  private static final class Answerer extends ServerCall.Listener<InputStream> {
-    private final ServerCall<InputStream, InputStream> call;
-    private final CallDriver driver;
-    private final CallEnd end;
-    private final Runnable gone;
+  private static ServerCall.Listener<InputStream> refuse(
+      ServerCall<InputStream, InputStream> call) {
+    call.close(Status.UNAVAILABLE.withDescription("no place is free"), new Metadata());
+    return new ServerCall.Listener<>() {};
+  }
 
-    Answerer(
-        ServerCall<InputStream, InputStream> call, CallDriver driver, CallEnd end, Runnable gone) {
+  /**
+   * What gRPC tells about a call, which waits until others of its address have been let in or are
+   * gone: until then no message is asked for.
+   */
+  @SuppressWarnings("FutureReturnValueIgnored") // Tasks of the loop report their failures there.
+  private final class Answerer extends ServerCall.Listener<InputStream> {
+    private final ServerCall<InputStream, InputStream> call;
+    private final Transports.Transport transport;
+    private final AnswererEnd end;
+    private @Nullable Newcomer newcomer;
+    private @Nullable ScheduledFuture<?> deadline;
+    // Of a call that has begun.
+    private @Nullable ServerProtocol protocol;
+    private @Nullable CallDriver driver;
+
+    Answerer(ServerCall<InputStream, InputStream> call, Transports.Transport transport) {
       this.call = call;
-      this.driver = driver;
-      this.end = end;
-      this.gone = gone;
+      this.transport = transport;
+      this.end = new AnswererEnd(call, transport, settings.timeouts().closeNanos());
+    }
+
+    /**
+     * @param atOnce whether it need not wait
+     */
+    void enter(Newcomer entering, boolean atOnce) {
+      newcomer = entering;
+      if (atOnce) {
+        begin(entering);
+      } else {
+        deadline =
+            transport
+                .loop()
+                .schedule(this::giveUp, settings.timeouts().handshakeNanos(), TimeUnit.NANOSECONDS);
+      }
+    }
+
+    /** Behind {@link #enter}, which is the same loop's; any thread. */
+    void itsTurn() {
+      transport.loop().execute(this::leaveLine);
+    }
+
+    private void leaveLine() {
+      if (newcomer != null && deadline != null && deadline.cancel(false)) {
+        begin(newcomer);
+      }
+    }
+
+    private void giveUp() {
+      call.close(Status.UNAVAILABLE.withDescription(connections.waitedInVain()), new Metadata());
+      gone();
+    }
+
+    private void begin(Newcomer beginning) {
+      EventLoop loop = transport.loop();
+      String peer = String.valueOf(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      CallOutput output = new CallOutput(end, loop, loops.alloc(), peer, scratches.of(loop));
+      ServerProtocol made =
+          new ServerProtocol(
+              settings,
+              sessions,
+              output,
+              () -> {
+                beginning.letIn();
+                end.accepted();
+              });
+      protocol = made;
+      driver = new CallDriver(made, output, loop, loops.clock());
+      call.setOnReadyThreshold(ByteStream.READY_BYTES);
+      call.sendHeaders(new Metadata());
+      call.request(1);
+      driver.start(settings.timeouts().tickNanos());
+      connections.add(made, beginning);
     }
 
     @Override
     public void onMessage(InputStream message) {
-      driver.received(message);
-      call.request(1);
+      if (driver != null) {
+        driver.received(message);
+        call.request(1);
+      }
     }
 
     @Override
     public void onReady() {
-      driver.ready();
+      if (driver != null) {
+        driver.ready();
+      }
     }
 
     /** The client's output has ended; as over sockets, that is its end. */
     @Override
     public void onHalfClose() {
-      driver.over(null);
+      over(null);
       end.end();
     }
 
     @Override
     public void onComplete() {
-      driver.over(null);
-      gone.run();
+      over(null);
+      gone();
     }
 
     @Override
     public void onCancel() {
-      driver.over(Status.CANCELLED.asException());
-      gone.run();
+      over(Status.CANCELLED.asException());
+      gone();
+    }
+
+    /** Whether it has begun or not. */
+    private void over(@Nullable Throwable cause) {
+      if (deadline != null) {
+        deadline.cancel(false);
+      }
+      if (driver != null) {
+        driver.over(cause);
+      }
+    }
+
+    /** The call is over; again is harmless. */
+    private void gone() {
+      end.gone();
+      if (protocol != null) {
+        connections.remove(protocol);
+      }
+      if (newcomer != null) {
+        newcomer.gone();
+      }
     }
   }
 

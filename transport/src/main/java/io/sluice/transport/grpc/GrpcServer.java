@@ -56,8 +56,8 @@ public final class GrpcServer implements DataServer {
       ServerSessionFactory sessions,
       ConnectionCount count) {
     ServerConnections connections = new ServerConnections(count);
-    Transports transports = new Transports(connections, 2 * count.most());
     long handshake = settings.timeouts().handshakeNanos();
+    Transports transports = new Transports(connections, 2 * count.most(), handshake);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
     settings.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
     Server server =

@@ -5,9 +5,15 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.sluice.transport.ConnectionCount.Newcomer;
 import io.sluice.transport.session.ServerConnections;
 import java.net.SocketAddress;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,37 +25,113 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
 final class Transports extends ChannelInboundHandlerAdapter {
   private final ConcurrentHashMap<SocketAddress, Transport> byPeer = new ConcurrentHashMap<>();
+  // The listener's event loop's.
+  private final Set<Line> lines = new HashSet<>();
   private final ServerConnections connections;
   private final int most;
+  private final long lineNanos;
 
   /**
    * @param most HTTP/2 connections at once, with and without calls
+   * @param lineNanos how long one waits for its turn to begin
    */
-  Transports(ServerConnections connections, int most) {
+  Transports(ServerConnections connections, int most, long lineNanos) {
     this.connections = connections;
     this.most = most;
+    this.lineNanos = lineNanos;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    context.channel().closeFuture().addListener(closed -> List.copyOf(lines).forEach(Line::end));
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel accepted = (Channel) message;
     SocketAddress peer = accepted.remoteAddress();
-    boolean full = peer == null || byPeer.size() >= most || connections.isFull();
-    Runnable spoken = full ? null : connections.newcomer(peer);
-    if (spoken == null) {
+    if (peer == null || byPeer.size() >= most) {
       accepted.unsafe().closeForcibly();
       return;
     }
-    Transport transport = new Transport(accepted, spoken);
+    Line line = new Line(context, accepted, peer);
+    Newcomer newcomer = connections.newcomer(peer, line::itsTurn);
+    if (newcomer == null) {
+      accepted.unsafe().closeForcibly();
+    } else if (newcomer.beginsAtOnce()) {
+      begin(context, accepted, peer, newcomer);
+    } else {
+      line.enter(newcomer);
+    }
+  }
+
+  private void begin(
+      ChannelHandlerContext context, Channel accepted, SocketAddress peer, Newcomer newcomer) {
+    Transport transport = new Transport(accepted, newcomer);
     byPeer.put(peer, transport);
     accepted
         .closeFuture()
         .addListener(
             closed -> {
-              spoken.run();
+              transport.gone();
               byPeer.remove(peer, transport);
             });
-    context.fireChannelRead(message);
+    context.fireChannelRead(accepted);
+  }
+
+  /**
+   * A connection that waits until others of its address have been let in or are gone. No event loop
+   * has it yet, so it is closed by hand, and that its peer has gone is not noticed. On the
+   * listener's event loop, but for {@link #itsTurn}.
+   */
+  private final class Line {
+    private final ChannelHandlerContext context;
+    private final Channel accepted;
+    private final SocketAddress peer;
+    private @Nullable Newcomer newcomer;
+    private @Nullable ScheduledFuture<?> deadline;
+
+    Line(ChannelHandlerContext context, Channel accepted, SocketAddress peer) {
+      this.context = context;
+      this.accepted = accepted;
+      this.peer = peer;
+    }
+
+    void enter(Newcomer waiting) {
+      newcomer = waiting;
+      lines.add(this);
+      deadline = context.executor().schedule(this::end, lineNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Behind {@link #enter}, which is the same loop's. */
+    void itsTurn() {
+      context.executor().execute(this::leave);
+    }
+
+    private void leave() {
+      Newcomer next = newcomer;
+      if (next != null && lines.remove(this)) {
+        cancelDeadline();
+        begin(context, accepted, peer, next);
+      }
+    }
+
+    private void cancelDeadline() {
+      if (deadline != null) {
+        deadline.cancel(false);
+      }
+    }
+
+    /** It has waited for too long, or the listener is closed. */
+    private void end() {
+      if (lines.remove(this)) {
+        cancelDeadline();
+        accepted.unsafe().closeForcibly();
+        if (newcomer != null) {
+          newcomer.gone();
+        }
+      }
+    }
   }
 
   /** What carries the calls of a peer; null if it is gone. */
@@ -69,21 +151,28 @@ final class Transports extends ChannelInboundHandlerAdapter {
    */
   static final class Transport {
     private final Channel channel;
-    private final Runnable spoken;
+    private @Nullable Newcomer newcomer;
     private int working;
     private int stuck;
 
-    /**
-     * @param spoken to be run when its first call begins: from then on newcomers are its calls
-     */
-    Transport(Channel channel, Runnable spoken) {
+    Transport(Channel channel, Newcomer newcomer) {
       this.channel = channel;
-      this.spoken = spoken;
+      this.newcomer = newcomer;
     }
 
-    /** A call begins. */
-    void hasSpoken() {
-      spoken.run();
+    /** The newcomer that its first call is from now on; null for others. */
+    @Nullable Newcomer ofFirstCall() {
+      Newcomer first = newcomer;
+      newcomer = null;
+      return first;
+    }
+
+    /** The connection is closed. */
+    void gone() {
+      Newcomer callless = ofFirstCall();
+      if (callless != null) {
+        callless.gone();
+      }
     }
 
     EventLoop loop() {

@@ -6,7 +6,9 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.common.tls.TlsContexts;
+import io.sluice.transport.ConnectionCount.Newcomer;
 import io.sluice.transport.ServerSessionFactory;
 import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerProtocol;
@@ -14,9 +16,10 @@ import io.sluice.transport.session.ServerSettings;
 import io.sluice.transport.tls.ChannelBinding;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sets up accepted connections and knows those that live. Thread-safe. */
+/** Sets up accepted connections, in turn, and knows those that live. Thread-safe. */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as channel events too.
 final class Acceptor extends ChannelInitializer<SocketChannel> {
   private final EventLoops loops;
@@ -40,17 +43,29 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
 
   @Override
   protected void initChannel(SocketChannel channel) {
-    Runnable letIn = connections.newcomer(channel.remoteAddress());
-    if (letIn == null) {
-      turnAway(channel);
-      return;
-    }
-    if (connections.isFull()) {
-      letIn.run();
-      // Even those that are being turned away are bounded.
+    Line line = new Line(channel);
+    Newcomer newcomer = connections.newcomer(channel.remoteAddress(), line::itsTurn);
+    if (newcomer == null) {
+      // Even those that are being turned away, or wait, are bounded.
       channel.close();
       return;
     }
+    channels.add(channel);
+    channel
+        .closeFuture()
+        .addListener(
+            closed -> {
+              newcomer.gone();
+              channels.remove(channel);
+            });
+    if (newcomer.beginsAtOnce()) {
+      begin(channel, newcomer);
+    } else {
+      line.enter(newcomer);
+    }
+  }
+
+  private void begin(SocketChannel channel, Newcomer newcomer) {
     ReceiveBuffer receiveBuffer = loops.receiveBuffer(channel.eventLoop());
     if (tls == null) {
       channel.config().setRecvByteBufAllocator(receiveBuffer.allocator());
@@ -60,39 +75,65 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
     ChannelOutput output =
         new ChannelOutput(
             channel, loops.alloc(), channel.remoteAddress(), ChannelBinding::atServer);
-    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, letIn);
+    ServerProtocol protocol = new ServerProtocol(settings, sessions, output, newcomer::letIn);
     channel
         .pipeline()
         .addLast(
             new ConnectionHandler(
                 protocol, receiveBuffer, loops.clock(), settings.timeouts().tickNanos()));
-    channels.add(channel);
-    connections.add(protocol);
-    channel
-        .closeFuture()
-        .addListener(
-            closed -> {
-              letIn.run();
-              channels.remove(channel);
-              connections.remove(protocol);
-            });
+    connections.add(protocol, newcomer);
+    channel.closeFuture().addListener(closed -> connections.remove(protocol));
   }
 
   /**
-   * Tells a newcomer too many why it is one and closes at once: who comes by the thousand must hold
-   * nothing. Without TLS only, which would be an exchange; and who has spoken meanwhile may find
-   * the connection reset instead.
+   * A connection that waits until others of its address have been let in or are gone: nothing is
+   * read of it, and it holds a socket only. On its event loop, but for {@link #itsTurn}.
    */
-  private void turnAway(SocketChannel channel) {
-    if (tls != null) {
-      channel.close();
-      return;
+  private final class Line {
+    private final SocketChannel channel;
+    private @Nullable Newcomer newcomer;
+    private @Nullable ScheduledFuture<?> deadline;
+
+    Line(SocketChannel channel) {
+      this.channel = channel;
     }
-    ByteBuf why = connections.tooManyNewcomers(loops.alloc());
-    // It is being registered: what is written before that is done has nowhere to go.
-    channel
-        .eventLoop()
-        .execute(() -> channel.writeAndFlush(why).addListener(ChannelFutureListener.CLOSE));
+
+    void enter(Newcomer waiting) {
+      newcomer = waiting;
+      channel.config().setAutoRead(false);
+      deadline =
+          channel
+              .eventLoop()
+              .schedule(this::giveUp, settings.timeouts().handshakeNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Behind {@link #enter}, which is the same loop's. */
+    void itsTurn() {
+      channel.eventLoop().execute(this::leave);
+    }
+
+    private void leave() {
+      Newcomer next = newcomer;
+      if (next != null && deadline != null && deadline.cancel(false) && channel.isActive()) {
+        begin(channel, next);
+        // What it would have heard if it had been there from the beginning.
+        channel.pipeline().fireChannelActive();
+        channel.config().setAutoRead(true);
+      }
+    }
+
+    /** Tells it why. Without TLS only, which would be an exchange. */
+    private void giveUp() {
+      if (newcomer != null) {
+        newcomer.gone();
+      }
+      if (tls == null) {
+        ByteBuf why = connections.waitedInVain(loops.alloc());
+        channel.writeAndFlush(why).addListener(ChannelFutureListener.CLOSE);
+      } else {
+        channel.close();
+      }
+    }
   }
 
   /** Not on an event loop. */

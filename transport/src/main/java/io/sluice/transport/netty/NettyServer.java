@@ -105,8 +105,8 @@ public final class NettyServer implements DataServer {
   @Override
   public void close() {
     listener.close().awaitUninterruptibly();
-    if (!connections.end(settings.timeouts().closeNanos())) {
-      acceptor.closeAll();
-    }
+    connections.end(settings.timeouts().closeNanos());
+    // Those that would not go, and those that wait for their turn.
+    acceptor.closeAll();
   }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ConnectionCount;
+import io.sluice.transport.ConnectionCount.Newcomer;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.net.SocketAddress;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class ServerConnections {
   private final ConnectionCount count;
 
-  /** Whether each has a place, or is being turned away. */
-  private final Map<ServerProtocol, Boolean> connections = new ConcurrentHashMap<>();
+  /** Each with its place, or its right to be told that it is one too many. */
+  private final Map<ServerProtocol, Newcomer> connections = new ConcurrentHashMap<>();
 
   private volatile @Nullable CompletableFuture<Void> whenEmpty;
 
@@ -32,38 +33,31 @@ public final class ServerConnections {
     this.count = count;
   }
 
-  /**
-   * Whether there is a place for one more newcomer from an address.
-   *
-   * @return to be run when it has been let in or is gone, again is harmless; null if there is none
-   */
-  public @Nullable Runnable newcomer(SocketAddress peer) {
-    return count.newcomer(peer);
+  /** As {@link ConnectionCount#newcomer}. */
+  public @Nullable Newcomer newcomer(SocketAddress peer, Runnable onTurn) {
+    return count.newcomer(peer, onTurn);
   }
 
-  /** What to tell one more newcomer of an address that has too many, for people. */
-  public String tooManyNewcomers() {
-    return "at most "
-        + count.mostNewcomers()
-        + " connections of one address may be open that have not been let in";
+  /** What to tell a newcomer that has waited in line for too long, for people. */
+  public String waitedInVain() {
+    return "other connections of the same address came before, and have not said who they are";
   }
 
   /** The same as bytes of the protocol, for who has said nothing yet; the caller's to release. */
-  public ByteBuf tooManyNewcomers(ByteBufAllocator alloc) {
+  public ByteBuf waitedInVain(ByteBufAllocator alloc) {
     ByteBuf why = Frames.magic(alloc.directBuffer());
-    Frames.failure(why, FrameType.ERROR, 0, ErrorCode.TOO_MANY_CONNECTIONS, tooManyNewcomers());
+    Frames.failure(why, FrameType.ERROR, 0, ErrorCode.TOO_MANY_CONNECTIONS, waitedInVain());
     return why;
   }
 
-  /** Whether a newcomer is not even to be told that it is one too many. */
-  public boolean isFull() {
-    return count.isFull();
-  }
-
-  /** A connection exists; if it is one too many, or the server stops, it is told so soon. */
-  public void add(ServerProtocol protocol) {
-    boolean fits = count.add();
-    connections.put(protocol, fits);
+  /**
+   * A connection begins; if it is one too many, or the server stops, it is told so soon.
+   *
+   * @param newcomer that is gone when the connection is {@link #remove removed}
+   */
+  public void add(ServerProtocol protocol, Newcomer newcomer) {
+    boolean fits = newcomer.takePlace();
+    connections.put(protocol, newcomer);
     if (whenEmpty != null) {
       later(protocol, p -> p.refuse(ErrorCode.SHUTTING_DOWN, "server stops"));
     } else if (!fits) {
@@ -75,9 +69,9 @@ public final class ServerConnections {
 
   /** A connection is gone; again is harmless. */
   public void remove(ServerProtocol protocol) {
-    Boolean hadPlace = connections.remove(protocol);
-    if (hadPlace != null) {
-      count.remove(hadPlace);
+    Newcomer gone = connections.remove(protocol);
+    if (gone != null) {
+      gone.gone();
     }
     completeIfEmpty();
   }

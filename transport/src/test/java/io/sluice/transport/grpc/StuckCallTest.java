@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(60)
 final class StuckCallTest {
-  private static final int PLACES = 3;
+  private static final int PLACES = 4;
   private static final int WINDOW_BYTES = 16;
 
   private final UnpooledByteBufAllocator alloc = new UnpooledByteBufAllocator(true);
