@@ -100,6 +100,22 @@ final class CoreFixture {
         new CoreSeams(world, flushing, () -> identity, List.<SegmentStore>copyOf(stores)));
   }
 
+  /** The same with other buffers for reads. */
+  ServerCore restarted(CoreSettings.Reads reads) {
+    CoreSettings others =
+        new CoreSettings(
+            settings.memory(),
+            settings.maxRunBytes(),
+            reads,
+            settings.credit(),
+            settings.flush(),
+            settings.quotas(),
+            settings.replication());
+    return new ServerCore(
+        others,
+        new CoreSeams(world, world.executor(), () -> identity, List.<SegmentStore>copyOf(stores)));
+  }
+
   TestPeer connect() {
     return new TestPeer(core, world.executor());
   }

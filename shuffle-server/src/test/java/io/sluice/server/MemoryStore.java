@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
@@ -157,7 +158,8 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
-  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+    Extent extent = part.extent();
     executor.execute(
         () -> {
           SluiceException failure = null;
@@ -171,8 +173,8 @@ final class MemoryStore implements SegmentStore {
               failure = new SluiceException(readFailure, "the read was told to fail");
             } else {
               int from = (int) (extent.offset() + offset);
-              if (offset + target.remaining() > extent.length()) {
-                throw new AssertionError("read beyond the extent");
+              if (offset < part.start() || offset + target.remaining() > part.end()) {
+                throw new AssertionError("read beyond the part");
               }
               target.put(bytes, from, target.remaining());
             }

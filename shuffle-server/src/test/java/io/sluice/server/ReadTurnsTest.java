@@ -58,4 +58,39 @@ class ReadTurnsTest {
     fixture.world.settle();
     assertThat(fixture.core.readBuffers().inUse()).isZero();
   }
+
+  @Test
+  void aStreamReadsFarAheadWhileMoreThanHalfOfTheBuffersAreFree() {
+    int buffers = 64;
+    int handle = peer.open(CoreFixture.shuffle(1), 5);
+    for (int i = 0; i < 400; i++) {
+      fixture.push(peer, handle, new TestBlock(0, i, 1000 + i, 0, 20_000));
+      fixture.finish(peer);
+    }
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+    ServerCore core = fixture.restarted(new CoreSettings.Reads(16 * 1024, buffers));
+
+    List<TestPeer> peers = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      TestPeer reader = new TestPeer(core, fixture.world.executor());
+      peers.add(reader);
+      reader.reads = false;
+      reader.fetch(reader.open(CoreFixture.shuffle(1), 5), 0, 1, 0, Integer.MAX_VALUE, 1L << 40);
+      fixture.finish(reader);
+      if (i == 0) {
+        // Those in the socket's queue hold one each, too.
+        assertThat(core.readBuffers().inUse()).isEqualTo(reader.unsent.size() + 8);
+      }
+    }
+
+    int sent = peers.stream().mapToInt(reader -> reader.unsent.size()).sum();
+    assertThat(core.readBuffers().inUse())
+        .isBetween(buffers / 2, buffers)
+        .isLessThanOrEqualTo(sent + buffers / 2 + 2 * peers.size());
+    peers.forEach(TestPeer::close);
+    fixture.world.settle();
+    assertThat(core.readBuffers().inUse()).isZero();
+  }
 }

@@ -80,6 +80,12 @@ final class LoadOptions {
       paramLabel = "N")
   private int readers = 16;
 
+  @Option(
+      names = "--ranges",
+      description = "of maps that each partition is fetched in, by that phase",
+      paramLabel = "N")
+  private int ranges = 16;
+
   /** The cases asked for, but for those that are too large to mean anything. */
   List<StorageCase> cases(Device device, Consumer<String> notes) {
     check();
@@ -99,7 +105,8 @@ final class LoadOptions {
                   unit(device),
                   mapOutput.toBytes(),
                   writers,
-                  readers));
+                  readers,
+                  ranges));
         }
       }
     }
@@ -118,6 +125,7 @@ final class LoadOptions {
     }
     Arguments.atLeast(1, "--writers", writers);
     Arguments.atLeast(1, "--readers", readers);
+    Arguments.atLeast(1, "--ranges", ranges);
     Arguments.atLeast(MIB, "--map-output", mapOutput.toBytes());
     if (unit != null) {
       Arguments.atLeast(UNIT_MIN, "--unit", unit.toBytes());

@@ -14,7 +14,12 @@ public enum Phase {
    * Every partition fetched by all reduce tasks at once. What counts are a partition's bytes and
    * not what is made of them, so that the disk's speed bounds this as it does the others.
    */
-  shared;
+  shared,
+  /**
+   * Every partition fetched in ranges of maps, a reduce task each, as AQE splits one that is much
+   * larger than the others.
+   */
+  ranges;
 
   /** Those that belong to any comparison; the others are run when they are asked for. */
   public static final List<Phase> USUAL = List.of(write, mixed, read);

@@ -13,6 +13,7 @@ import java.util.List;
  * @param mapBytes pushed by one map task
  * @param writers connections that push
  * @param readers reduce tasks that fetch at once
+ * @param ranges of maps that each partition is fetched in, where it is fetched in ranges
  */
 public record StorageCase(
     int partitions,
@@ -22,9 +23,10 @@ public record StorageCase(
     int unit,
     long mapBytes,
     int writers,
-    int readers) {
+    int readers,
+    int ranges) {
 
-  private static final int FIELDS = 8;
+  private static final int FIELDS = 9;
 
   /** The blocks of a round of this case. */
   public BlockPlan plan(int round) {
@@ -41,7 +43,8 @@ public record StorageCase(
         Integer.toString(unit),
         Long.toString(mapBytes),
         Integer.toString(writers),
-        Integer.toString(readers));
+        Integer.toString(readers),
+        Integer.toString(ranges));
   }
 
   public static StorageCase parse(List<String> arguments) {
@@ -56,7 +59,8 @@ public record StorageCase(
         Integer.parseInt(arguments.get(4)),
         Long.parseLong(arguments.get(5)),
         Integer.parseInt(arguments.get(6)),
-        Integer.parseInt(arguments.get(7)));
+        Integer.parseInt(arguments.get(7)),
+        Integer.parseInt(arguments.get(8)));
   }
 
   /** For tables. */

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class StorageCaseTest {
   @Test
   void survivesTheWayBetweenProcesses() {
-    StorageCase shape = new StorageCase(7, 3, 1L << 33, 1L << 30, 4 << 20, 32 << 20, 2, 16);
+    StorageCase shape = new StorageCase(7, 3, 1L << 33, 1L << 30, 4 << 20, 32 << 20, 2, 16, 8);
 
     assertThat(StorageCase.parse(shape.arguments())).isEqualTo(shape);
   }

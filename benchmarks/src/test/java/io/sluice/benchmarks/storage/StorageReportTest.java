@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class StorageReportTest {
   private static final StorageCase SHAPE =
-      new StorageCase(200, 1, 1 << 30, 128 << 20, 4 << 20, 32 << 20, 2, 16);
+      new StorageCase(200, 1, 1 << 30, 128 << 20, 4 << 20, 32 << 20, 2, 16, 16);
 
   @Test
   void sharesAreTakenWithinPairs() {

@@ -107,6 +107,7 @@ public final class ReadCache {
           waiting.add(window);
         }
       }
+      window.wanted(range);
       Part part = new Part(request, at, (int) (Math.min(end, window.end) - at));
       request.addPart();
       if (window.state == Window.State.READY) {

@@ -23,7 +23,7 @@ final class Window {
 
   final ReadSource source;
   final Stretch unit;
-  final int readAtSize;
+  final Neighbourhood neighbours;
   long start;
   long end;
   State state = State.WAITING;
@@ -35,6 +35,9 @@ final class Window {
   int users;
 
   long usedBytes;
+
+  /** Of what whoever asks has an extent of, up to where it will go on; in the file. */
+  private long wantedEnd;
 
   /** Whether what follows was thought of. */
   boolean lookedAhead;
@@ -51,15 +54,23 @@ final class Window {
   record Stretch(long start, long end) {}
 
   /**
-   * @param unit the unit that it is of
+   * Why it is larger than what was wanted.
+   *
+   * @param prefetch who has an opinion of neighbours like these
    * @param readAtSize prefetch size in force
+   * @param own bytes that are there for whoever has asked first, and say nothing of neighbours
    */
-  Window(ReadSource source, Stretch unit, long start, long end, int readAtSize) {
+  record Neighbourhood(Prefetch prefetch, int readAtSize, int own) {}
+
+  /**
+   * @param unit the unit that it is of
+   */
+  Window(ReadSource source, Stretch unit, long start, long end, Neighbourhood neighbours) {
     this.source = source;
     this.unit = unit;
     this.start = start;
     this.end = end;
-    this.readAtSize = readAtSize;
+    this.neighbours = neighbours;
   }
 
   int length() {
@@ -79,6 +90,22 @@ final class Window {
   /** Whether so much of it has been copied out that what follows will be wanted too. */
   boolean halfUsed() {
     return usedBytes >= length() / 2;
+  }
+
+  /** Takes note of what is wanted from here on. */
+  void wanted(ReadRange range) {
+    wantedEnd = Math.max(wantedEnd, range.wantedEnd());
+  }
+
+  /** Up to where somebody will go on. */
+  long wantedEnd() {
+    return wantedEnd;
+  }
+
+  /** It has left the cache: were its neighbours wanted? */
+  void retired() {
+    long used = Math.max(0, usedBytes - neighbours.own);
+    neighbours.prefetch.retired(neighbours.readAtSize, used, length() - neighbours.own);
   }
 
   void await(Part part) {

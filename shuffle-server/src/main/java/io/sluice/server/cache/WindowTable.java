@@ -22,7 +22,9 @@ final class WindowTable {
   private final int windowMax;
   private final int gapMax;
   private final WindowMemory memory;
+  // Around extents that are wanted whole, and around parts of them.
   private final Prefetch prefetch;
+  private final Prefetch partsPrefetch;
   private final Map<Long, TreeMap<Long, Window>> bySource = new HashMap<>();
   // Filled windows, in order of last use.
   private final LinkedHashSet<Window> consumed = new LinkedHashSet<>();
@@ -33,6 +35,7 @@ final class WindowTable {
     gapMax = options.gap();
     memory = new WindowMemory(options.window(), options.cache());
     prefetch = new Prefetch(options.window());
+    partsPrefetch = new Prefetch(options.window());
   }
 
   /** The window that holds or will hold a byte. */
@@ -54,7 +57,9 @@ final class WindowTable {
     Window after = valueOf(windows.higherEntry(position));
     long start = alignDown(position);
     long end = alignUp(Math.max(wantedTo, Math.min(range.wantedEnd(), position + windowMax)));
-    int cell = prefetch.size();
+    Prefetch around = range.whole() ? prefetch : partsPrefetch;
+    int cell = around.size();
+    long ownEnd = end;
     if (cell > 0) {
       start = range.unitStart() + (position - range.unitStart()) / cell * cell;
       end = Math.max(end, start + cell);
@@ -73,32 +78,36 @@ final class WindowTable {
       return after;
     }
     Window.Stretch unit = new Window.Stretch(range.unitStart(), range.unitEnd());
-    Window window = new Window(source, unit, start, end, cell);
+    long own = Math.min(end, ownEnd) - alignDown(position);
+    Window window = new Window(source, unit, start, end, neighbours(around, own));
     windows.put(start, window);
     return window;
   }
 
   /**
-   * The rest of the next cell of a unit, once half of a window has been wanted. It gets no memory
-   * but what is free or was consumed: to evict what was not is for those who wait.
+   * What follows a window in its unit, once half of it has been wanted: what is left of the extent
+   * or of the part that is being read, and of the next cell if neighbours of such are wanted as
+   * well. It gets no memory but what is free or was consumed: to evict what was not is for those
+   * who wait.
    *
    * @return a window with memory; null if nothing is to be read ahead
    */
   @Nullable Window ahead(Window used) {
-    int cell = prefetch.size();
-    if (used.lookedAhead || cell == 0 || !used.halfUsed()) {
+    if (used.lookedAhead || !used.halfUsed()) {
       return null;
     }
     long start = used.end;
+    long end = aheadTo(used);
     TreeMap<Long, Window> windows = bySource.get(used.source.number());
-    if (start >= used.unit.end() || windows == null || find(used.source.number(), start) != null) {
+    if (start >= end || windows == null || find(used.source.number(), start) != null) {
       used.lookedAhead = true;
       return null;
     }
     Window after = valueOf(windows.higherEntry(start));
-    long cellEnd = start + cell - (start - used.unit.start()) % cell;
-    long end = Math.min(cellEnd, Math.min(used.unit.end(), after == null ? cellEnd : after.start));
-    Window window = new Window(used.source, used.unit, start, end, cell);
+    end = after == null ? end : Math.min(end, after.start);
+    long own = Math.min(end, alignUp(used.wantedEnd())) - start;
+    Prefetch around = used.neighbours.prefetch();
+    Window window = new Window(used.source, used.unit, start, end, neighbours(around, own));
     if (!place(window, false)) {
       return null;
     }
@@ -106,6 +115,22 @@ final class WindowTable {
     mapOf(used.source).put(start, window);
     used.lookedAhead = true;
     return window;
+  }
+
+  private long aheadTo(Window used) {
+    long start = used.end;
+    long end = Math.min(alignUp(used.wantedEnd()), start + windowMax);
+    int cell = prefetch.size();
+    if (used.neighbours.prefetch() == prefetch && cell > 0) {
+      end = Math.max(end, start + cell - (start - used.unit.start()) % cell);
+    }
+    return Math.min(end, used.unit.end());
+  }
+
+  /** All of a window is neighbours where whole extents are read, small ones side by side. */
+  private Window.Neighbourhood neighbours(Prefetch around, long own) {
+    int known = around == prefetch ? 0 : (int) Math.max(0, own);
+    return new Window.Neighbourhood(around, around.size(), known);
   }
 
   private NavigableMap<Long, Window> mapOf(ReadSource source) {
@@ -147,7 +172,7 @@ final class WindowTable {
       if (victim == null) {
         return false;
       }
-      prefetch.retired(victim.readAtSize, victim.usedBytes, victim.length());
+      victim.retired();
       drop(victim);
       offset = memory.allocate(window.length());
     }

@@ -254,6 +254,11 @@ public final class ConnectionFetches {
     }
 
     @Override
+    public boolean hasReadBuffersToSpare() {
+      return buffers.hasPlenty();
+    }
+
+    @Override
     public MemoryPieces pieces() {
       return pieces;
     }
@@ -304,7 +309,7 @@ public final class ConnectionFetches {
       stats.read(length);
       ReadEnd end = new ReadEnd(stream, read);
       StoredExtent source = work.source();
-      source.store().read(source.extent(), read.offset(), buffer.target(), end);
+      source.store().read(work.part(), read.offset(), buffer.target(), end);
       end.returned();
       return true;
     }

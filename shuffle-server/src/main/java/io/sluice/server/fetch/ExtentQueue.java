@@ -2,7 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.StoredExtent;
-import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.SegmentStore;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -85,12 +85,12 @@ final class ExtentQueue {
     int looked = 0;
     for (int place = left.nextSetBit(0); place >= 0 && looked < LOOK; looked++) {
       StoredExtent extent = extents.get(place);
-      byStore.computeIfAbsent(extent.store(), store -> new Candidates()).add(place, extent);
+      byStore.computeIfAbsent(extent.store(), store -> new Candidates()).add(place, part(extent));
       place = left.nextSetBit(place + 1);
     }
     int first = Integer.MAX_VALUE;
     for (Map.Entry<SegmentStore, Candidates> each : byStore.entrySet()) {
-      int found = each.getKey().firstAtHand(each.getValue().extents);
+      int found = each.getKey().firstAtHand(each.getValue().parts);
       if (found >= 0) {
         first = Math.min(first, each.getValue().places.get(found));
       }
@@ -98,14 +98,18 @@ final class ExtentQueue {
     return first == Integer.MAX_VALUE ? -1 : first;
   }
 
+  private ExtentPart part(StoredExtent extent) {
+    return ExtentWork.part(extent.extent(), maps);
+  }
+
   /** Of one store, with their places among all. */
   private static final class Candidates {
     private final List<Integer> places = new ArrayList<>();
-    private final List<Extent> extents = new ArrayList<>();
+    private final List<ExtentPart> parts = new ArrayList<>();
 
-    void add(int place, StoredExtent extent) {
+    void add(int place, ExtentPart part) {
       places.add(place);
-      extents.add(extent.extent());
+      parts.add(part);
     }
   }
 

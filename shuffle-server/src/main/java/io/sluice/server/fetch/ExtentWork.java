@@ -4,6 +4,7 @@ import io.sluice.server.partition.ExtentRange;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.ExtentPart;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class ExtentWork implements Work {
   private final int partition;
   private final StoredExtent source;
+  private final ExtentPart part;
   private final ArrayDeque<ExtentRange> ranges;
   // Counts what is sent where that is not known beforehand.
   private final @Nullable BlockCounter counter;
@@ -38,12 +40,14 @@ final class ExtentWork implements Work {
   private ExtentWork(
       int partition,
       StoredExtent source,
+      ExtentPart part,
       List<ExtentRange> ranges,
       @Nullable BlockCounter counter,
       long knownBlocks,
       @Nullable Leg leg) {
     this.partition = partition;
     this.source = source;
+    this.part = part;
     this.ranges = new ArrayDeque<>(ranges);
     this.counter = counter;
     this.knownBlocks = knownBlocks;
@@ -62,18 +66,20 @@ final class ExtentWork implements Work {
     Extent extent = source.extent();
     if (maps.covers(extent.firstMap(), extent.lastMap())) {
       List<ExtentRange> all = List.of(new ExtentRange(0, extent.length()));
-      return new ExtentWork(partition, source, all, null, extent.blocks(), leg);
+      return new ExtentWork(
+          partition, source, ExtentPart.all(extent), all, null, extent.blocks(), leg);
     }
-    ExtentRange part = part(extent, maps);
-    List<ExtentRange> ranges = part.length() > 0 ? List.of(part) : List.of();
-    return new ExtentWork(partition, source, ranges, new BlockCounter(), 0, leg);
+    ExtentPart part = part(extent, maps);
+    ExtentRange range = new ExtentRange(part.start(), part.length());
+    List<ExtentRange> ranges = part.length() > 0 ? List.of(range) : List.of();
+    return new ExtentWork(partition, source, part, ranges, new BlockCounter(), 0, leg);
   }
 
   /** The bytes of an extent that a reader of a range of maps has to read. */
-  static ExtentRange part(Extent extent, MapRange maps) {
+  static ExtentPart part(Extent extent, MapRange maps) {
     int from = extent.startFor(maps.first());
     int to = maps.end() == Integer.MAX_VALUE ? extent.length() : extent.endFor(maps.end());
-    return new ExtentRange(from, Math.max(0, to - from));
+    return new ExtentPart(extent, from, Math.max(from, to));
   }
 
   /**
@@ -83,7 +89,8 @@ final class ExtentWork implements Work {
    */
   static ExtentWork ofRemainder(
       int partition, StoredExtent source, List<ExtentRange> ranges, long blocks, boolean begun) {
-    ExtentWork work = new ExtentWork(partition, source, ranges, null, blocks, null);
+    ExtentPart all = ExtentPart.all(source.extent());
+    ExtentWork work = new ExtentWork(partition, source, all, ranges, null, blocks, null);
     work.begun = begun;
     return work;
   }
@@ -107,6 +114,11 @@ final class ExtentWork implements Work {
 
   StoredExtent source() {
     return source;
+  }
+
+  /** Where all that is read of the extent lies. */
+  ExtentPart part() {
+    return part;
   }
 
   /** Bytes of the next read if it may be so large; 0 if all are issued. */

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Partitions are looked at in order, a few works ahead of what is being sent. The look fixes the
  * partition's list of blocks: for each run in memory a cursor, for each extent the ranges to read.
  * Where a block is, is decided when it is sent: a run that was flushed meanwhile goes on as the
- * rest of its extent. Disks are read ahead by up to {@value #READ_AHEAD} buffers, but only what the
- * reader's credit covers after all that is sent before, so that no buffer waits for a reader that
- * does not read; and not further ahead of others who read the same than memory reaches.
+ * rest of its extent. Disks are read ahead by {@value #READ_AHEAD} buffers, or by up to {@value
+ * #READ_FAR_AHEAD} while more than half of them are free; but only what the reader's credit covers
+ * after all that is sent before, so that no buffer waits for a reader that does not read; and not
+ * further ahead of others who read the same than memory reaches.
  *
  * <p>What a disk does not give is left out: the rest is sent, and the failure told in the end. If a
  * block was begun it stays broken off, and so does its partition, since pieces of a partition have
@@ -33,6 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class FetchStream {
   /** Buffers a stream reads into at a time: one being sent, the other being filled. */
   static final int READ_AHEAD = 2;
+
+  /** As much as keeps a flash disk busy, two windows of 1 MiB, if there are few streams. */
+  static final int READ_FAR_AHEAD = 8;
 
   /** How many works are looked up before they can be sent. */
   private static final int WORKS_AHEAD = 16;
@@ -109,7 +113,7 @@ final class FetchStream {
         }
         issued = reads;
         readAhead();
-      } while (reads > issued && reads < READ_AHEAD);
+      } while (reads > issued && mayReadAhead());
       Work head = works.head();
       if (head == null && nextPartition < endPartition()) {
         return Step.INTERRUPTED;
@@ -140,7 +144,7 @@ final class FetchStream {
     int end = endPartition();
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
-        if (reads == READ_AHEAD || works.hasUnread()) {
+        if (!mayReadAhead() || works.hasUnread()) {
           // Which extent comes next is decided when it can be read.
           return true;
         }
@@ -274,6 +278,10 @@ final class FetchStream {
     output.data(id(), partition, data);
   }
 
+  private boolean mayReadAhead() {
+    return reads < READ_AHEAD || (reads < READ_FAR_AHEAD && output.hasReadBuffersToSpare());
+  }
+
   private void readAhead() {
     long before = 0;
     for (Work work : works) {
@@ -294,7 +302,7 @@ final class FetchStream {
       }
       long backed = credit - reserved - before;
       boolean ahead = reads > 0 || before > 0;
-      if (reads == READ_AHEAD || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
+      if (!mayReadAhead() || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
         return false;
       }
       int length = (int) Math.min(wanted, backed);

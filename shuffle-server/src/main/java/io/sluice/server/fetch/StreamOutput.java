@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 interface StreamOutput {
   int readBufferBytes();
 
+  /** Whether more than half of the read buffers are free. */
+  boolean hasReadBuffersToSpare();
+
   /** Where pieces of what is in memory come from. */
   MemoryPieces pieces();
 

@@ -217,13 +217,13 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
     SegmentStore store = store();
     if (store == null) {
       // Nobody has an extent of it yet.
       callback.read(new SluiceException(ErrorCode.DATA_LOST, "disk " + name() + " is not there"));
     } else {
-      store.read(extent, offset, target, callback);
+      store.read(part, offset, target, callback);
     }
   }
 
@@ -279,9 +279,9 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public int firstAtHand(List<Extent> extents) {
+  public int firstAtHand(List<ExtentPart> parts) {
     SegmentStore store = store();
-    return store == null ? -1 : store.firstAtHand(extents);
+    return store == null ? -1 : store.firstAtHand(parts);
   }
 
   @Override

@@ -8,7 +8,9 @@ import java.util.Arrays;
  * Reusable; confined to the thread that stages.
  */
 final class ExtentTableWriter {
-  /** Distance of sparse entries: a reader of one map reads at most about this much too much. */
+  /**
+   * Distance of sparse entries: a reader of one map reads at most twice this much that is others'.
+   */
   static final int SPARSE_STEP = 64 << 10;
 
   private final ByteBuffer table;
@@ -21,6 +23,9 @@ final class ExtentTableWriter {
   private int blocks;
   private int firstMap;
   private int lastMap;
+  // The highest map below the last one, and where the last one's blocks begin.
+  private int mapBefore;
+  private int lastMapOffset;
   private int lastSparseOffset;
 
   /**
@@ -42,7 +47,8 @@ final class ExtentTableWriter {
 
   /** Whether another extent of at most {@code length} bytes surely fits. */
   boolean fits(int length) {
-    int numbersMax = 6 + 2 * (length / SPARSE_STEP + 1);
+    // At most two places in each step, see below, with two entries of two numbers each.
+    int numbersMax = 6 + 8 * (length / SPARSE_STEP);
     return table.remaining() >= numbersMax * Varints.LENGTH_MAX;
   }
 
@@ -54,6 +60,7 @@ final class ExtentTableWriter {
     this.partition = partition;
     blocks = 0;
     sparse = 0;
+    lastMapOffset = 0;
     lastSparseOffset = 0;
   }
 
@@ -63,11 +70,31 @@ final class ExtentTableWriter {
       firstMap = mapIndex;
     } else if (mapIndex < lastMap) {
       throw new IllegalArgumentException("map " + mapIndex + " staged after " + lastMap);
-    } else if (mapIndex > lastMap && offset - lastSparseOffset >= SPARSE_STEP) {
-      addSparse(mapIndex, offset);
+    } else if (mapIndex > lastMap) {
+      mapEnds(offset);
+      if (offset - lastSparseOffset >= SPARSE_STEP) {
+        addSparse(lastMap, mapIndex, offset);
+      }
+      mapBefore = lastMap;
+      lastMapOffset = offset;
     }
     lastMap = mapIndex;
     blocks++;
+  }
+
+  /** A map that is long has an entry of its own: nobody else is to read it. */
+  private void mapEnds(int offset) {
+    if (lastMapOffset > lastSparseOffset && offset - lastMapOffset >= SPARSE_STEP) {
+      addSparse(mapBefore, lastMap, lastMapOffset);
+    }
+  }
+
+  /** Who wants a map between the two reads neither what comes before nor what comes after. */
+  private void addSparse(int before, int mapIndex, int offset) {
+    if (mapIndex > before + 1) {
+      addSparse(before + 1, offset);
+    }
+    addSparse(mapIndex, offset);
   }
 
   private void addSparse(int mapIndex, int offset) {
@@ -85,6 +112,7 @@ final class ExtentTableWriter {
     if (blocks == 0) {
       throw new IllegalStateException("extent of partition " + partition + " has no block");
     }
+    mapEnds(length);
     Varints.put(table, partition - previousPartition - 1);
     Varints.put(table, length);
     Varints.put(table, blocks);

@@ -270,8 +270,8 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
-    reads.read(extent, offset, target, callback);
+  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+    reads.read(part, offset, target, callback);
   }
 
   private SluiceException closedFailure() {
@@ -325,10 +325,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public int firstAtHand(List<Extent> extents) {
-    List<ReadCache.Place> places = new ArrayList<>(extents.size());
-    for (Extent extent : extents) {
-      places.add(new ReadCache.Place(extent.segment(), extent.offset()));
+  public int firstAtHand(List<ExtentPart> parts) {
+    List<ReadCache.Place> places = new ArrayList<>(parts.size());
+    for (ExtentPart part : parts) {
+      Extent extent = part.extent();
+      places.add(new ReadCache.Place(extent.segment(), extent.offset() + part.start()));
     }
     return cache.firstAtHand(places);
   }

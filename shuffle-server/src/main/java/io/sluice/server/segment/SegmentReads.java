@@ -30,8 +30,9 @@ final class SegmentReads {
     this.watch = watch;
   }
 
-  void read(Extent extent, long offset, ByteBuffer target, SegmentStore.ReadCallback callback) {
-    Objects.checkFromIndexSize(offset, target.remaining(), extent.length());
+  void read(ExtentPart part, int offset, ByteBuffer target, SegmentStore.ReadCallback callback) {
+    Objects.checkFromIndexSize(offset - part.start(), target.remaining(), part.length());
+    Extent extent = part.extent();
     Segment segment = table.find(extent.segment());
     if (segment == null || !segment.tryLease()) {
       end(callback, gone(extent));
@@ -41,7 +42,7 @@ final class SegmentReads {
     } else {
       cache.read(
           reader.source(segment),
-          range(segment, extent, offset),
+          range(segment, part, offset),
           target,
           failure -> {
             end(callback, failure);
@@ -50,13 +51,15 @@ final class SegmentReads {
     }
   }
 
-  private static ReadRange range(Segment segment, Extent extent, long offset) {
+  private static ReadRange range(Segment segment, ExtentPart part, int offset) {
     UnitEnds units = segment.units();
+    long extent = part.extent().offset();
     return new ReadRange(
-        extent.offset() + offset,
-        extent.offset() + extent.length(),
-        units.startOf(extent.offset()),
-        units.endOf(extent.offset()));
+        extent + offset,
+        extent + part.end(),
+        units.startOf(extent),
+        units.endOf(extent),
+        part.isWhole());
   }
 
   private void end(SegmentStore.ReadCallback callback, @Nullable SluiceException failure) {

@@ -51,11 +51,12 @@ public interface SegmentStore extends AutoCloseable {
    * callback runs before this returns, on the caller's thread, so callers must not read on from
    * within it without bound.
    *
+   * @param part what the same reader wants of the extent, with this read and others
    * @param offset from the extent's first byte
    * @param target direct, so that no byte is copied once more
-   * @throws IndexOutOfBoundsException if the range leaves the extent
+   * @throws IndexOutOfBoundsException if the range leaves the part
    */
-  void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback);
+  void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback);
 
   /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */
   void remove(ShuffleKey shuffle);
@@ -90,11 +91,11 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * Which of some extents, all of which a reader needs, it had better read next: one that is in
-   * memory, so that the disk need not be asked; else one that keeps the disk busy. A glance under
-   * one lock; -1 if it makes no difference.
+   * Which of some extents' parts, all of which a reader needs, it had better read next: one that is
+   * in memory, so that the disk need not be asked; else one that keeps the disk busy. A glance
+   * under one lock; -1 if it makes no difference.
    */
-  default int firstAtHand(List<Extent> extents) {
+  default int firstAtHand(List<ExtentPart> parts) {
     return -1;
   }
 

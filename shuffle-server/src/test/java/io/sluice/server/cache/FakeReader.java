@@ -23,12 +23,16 @@ final class FakeReader {
   /** Reads bytes of an extent that is exactly these. */
   static FakeReader read(
       ReadCache cache, FakeSource source, long position, int length, long unitStart, long unitEnd) {
-    FakeReader reader = new FakeReader(source, position, length);
-    cache.read(
+    return read(
+        cache,
         source,
-        new ReadRange(position, position + length, unitStart, unitEnd),
-        reader.target,
-        reader::ended);
+        new ReadRange(position, position + length, unitStart, unitEnd, true),
+        length);
+  }
+
+  static FakeReader read(ReadCache cache, FakeSource source, ReadRange range, int length) {
+    FakeReader reader = new FakeReader(source, range.position(), length);
+    cache.read(source, range, reader.target, reader::ended);
     return reader;
   }
 

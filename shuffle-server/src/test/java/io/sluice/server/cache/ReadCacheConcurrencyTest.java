@@ -65,7 +65,8 @@ class ReadCacheConcurrencyTest {
       long position = unit + from;
       cache.read(
           source,
-          new ReadRange(position, position + target.capacity(), unit, unit + UNIT),
+          new ReadRange(
+              position, position + target.capacity(), unit, unit + UNIT, random.nextBoolean()),
           target,
           failure -> ended.countDown());
       assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();

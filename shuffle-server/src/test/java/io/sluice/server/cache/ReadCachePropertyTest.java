@@ -38,7 +38,10 @@ class ReadCachePropertyTest {
         int from = random.nextInt(unit);
         int length = Math.min(unit - from, 1 + random.nextInt(random.nextBoolean() ? 2000 : unit));
         long start = (long) random.nextInt(UNITS) * unit;
-        readers.add(FakeReader.read(cache, source, start + from, length, start, start + unit));
+        long wantedEnd = start + from + length + random.nextInt(unit - from - length + 1);
+        ReadRange range =
+            new ReadRange(start + from, wantedEnd, start, start + unit, random.nextBoolean());
+        readers.add(FakeReader.read(cache, source, range, length));
       } else if (action < 19) {
         if (queue.reads() > 0) {
           queue.runRead();

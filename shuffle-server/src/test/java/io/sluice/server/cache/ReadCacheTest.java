@@ -156,6 +156,51 @@ class ReadCacheTest {
   }
 
   @Test
+  void whoWantsAPartOfAnExtentHasNoMoreReadOnceNeighboursAreEvictedUnused() {
+    for (int i = 0; i < 60; i++) {
+      readPart((long) i * UNIT + 40 * KIB, 16 * KIB).assertRight();
+    }
+    assertThat(source.windows.get(59)).isEqualTo((59L * UNIT + 40 * KIB) + "+" + 16 * KIB);
+    // Whole extents are another matter.
+    assertThat(cache.activity().now().prefetchBytes()).isEqualTo(WINDOW);
+  }
+
+  @Test
+  void partsOfAnExtentThatAreReadTogetherAreReadOnce() {
+    for (int i = 0; i < 60; i++) {
+      for (int part = 0; part < 4; part++) {
+        readPart((long) i * UNIT + part * 16L * KIB, 16 * KIB).assertRight();
+      }
+    }
+    assertThat(source.windows).hasSize(60).endsWith(59L * UNIT + "+" + WINDOW);
+  }
+
+  @Test
+  void aPartIsReadAheadToItsEndAndNoFurther() {
+    for (int i = 0; i < 60; i++) {
+      readPart((long) i * UNIT + 40 * KIB, 16 * KIB);
+    }
+    int before = source.windows.size();
+    long start = 60L * UNIT + 8 * KIB;
+    ReadRange range =
+        new ReadRange(start, start + WINDOW + 20 * KIB, 60L * UNIT, 61L * UNIT, false);
+    FakeReader reader = FakeReader.read(cache, source, range, WINDOW);
+    queue.runReads();
+    reader.assertRight();
+
+    assertThat(source.windows.subList(before, source.windows.size()))
+        .containsExactly(start + "+" + WINDOW, (start + WINDOW) + "+" + 20 * KIB);
+  }
+
+  private FakeReader readPart(long position, int length) {
+    long unit = position / UNIT * UNIT;
+    ReadRange range = new ReadRange(position, position + length, unit, unit + UNIT, false);
+    FakeReader reader = FakeReader.read(cache, source, range, length);
+    queue.runReads();
+    return reader;
+  }
+
+  @Test
   void whatFollowsIsNotReadOverTheEndOfAUnit() {
     readNow(UNIT - WINDOW, WINDOW).assertRight();
     assertThat(source.windows).containsExactly((UNIT - WINDOW) + "+" + WINDOW);

@@ -3,6 +3,7 @@ package io.sluice.server.fetch;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
@@ -19,9 +20,9 @@ record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore
   }
 
   @Override
-  public int firstAtHand(List<Extent> extents) {
-    return IntStream.range(0, extents.size())
-        .filter(i -> atHand.test(extents.get(i)))
+  public int firstAtHand(List<ExtentPart> parts) {
+    return IntStream.range(0, parts.size())
+        .filter(i -> atHand.test(parts.get(i).extent()))
         .findFirst()
         .orElse(-1);
   }
@@ -42,7 +43,7 @@ record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore
   }
 
   @Override
-  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
     throw new UnsupportedOperationException();
   }
 

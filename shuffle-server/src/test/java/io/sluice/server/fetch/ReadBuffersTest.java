@@ -35,6 +35,16 @@ class ReadBuffersTest {
   }
 
   @Test
+  void thereArePlentyWhileMoreThanHalfOfAllAreFree() {
+    assertThat(buffers.hasPlenty()).isTrue();
+    List<ReadBuffer> half = takeAll(buffers.of(slow));
+    assertThat(buffers.hasPlenty()).isFalse();
+    half.remove(0).release();
+    assertThat(buffers.hasPlenty()).isTrue();
+    half.forEach(ReadBuffer::release);
+  }
+
+  @Test
   void everyDiskHasOneHoweverManyThereAre() {
     ReadBuffers few = new ReadBuffers(4096, 1, List.of(slow, fast));
 

@@ -69,8 +69,8 @@ public final class StoreDriver {
     ByteBuffer target = ByteBuffer.allocateDirect(length);
     CompletableFuture<ByteBuffer> done = new CompletableFuture<>();
     store.read(
-        extent,
-        offset,
+        ExtentPart.all(extent),
+        (int) offset,
         target,
         failure -> {
           if (failure == null) {

@@ -158,7 +158,11 @@ public final class StorageEngine {
     }
     boolean shared = phase == Phase.shared;
     Readers readers =
-        shared ? Readers.sharing(before.plan, shape.readers()) : Readers.ofAll(before.plan);
+        switch (phase) {
+          case shared -> Readers.sharing(before.plan, shape.readers());
+          case ranges -> Readers.ofRanges(before.plan, shape.ranges());
+          case write, mixed, read -> Readers.ofAll(before.plan);
+        };
     int connections =
         shared ? Math.max(site.loops(), shape.readers() / TASKS_PER_PROCESS) : site.loops();
     for (int i = 0; i < connections; i++) {

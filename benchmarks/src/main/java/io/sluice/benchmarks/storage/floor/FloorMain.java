@@ -52,7 +52,7 @@ public final class FloorMain {
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write();
-      case read, shared -> stored.read(reads);
+      case read, shared, ranges -> stored.read(reads);
       case mixed -> writeWhileReading();
     }
     double seconds = (Clock.system().nanoTime() - began) / NANOS;

@@ -17,9 +17,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A connection that fetches: so many reduce tasks at once, each one partition after the other. What
- * the server sends gathers on the event loop and goes to the client in batches, when the server
- * flushes; the connection takes no more while too much of it is unread, as a socket would.
+ * A connection that fetches: so many reduce tasks at once, each one partition, or part of one,
+ * after the other. What the server sends gathers on the event loop and goes to the client in
+ * batches, when the server flushes; the connection takes no more while too much of it is unread, as
+ * a socket would.
  */
 final class ReaderLink extends QuietLink {
   /** Credit of a stream; given again when half of it is used up. */
@@ -95,7 +96,7 @@ final class ReaderLink extends QuietLink {
     }
     int id = nextStream++;
     Stream stream = new Stream();
-    stream.checker.begin(task.partition());
+    stream.checker.begin(task.partition(), task.maps());
     streams.put(id, stream);
     FetchRequest request =
         new FetchRequest(
@@ -103,8 +104,8 @@ final class ReaderLink extends QuietLink {
             task.shuffle(),
             task.partition(),
             task.partition() + 1,
-            0,
-            Integer.MAX_VALUE,
+            task.maps().first(),
+            task.maps().end(),
             STREAM_CREDIT);
     run(
         executor(),

@@ -27,6 +27,11 @@ public final class Readers {
     return new Readers(plan, ReadPlan.all(plan, times));
   }
 
+  /** For every partition once, in so many ranges of maps. */
+  public static Readers ofRanges(BlockPlan plan, int ranges) {
+    return new Readers(plan, ReadPlan.ranges(plan, ranges));
+  }
+
   /** For one partition of each shuffle, once. */
   public static Readers ofOne(BlockPlan plan, int partition) {
     return new Readers(plan, ReadPlan.only(plan, partition));

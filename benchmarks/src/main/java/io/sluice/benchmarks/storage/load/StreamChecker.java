@@ -4,6 +4,7 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.partition.MapRange;
 import java.nio.ByteBuffer;
 
 /**
@@ -21,6 +22,7 @@ final class StreamChecker {
   private final ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
   private final Crc32c crc = new Crc32c();
   private int partition;
+  private MapRange maps = MapRange.ALL;
   private long blocks;
   private long bytes;
   private int payloadLeft;
@@ -33,9 +35,14 @@ final class StreamChecker {
     this.digest = digest;
   }
 
-  /** The next bytes are a partition's first. */
-  void begin(int partitionNumber) {
+  /**
+   * The next bytes are a partition's first.
+   *
+   * @param wantedMaps what is digested: of a few others blocks come as well, before and after them
+   */
+  void begin(int partitionNumber, MapRange wantedMaps) {
     partition = partitionNumber;
+    maps = wantedMaps;
     blocks = 0;
     bytes = 0;
     payloadLeft = 0;
@@ -68,7 +75,9 @@ final class StreamChecker {
     if (BlockHeader.partition(header, 0) != partition) {
       throw corrupt("came as partition " + partition);
     }
-    digest.add(header, 0);
+    if (maps.contains(BlockHeader.mapIndex(header, 0))) {
+      digest.add(header, 0);
+    }
     blocks++;
     payloadLeft = BlockHeader.storedLength(header, 0);
     checked = Integer.remainderUnsigned(header.getInt(CRC_OFFSET), SAMPLE) == 0;

@@ -55,7 +55,8 @@ public final class PartitionFiles {
     switch (phase) {
       case write -> pushed = write(new Reading(new FileLayout[0]));
       case read -> fetched = readAll(new Reading(files));
-      case shared -> fetched = readShared();
+      case shared -> fetched = readShared(shape.readers());
+      case ranges -> fetched = readRanges();
       case mixed -> {
         Reading reading = new Reading(files);
         pushed = write(reading);
@@ -142,15 +143,24 @@ public final class PartitionFiles {
   }
 
   /** Nothing keeps what was read: every reader reads it again, all of them side by side. */
-  private long readShared() {
+  private long readShared(int atOnce) {
     List<Reading> readers = new ArrayList<>();
-    for (int i = 0; i < shape.readers(); i++) {
+    for (int i = 0; i < atOnce; i++) {
       readers.add(new Reading(files));
     }
     while (readers.stream().filter(this::readNext).count() > 0) {
       // The next piece of each.
     }
     return readers.get(0).bytes;
+  }
+
+  /** A file has blocks in the order in which they came: who wants some maps' reads all of it. */
+  private long readRanges() {
+    long bytes = 0;
+    for (int left = shape.ranges(); left > 0; left -= shape.readers()) {
+      bytes = readShared(Math.min(left, shape.readers()));
+    }
+    return bytes;
   }
 
   private boolean readNext(Reading reading) {

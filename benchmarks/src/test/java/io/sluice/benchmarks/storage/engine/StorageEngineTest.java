@@ -23,7 +23,7 @@ class StorageEngineTest {
 
   // The smallest arena that has room for the seeds of 512 connections.
   private static final StorageCase SHAPE =
-      new StorageCase(50, 3, 96L * MIB, 64L * MIB, 4 * MIB, 4L * MIB, 2, 5);
+      new StorageCase(50, 3, 96L * MIB, 64L * MIB, 4 * MIB, 4L * MIB, 2, 5, 3);
 
   @TempDir
   @SuppressWarnings("NullAway.Init")
@@ -85,13 +85,40 @@ class StorageEngineTest {
   private static void readAllAtOnce(Site site) throws Exception {
     StorageEngine engine =
         new StorageEngine(
-            new StorageCase(1, 1, 128L * MIB, 64L * MIB, 4 * MIB, 32L * MIB, 2, 100), site);
+            new StorageCase(1, 1, 128L * MIB, 64L * MIB, 4 * MIB, 32L * MIB, 2, 100, 1), site);
     PhaseFigures written = engine.run(Phase.write);
     PhaseFigures shared = engine.run(Phase.shared);
     engine.discard();
 
     assertThat(shared.bytes()).isEqualTo(written.bytes());
     assertThat(shared.readAmplification()).isBetween(1.0, 1.1);
+  }
+
+  @Test
+  void readersOfRangesOfMapsCostOneReadOfEachByte() throws Exception {
+    try (Site site = new MachineSite(directory)) {
+      readRanges(site, 1.15);
+    }
+  }
+
+  @Test
+  void readersOfRangesOfMapsCostASpindleFewReadsOfEachByte() throws Exception {
+    try (Site site = new ModelledSite(directory, SeekRule.always)) {
+      readRanges(site, 1.6);
+    }
+  }
+
+  /** Sixteen maps that write at once, two tasks at a time that read a map each. */
+  private static void readRanges(Site site, double most) throws Exception {
+    StorageEngine engine =
+        new StorageEngine(
+            new StorageCase(1, 1, 256L * MIB, 64L * MIB, 4 * MIB, 16L * MIB, 16, 2, 16), site);
+    PhaseFigures written = engine.run(Phase.write);
+    PhaseFigures ranges = engine.run(Phase.ranges);
+    engine.discard();
+
+    assertThat(ranges.bytes()).isEqualTo(written.bytes());
+    assertThat(ranges.readAmplification()).isBetween(1.0, most);
   }
 
   private static void checkWrite(PhaseFigures written) {

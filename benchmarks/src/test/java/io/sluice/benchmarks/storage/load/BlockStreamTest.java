@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.partition.MapRange;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.ReplicaMember;
@@ -124,7 +125,7 @@ class BlockStreamTest {
           (partition, out) -> {
             byte[] bytes = out.toByteArray();
             int end = bytes.length - cut;
-            checker.begin(partition);
+            checker.begin(partition, MapRange.ALL);
             for (int at = 0; at < end; ) {
               int part = Math.min(end - at, 1 + random.nextInt(most));
               checker.piece(ByteBuffer.wrap(bytes, at, part));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class PartitionFilesTest {
   private static final long MIB = 1 << 20;
   private static final StorageCase SHAPE =
-      new StorageCase(100, 1, 512 * MIB, 64 * MIB, 8 << 20, 32 * MIB, 2, 16);
+      new StorageCase(100, 1, 512 * MIB, 64 * MIB, 8 << 20, 32 * MIB, 2, 16, 4);
 
   @Test
   void appendsWhatMemoryHoldsOfAPartition() {
@@ -53,5 +53,15 @@ class PartitionFilesTest {
 
     assertThat(shared.bytes()).isEqualTo(512 * MIB);
     assertThat(shared.readAmplification()).isEqualTo(SHAPE.readers());
+  }
+
+  @Test
+  void readersOfSomeMapsReadTheWholeFile() {
+    PartitionFiles files = new PartitionFiles(SHAPE, SeekRule.jumps);
+    files.run(Phase.write);
+    PhaseFigures ranges = files.run(Phase.ranges);
+
+    assertThat(ranges.bytes()).isEqualTo(512 * MIB);
+    assertThat(ranges.readAmplification()).isEqualTo(SHAPE.ranges());
   }
 }
