@@ -103,7 +103,7 @@ class MemoryPiecesTest {
     piece.enterQueue();
     MemoryPiece alone = pieces.take(reader);
     assertThat(alone.add(large, 0, 10)).isTrue();
-    assertThat(leases.leased()).isEqualTo(6 * half);
+    assertThat(leases.leased()).isEqualTo(6L * half);
     alone.enterQueue();
     assertThat(reader.queue().isFull()).isTrue();
     alone.close();

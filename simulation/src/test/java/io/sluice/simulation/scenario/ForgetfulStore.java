@@ -4,6 +4,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.DiskActivity;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
@@ -52,8 +53,8 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public void read(Extent extent, long offset, ByteBuffer target, ReadCallback callback) {
-    store.read(extent, offset, target, callback);
+  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+    store.read(part, offset, target, callback);
   }
 
   @Override
@@ -92,8 +93,8 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public int firstAtHand(List<Extent> extents) {
-    return store.firstAtHand(extents);
+  public int firstAtHand(List<ExtentPart> parts) {
+    return store.firstAtHand(parts);
   }
 
   @Override
