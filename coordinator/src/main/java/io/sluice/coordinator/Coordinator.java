@@ -124,7 +124,7 @@ public final class Coordinator implements AutoCloseable {
     parts.add("watch of files", () -> stop(files));
     security.tls().ifPresent(tls -> tls.material().watch(files));
     rest.access().watch(files);
-    PrometheusRegistry metrics = metrics(security);
+    PrometheusRegistry metrics = metrics(security, parts);
     // Before ZooKeeper: one that cannot have its ports touches no directory and waits for nobody.
     String host = config.host().orElseGet(Coordinator::hostName);
     ControlServer grpc =
@@ -175,8 +175,10 @@ public final class Coordinator implements AutoCloseable {
     return new Coordinator(parts, address, http.port());
   }
 
-  private static PrometheusRegistry metrics(SecurityConfig security) {
+  /** Emptied in the end: the JVM's metrics keep every registry that they were registered in. */
+  private static PrometheusRegistry metrics(SecurityConfig security, StopList parts) {
     PrometheusRegistry metrics = new PrometheusRegistry();
+    parts.add("metrics", metrics::clear);
     JvmMetrics.builder().register(metrics);
     security
         .tls()

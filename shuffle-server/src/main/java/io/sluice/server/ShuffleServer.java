@@ -95,6 +95,7 @@ public final class ShuffleServer implements AutoCloseable {
     config.limits().credit(plan.arena()).check(plan.arena());
     config.tiers().remote().ifPresent(remote -> RemoteTiers.requireModule(remote.root()));
     log.info("{}", plan.describe());
+    PrometheusRegistry registry = registry(started);
     ThreadScheduler timers = started.add("timers", scheduler("sluice-timer"));
     security.tls().ifPresent(tls -> tls.material().watch(timers));
     HeldPorts ports = HeldPorts.take(config, security, started);
@@ -141,7 +142,8 @@ public final class ShuffleServer implements AutoCloseable {
     ControlSession session = report(config, security, link, started);
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     opened.start(core, session::introduce);
-    ports.http().serve(metrics(core, security, stores, session), new Admission(session, stores));
+    register(registry, core, security, stores, session);
+    ports.http().serve(registry, new Admission(session, stores));
     log.info("server {} serves on {}", identities.current(), ports);
     return new ShuffleServer(
         started,
@@ -183,10 +185,20 @@ public final class ShuffleServer implements AutoCloseable {
     return session;
   }
 
-  private static PrometheusRegistry metrics(
-      ServerCore core, SecurityConfig security, List<SegmentStore> stores, ControlSession session) {
+  /** Emptied in the end: the JVM's metrics keep every registry that they were registered in. */
+  private static PrometheusRegistry registry(StopList started) {
     PrometheusRegistry registry = new PrometheusRegistry();
+    started.add("metrics", registry::clear);
     JvmMetrics.builder().register(registry);
+    return registry;
+  }
+
+  private static void register(
+      PrometheusRegistry registry,
+      ServerCore core,
+      SecurityConfig security,
+      List<SegmentStore> stores,
+      ControlSession session) {
     security
         .tls()
         .ifPresent(tls -> CertificateMetrics.register(registry, "sluice_server", tls.material()));
@@ -197,7 +209,6 @@ public final class ShuffleServer implements AutoCloseable {
         new CoreGauges(core),
         stores,
         session::admitted);
-    return registry;
   }
 
   private static ThreadScheduler scheduler(String name) {
