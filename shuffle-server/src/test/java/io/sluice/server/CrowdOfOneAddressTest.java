@@ -96,8 +96,10 @@ final class CrowdOfOneAddressTest {
       assertThat(last.fetch(shuffle, last.server().incarnation(), 1))
           .containsExactlyElementsOf(blocks);
     } finally {
-      threads.shutdownNow();
-      in.forEach(SocketClient::close);
+      // Each takes half a second for its loops to end.
+      in.forEach(client -> threads.execute(client::close));
+      threads.shutdown();
+      assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).as("all closed").isTrue();
     }
   }
 }
