@@ -43,7 +43,8 @@ final class Comeback {
   private @Nullable SluiceException cause;
   private long delay;
   private boolean asking;
-  // Came while an attempt was under way.
+  // Whether an attempt is under way, and what was answered meanwhile.
+  private boolean trying;
   private @Nullable Answer unheeded;
 
   /** What was said of a life of the server. */
@@ -73,6 +74,7 @@ final class Comeback {
   /** Nobody wants the connection any more, or it was given up. */
   void reset() {
     reconnect.reset();
+    trying = false;
     unheeded = null;
   }
 
@@ -94,6 +96,7 @@ final class Comeback {
     cause = failure;
     delay = nextDelay;
     Answer known = unheeded;
+    trying = false;
     unheeded = null;
     if (nextDelay < 0 && (setback == Setback.NO_ROOM || failure.code().advice() == Advice.ABORT)) {
       giveUp();
@@ -137,6 +140,7 @@ final class Comeback {
 
   private void tryNow() {
     retry = null;
+    trying = true;
     outcome.tryAgain();
   }
 
@@ -164,9 +168,9 @@ final class Comeback {
     if (retry != null) {
       heed(answer);
     } else {
-      // An attempt is under way, or has been successful, or nothing is wanted any more.
+      // If nothing is wanted any more, what holds now is no answer to what is asked later.
       isElsewhere(answer.found);
-      unheeded = answer;
+      unheeded = trying ? answer : null;
     }
   }
 

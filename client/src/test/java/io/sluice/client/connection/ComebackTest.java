@@ -131,6 +131,20 @@ class ComebackTest {
   }
 
   @Test
+  void whatIsSaidWhileNothingIsWantedIsNoAnswerToALaterQuestion() {
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+    loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
+    comeback.reset();
+    answer.complete(Whereabouts.of(Prospect.LOST));
+    loop.runFor(Duration.ofSeconds(10).toNanos());
+
+    comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
+
+    assertThat(givenUp).isZero();
+    assertThat(questions).isEqualTo(2);
+  }
+
+  @Test
   void aConnectionThatStandsOutdatesWhatWasSaidBefore() {
     comeback.after(Setback.ATTEMPT_FAILED, failure, -1);
     loop.runFor(Reconnect.LONGEST_DELAY_NANOS);
