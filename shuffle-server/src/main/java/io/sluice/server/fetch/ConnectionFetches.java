@@ -254,8 +254,8 @@ public final class ConnectionFetches {
     }
 
     @Override
-    public boolean hasReadBuffersToSpare() {
-      return buffers.hasPlenty();
+    public boolean hasReadBuffersToSpare(SegmentStore store) {
+      return buffers.of(store).hasPlenty();
     }
 
     @Override

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * partition's list of blocks: for each run in memory a cursor, for each extent the ranges to read.
  * Where a block is, is decided when it is sent: a run that was flushed meanwhile goes on as the
  * rest of its extent. Disks are read ahead by {@value #READ_AHEAD} buffers, or by up to {@value
- * #READ_FAR_AHEAD} while more than half of them are free; but only what the reader's credit covers
- * after all that is sent before, so that no buffer waits for a reader that does not read; and not
- * further ahead of others who read the same than memory reaches.
+ * #READ_FAR_AHEAD} while more than half of the disk's are free; but only what the reader's credit
+ * covers after all that is sent before, so that no buffer waits for a reader that does not read;
+ * and not further ahead of others who read the same than memory reaches.
  *
  * <p>What a disk does not give is left out: the rest is sent, and the failure told in the end. If a
  * block was begun it stays broken off, and so does its partition, since pieces of a partition have
@@ -68,6 +68,7 @@ final class FetchStream {
   // Credit set aside for reads that are not sent yet, and how many of them there are.
   private long reserved;
   private int reads;
+  private @Nullable SegmentStore lastRead;
   private final UnreadExtents unread = new UnreadExtents();
   private long blocks;
   private long bytes;
@@ -113,7 +114,7 @@ final class FetchStream {
         }
         issued = reads;
         readAhead();
-      } while (reads > issued && mayReadAhead());
+      } while (reads > issued && mayReadAhead(lastRead));
       Work head = works.head();
       if (head == null && nextPartition < endPartition()) {
         return Step.INTERRUPTED;
@@ -144,7 +145,7 @@ final class FetchStream {
     int end = endPartition();
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
-        if (!mayReadAhead() || works.hasUnread()) {
+        if (!mayReadAhead(lastRead) || works.hasUnread()) {
           // Which extent comes next is decided when it can be read.
           return true;
         }
@@ -278,8 +279,12 @@ final class FetchStream {
     output.data(id(), partition, data);
   }
 
-  private boolean mayReadAhead() {
-    return reads < READ_AHEAD || (reads < READ_FAR_AHEAD && output.hasReadBuffersToSpare());
+  /**
+   * @param store where from; null if nothing was read yet
+   */
+  private boolean mayReadAhead(@Nullable SegmentStore store) {
+    return reads < READ_AHEAD
+        || (reads < READ_FAR_AHEAD && store != null && output.hasReadBuffersToSpare(store));
   }
 
   private void readAhead() {
@@ -302,7 +307,8 @@ final class FetchStream {
       }
       long backed = credit - reserved - before;
       boolean ahead = reads > 0 || before > 0;
-      if (!mayReadAhead() || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
+      if (!mayReadAhead(work.source().store())
+          || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
         return false;
       }
       int length = (int) Math.min(wanted, backed);
@@ -311,6 +317,7 @@ final class FetchStream {
       }
       reserved += length;
       reads++;
+      lastRead = work.source().store();
     }
   }
 

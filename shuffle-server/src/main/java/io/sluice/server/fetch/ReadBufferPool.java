@@ -37,6 +37,11 @@ final class ReadBufferPool {
     return made - idle.size();
   }
 
+  /** Whether less than half of the buffers are in use. */
+  synchronized boolean hasPlenty() {
+    return (made - idle.size()) * 2 < capacity;
+  }
+
   /**
    * A buffer, or null; then {@code onAvailable} runs once when one has come back, and whoever it
    * wakes calls {@link #passOn} after having looked, so that the next one is woken too.

@@ -10,7 +10,6 @@ import java.util.List;
  */
 public final class ReadBuffers {
   private final int bufferBytes;
-  private final int capacity;
   private final ReadBufferPool others;
   private final IdentityHashMap<SegmentStore, ReadBufferPool> pools = new IdentityHashMap<>();
 
@@ -20,7 +19,6 @@ public final class ReadBuffers {
    */
   public ReadBuffers(int bufferBytes, int capacity, List<? extends SegmentStore> stores) {
     this.bufferBytes = bufferBytes;
-    this.capacity = capacity;
     int share = Math.max(1, capacity / Math.max(1, stores.size()));
     for (SegmentStore store : stores) {
       pools.put(store, new ReadBufferPool(bufferBytes, share));
@@ -39,11 +37,6 @@ public final class ReadBuffers {
 
   ReadBufferPool of(SegmentStore store) {
     return pools.getOrDefault(store, others);
-  }
-
-  /** Whether less than half of the buffers are in use. */
-  boolean hasPlenty() {
-    return inUse() * 2 < capacity;
   }
 
   /** Buffers that somebody uses. */

@@ -5,6 +5,7 @@ import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.transport.OutgoingData;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ interface StreamOutput {
   int readBufferBytes();
 
   /** Whether more than half of the read buffers are free. */
-  boolean hasReadBuffersToSpare();
+  boolean hasReadBuffersToSpare(SegmentStore store);
 
   /** Where pieces of what is in memory come from. */
   MemoryPieces pieces();

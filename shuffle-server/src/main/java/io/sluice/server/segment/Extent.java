@@ -8,7 +8,7 @@ package io.sluice.server.segment;
  * @param length in bytes
  * @param firstMap lowest mapIndex inside
  * @param lastMap highest mapIndex inside
- * @param sparseMaps sparse index: ascending mapIndex values, one about every 64 KiB, the first
+ * @param sparseMaps sparse index: ascending mapIndex values, at most four in 64 KiB, the first
  *     being {@code firstMap}; empty in an extent too small to need one
  * @param sparseOffsets offset from the extent's start of the first block with mapIndex ≥ the entry
  */

@@ -35,13 +35,13 @@ class ReadBuffersTest {
   }
 
   @Test
-  void thereArePlentyWhileMoreThanHalfOfAllAreFree() {
-    assertThat(buffers.hasPlenty()).isTrue();
-    List<ReadBuffer> half = takeAll(buffers.of(slow));
-    assertThat(buffers.hasPlenty()).isFalse();
-    half.remove(0).release();
-    assertThat(buffers.hasPlenty()).isTrue();
-    half.forEach(ReadBuffer::release);
+  void aDiskHasPlentyWhileMoreThanHalfOfItsOwnAreFree() {
+    assertThat(buffers.of(slow).hasPlenty()).isTrue();
+    List<ReadBuffer> all = takeAll(buffers.of(slow));
+    assertThat(buffers.of(slow).hasPlenty()).isFalse();
+    assertThat(buffers.of(fast).hasPlenty()).isTrue();
+    all.forEach(ReadBuffer::release);
+    assertThat(buffers.of(slow).hasPlenty()).isTrue();
   }
 
   @Test
