@@ -69,10 +69,19 @@ final class Transports extends ChannelInboundHandlerAdapter {
       ChannelHandlerContext context, Channel accepted, SocketAddress peer, Newcomer newcomer) {
     Transport transport = new Transport(accepted, newcomer);
     byPeer.put(peer, transport);
+    // gRPC closes what is idle; calls of methods that are not there keep a connection from that.
+    ScheduledFuture<?> deadline =
+        context
+            .executor()
+            .schedule(
+                () -> accepted.eventLoop().execute(transport::endIfCallless),
+                lineNanos,
+                TimeUnit.NANOSECONDS);
     accepted
         .closeFuture()
         .addListener(
             closed -> {
+              deadline.cancel(false);
               transport.gone();
               byPeer.remove(peer, transport);
             });
@@ -165,6 +174,13 @@ final class Transports extends ChannelInboundHandlerAdapter {
       Newcomer first = newcomer;
       newcomer = null;
       return first;
+    }
+
+    /** A newcomer has had its time. */
+    private void endIfCallless() {
+      if (newcomer != null) {
+        channel.close();
+      }
     }
 
     /** The connection is closed. */

@@ -115,10 +115,18 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
     private void leave() {
       Newcomer next = newcomer;
       if (next != null && deadline != null && deadline.cancel(false) && channel.isActive()) {
-        begin(channel, next);
-        // What it would have heard if it had been there from the beginning.
-        channel.pipeline().fireChannelActive();
-        channel.config().setAutoRead(true);
+        boolean begun = false;
+        try {
+          begin(channel, next);
+          // What it would have heard if it had been there from the beginning.
+          channel.pipeline().fireChannelActive();
+          channel.config().setAutoRead(true);
+          begun = true;
+        } finally {
+          if (!begun) {
+            channel.close();
+          }
+        }
       }
     }
 
