@@ -74,7 +74,6 @@ final class CrowdOfOneAddressTest {
   @EnumSource(Transport.class)
   void allGetIn(Transport transport, @TempDir Path directory) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CROWD);
-    List<SocketClient> in = new ArrayList<>();
     try (RealServer server = RealServer.secured(PLACES, directory)) {
       List<Future<SocketClient>> crowd = new ArrayList<>();
       for (int i = 0; i < CROWD; i++) {
@@ -85,21 +84,26 @@ final class CrowdOfOneAddressTest {
       assertThat(proved.tryAcquire(PLACES / 2, 20, TimeUnit.SECONDS)).as("half").isTrue();
       assertThat(crowd).noneMatch(Future::isDone);
       server.admit(Map.of(APPLICATION, SECRET));
+      List<SocketClient> in = new ArrayList<>();
       for (Future<SocketClient> each : crowd) {
         in.add(each.get(60, TimeUnit.SECONDS));
       }
       assertThat(server.core().stats().connections()).isEqualTo(CROWD);
-      ShuffleKey shuffle = new ShuffleKey(APPLICATION, 1, 0);
-      List<TestBlock> blocks = List.of(new TestBlock(0, 0, 0, 0, 5_000));
-      SocketClient last = in.get(CROWD - 1);
-      last.push(shuffle, blocks);
-      assertThat(last.fetch(shuffle, last.server().incarnation(), 1))
-          .containsExactlyElementsOf(blocks);
-    } finally {
-      // Each takes half a second for its loops to end.
+      assertIsServed(in.get(CROWD - 1));
+      // Each takes half a second for its loops to end; the server would wait for all of them.
       in.forEach(client -> threads.execute(client::close));
       threads.shutdown();
       assertThat(threads.awaitTermination(60, TimeUnit.SECONDS)).as("all closed").isTrue();
+    } finally {
+      threads.shutdownNow();
     }
+  }
+
+  private static void assertIsServed(SocketClient client) {
+    ShuffleKey shuffle = new ShuffleKey(APPLICATION, 1, 0);
+    List<TestBlock> blocks = List.of(new TestBlock(0, 0, 0, 0, 5_000));
+    client.push(shuffle, blocks);
+    assertThat(client.fetch(shuffle, client.server().incarnation(), 1))
+        .containsExactlyElementsOf(blocks);
   }
 }
