@@ -4,7 +4,6 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayInputStream;
@@ -27,13 +26,8 @@ final class RawCall extends ClientCall.Listener<InputStream> {
    * @param reads whether it asks for messages
    */
   RawCall(ManagedChannel channel, boolean reads) {
-    this(channel, ByteStream.METHOD, reads);
-  }
-
-  RawCall(
-      ManagedChannel channel, MethodDescriptor<InputStream, InputStream> method, boolean reads) {
     this.reads = reads;
-    call = channel.newCall(method, CallOptions.DEFAULT);
+    call = channel.newCall(ByteStream.METHOD, CallOptions.DEFAULT);
     call.start(this, new Metadata());
     if (reads) {
       call.request(1);

@@ -2,9 +2,7 @@ package io.sluice.transport.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
-import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.buffer.ByteBuf;
@@ -37,7 +35,6 @@ import io.sluice.transport.session.ClientSettings;
 import io.sluice.transport.session.ServerAuthenticator;
 import io.sluice.transport.session.ServerSettings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -45,7 +42,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -165,12 +161,23 @@ final class SharedLimitTest {
 
   @Test
   void whoWaitsInVainIsToldSo() throws Exception {
-    ServerSettings hasty = hasty();
+    ServerSettings hasty =
+        new ServerSettings(
+            settings::identity,
+            ServerAuthenticator.none(),
+            settings.limits(),
+            new ConnectionTimeouts(
+                millis(1_000), millis(5_000), millis(10_000), millis(10_000), millis(5_000)),
+            true);
     List<Socket> silent = new ArrayList<>();
     ManagedChannel channel = null;
     try (DataServer one = NettyServer.bind(loops, any, hasty, sessions, many);
         DataServer other = GrpcServer.bind(loops, any, hasty, sessions, many)) {
-      channel = channelTo(other);
+      channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", other.address().getPort())
+              .usePlaintext()
+              .disableRetry()
+              .build();
       // It has the HTTP/2 connection on which another call waits.
       RawCall first = new RawCall(channel, true);
       first.send(hello());
@@ -199,46 +206,6 @@ final class SharedLimitTest {
         assertThat(channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS)).isTrue();
       }
     }
-  }
-
-  /** Such calls are answered, and nobody has been let in by that. */
-  @Test
-  void whoMakesUnknownCallsIsANewcomerNoLongerThanAHandshakeMayTake() throws Exception {
-    MethodDescriptor<InputStream, InputStream> unknown =
-        ByteStream.METHOD.toBuilder().setFullMethodName("unknown/Unknown").build();
-    ManagedChannel channel = null;
-    try (DataServer server = GrpcServer.bind(loops, any, hasty(), sessions, many)) {
-      channel = channelTo(server);
-      assertThat(new RawCall(channel, unknown, true).awaitEnd().getCode())
-          .isEqualTo(Status.Code.UNIMPLEMENTED);
-      assertThat(channel.getState(false)).isEqualTo(ConnectivityState.READY);
-      CountDownLatch closed = new CountDownLatch(1);
-      channel.notifyWhenStateChanged(ConnectivityState.READY, closed::countDown);
-      while (closed.getCount() > 0) {
-        new RawCall(channel, unknown, true).awaitEnd();
-      }
-    } finally {
-      if (channel != null) {
-        assertThat(channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS)).isTrue();
-      }
-    }
-  }
-
-  private static ManagedChannel channelTo(DataServer server) {
-    return NettyChannelBuilder.forAddress("127.0.0.1", server.address().getPort())
-        .usePlaintext()
-        .disableRetry()
-        .build();
-  }
-
-  private ServerSettings hasty() {
-    return new ServerSettings(
-        settings::identity,
-        ServerAuthenticator.none(),
-        settings.limits(),
-        new ConnectionTimeouts(
-            millis(1_000), millis(5_000), millis(10_000), millis(10_000), millis(5_000)),
-        true);
   }
 
   private void beSilent(DataServer server, List<Socket> silent) throws IOException {
