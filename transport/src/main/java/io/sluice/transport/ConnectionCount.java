@@ -5,6 +5,7 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,16 +25,23 @@ import org.jspecify.annotations.Nullable;
  * <p>What is free are places less those taken and those that newcomers may want which have none
  * yet, such as HTTP/2 connections without a call. A line moves whenever one of its address has gone
  * on; and there is one that has begun, or the next in line would have: so no line stands still for
- * longer than a handshake and a close may take. Lines together are as long as there are places, and
- * half of what is left of that is one address's at most.
+ * longer than a handshake and a close may take. When a place comes free and no line of its own
+ * address moves, some others are looked at, in turn. Lines together are as long as there are
+ * places, and half of what is left of that is one address's at most.
  */
 public final class ConnectionCount {
   /** So many of one address are told at a time that no place is free. */
   private static final int TOLD_AT_ONCE = 16;
 
   private final int most;
+
+  /** So many of the addresses with lines are looked at when a place comes free. */
+  private static final int LOOKED_AT = 16;
+
   // Guarded by this. Those with newcomers.
   private final Map<Object, Address> addresses = new HashMap<>();
+  // Those with lines; who has been looked at goes behind the others.
+  private final LinkedHashSet<Address> lines = new LinkedHashSet<>();
   private int served;
   private int unplaced;
   private int turnedAway;
@@ -96,6 +104,7 @@ public final class ConnectionCount {
     } else {
       inLine++;
       address.line.add(newcomer);
+      lines.add(address);
     }
     return newcomer;
   }
@@ -118,8 +127,23 @@ public final class ConnectionCount {
       next.begin();
       begun.add(next);
     }
-    if (address.newcomers == 0 && address.line.isEmpty()) {
-      addresses.remove(address.key);
+    if (address.line.isEmpty()) {
+      lines.remove(address);
+      if (address.newcomers == 0) {
+        addresses.remove(address.key);
+      }
+    }
+    return begun;
+  }
+
+  /** A place has come free, which is one of any address's. */
+  private List<Newcomer> moveLines() {
+    List<Newcomer> begun = List.of();
+    for (int i = Math.min(lines.size(), LOOKED_AT); i > 0 && begun.isEmpty(); i--) {
+      Address next = lines.iterator().next();
+      lines.remove(next);
+      lines.add(next);
+      begun = moveLine(next);
     }
     return begun;
   }
@@ -226,12 +250,22 @@ public final class ConnectionCount {
           case GONE:
             return;
         }
-        if (before != Stage.IN_LINE && before != Stage.LET_IN) {
-          address.newcomers--;
-          begun = moveLine(address);
+        if (before != Stage.IN_LINE) {
+          begun = placeCameFree(before);
+        } else if (address.line.isEmpty()) {
+          lines.remove(address);
         }
       }
       begun.forEach(next -> next.onTurn.run());
+    }
+
+    private List<Newcomer> placeCameFree(Stage before) {
+      List<Newcomer> begun = List.of();
+      if (before != Stage.LET_IN) {
+        address.newcomers--;
+        begun = moveLine(address);
+      }
+      return begun.isEmpty() ? moveLines() : begun;
     }
   }
 }

@@ -47,6 +47,15 @@ public final class ConnectionTimeouts {
     return handshakeNanos;
   }
 
+  /**
+   * How long a connection waits in line until it may begin. A fifth of a handshake's time: peers
+   * count the time in line as their handshake's, and those that are less patient than the server
+   * are told too that it is full, before they take it for dead.
+   */
+  public long lineNanos() {
+    return Math.max(1, handshakeNanos / 5);
+  }
+
   public long idleNanos() {
     return idleNanos;
   }

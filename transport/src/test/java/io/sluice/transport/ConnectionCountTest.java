@@ -149,6 +149,25 @@ final class ConnectionCountTest {
     assertThat(fourth.takePlace()).isTrue();
   }
 
+  /** Half of what was free is an address's; when more is free, that is more. */
+  @Test
+  void aLineMovesWhenAnotherAddressLeavesPlacesFree() {
+    List<Newcomer> in = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      in.add(letIn(count));
+    }
+    List<Newcomer> begun = silent(OTHER);
+    assertThat(begun).hasSize(40);
+    Newcomer next = from(OTHER);
+    in.get(0).gone();
+    assertThat(turns).as("41 are free, 40 have begun").hasSize(1);
+    in.get(1).gone();
+    assertThat(turns).as("41 are free, 41 have begun").hasSize(1);
+    in.get(2).gone();
+    assertThat(turns).hasSize(2);
+    assertThat(next.takePlace()).isTrue();
+  }
+
   /** As many as there are places, and one more, all at once. */
   @Test
   void aCrowdOfOneAddressGetsIn() {

@@ -14,6 +14,7 @@ import io.sluice.transport.session.ServerConnections;
 import io.sluice.transport.session.ServerProtocol;
 import io.sluice.transport.session.ServerSettings;
 import io.sluice.transport.tls.ChannelBinding;
+import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,8 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
 
   private static ServerCall.Listener<InputStream> refuse(
       ServerCall<InputStream, InputStream> call) {
-    call.close(Status.UNAVAILABLE.withDescription("no place is free"), new Metadata());
+    call.close(
+        Status.UNAVAILABLE.withDescription("no more connections are taken now"), new Metadata());
     return new ServerCall.Listener<>() {};
   }
 
@@ -106,7 +108,7 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
         deadline =
             transport
                 .loop()
-                .schedule(this::giveUp, settings.timeouts().handshakeNanos(), TimeUnit.NANOSECONDS);
+                .schedule(this::giveUp, settings.timeouts().lineNanos(), TimeUnit.NANOSECONDS);
       }
     }
 
@@ -121,9 +123,14 @@ final class CallAcceptor implements ServerCallHandler<InputStream, InputStream> 
       }
     }
 
+    /** Tells it why, as over sockets. */
     private void giveUp() {
-      call.close(Status.UNAVAILABLE.withDescription(connections.waitedInVain()), new Metadata());
-      gone();
+      if (newcomer != null) {
+        newcomer.gone();
+      }
+      call.sendHeaders(new Metadata());
+      call.sendMessage(new ByteArrayInputStream(connections.waitedInVain()));
+      end.end();
     }
 
     private void begin(Newcomer beginning) {

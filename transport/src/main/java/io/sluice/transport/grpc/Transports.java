@@ -7,6 +7,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.transport.ConnectionCount.Newcomer;
+import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.session.ServerConnections;
 import java.net.SocketAddress;
 import java.util.HashSet;
@@ -29,16 +30,15 @@ final class Transports extends ChannelInboundHandlerAdapter {
   private final Set<Line> lines = new HashSet<>();
   private final ServerConnections connections;
   private final int most;
-  private final long lineNanos;
+  private final ConnectionTimeouts timeouts;
 
   /**
-   * @param most HTTP/2 connections at once, with and without calls
-   * @param lineNanos how long one waits for its turn to begin
+   * @param most HTTP/2 connections at once: with and without calls, and those that wait in line
    */
-  Transports(ServerConnections connections, int most, long lineNanos) {
+  Transports(ServerConnections connections, int most, ConnectionTimeouts timeouts) {
     this.connections = connections;
     this.most = most;
-    this.lineNanos = lineNanos;
+    this.timeouts = timeouts;
   }
 
   @Override
@@ -50,7 +50,7 @@ final class Transports extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel accepted = (Channel) message;
     SocketAddress peer = accepted.remoteAddress();
-    if (peer == null || byPeer.size() >= most) {
+    if (peer == null || byPeer.size() + lines.size() >= most) {
       accepted.unsafe().closeForcibly();
       return;
     }
@@ -75,7 +75,7 @@ final class Transports extends ChannelInboundHandlerAdapter {
             .executor()
             .schedule(
                 () -> accepted.eventLoop().execute(transport::endIfCallless),
-                lineNanos,
+                timeouts.handshakeNanos(),
                 TimeUnit.NANOSECONDS);
     accepted
         .closeFuture()
@@ -109,7 +109,7 @@ final class Transports extends ChannelInboundHandlerAdapter {
     void enter(Newcomer waiting) {
       newcomer = waiting;
       lines.add(this);
-      deadline = context.executor().schedule(this::end, lineNanos, TimeUnit.NANOSECONDS);
+      deadline = context.executor().schedule(this::end, timeouts.lineNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Behind {@link #enter}, which is the same loop's. */

@@ -1,8 +1,6 @@
 package io.sluice.transport.netty;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslContext;
@@ -104,7 +102,7 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
       deadline =
           channel
               .eventLoop()
-              .schedule(this::giveUp, settings.timeouts().handshakeNanos(), TimeUnit.NANOSECONDS);
+              .schedule(this::giveUp, settings.timeouts().lineNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Behind {@link #enter}, which is the same loop's. */
@@ -136,8 +134,7 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
         newcomer.gone();
       }
       if (tls == null) {
-        ByteBuf why = connections.waitedInVain(loops.alloc());
-        channel.writeAndFlush(why).addListener(ChannelFutureListener.CLOSE);
+        Farewell.say(channel, connections.waitedInVain(), settings.timeouts().lineNanos());
       } else {
         channel.close();
       }

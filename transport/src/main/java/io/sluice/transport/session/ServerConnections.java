@@ -1,7 +1,8 @@
 package io.sluice.transport.session;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.ConnectionCount;
 import io.sluice.transport.ConnectionCount.Newcomer;
@@ -38,16 +39,16 @@ public final class ServerConnections {
     return count.newcomer(peer, onTurn);
   }
 
-  /** What to tell a newcomer that has waited in line for too long, for people. */
-  public String waitedInVain() {
-    return "other connections of the same address came before, and have not said who they are";
-  }
-
-  /** The same as bytes of the protocol, for who has said nothing yet; the caller's to release. */
-  public ByteBuf waitedInVain(ByteBufAllocator alloc) {
-    ByteBuf why = Frames.magic(alloc.directBuffer());
-    Frames.failure(why, FrameType.ERROR, 0, ErrorCode.TOO_MANY_CONNECTIONS, waitedInVain());
-    return why;
+  /**
+   * What a newcomer is sent that has waited in line for too long: all that it hears of the
+   * protocol.
+   */
+  public byte[] waitedInVain() {
+    ByteBuf why = Frames.magic(Unpooled.buffer());
+    String message =
+        "other connections of the same address came before, and have not said who they are";
+    Frames.failure(why, FrameType.ERROR, 0, ErrorCode.TOO_MANY_CONNECTIONS, message);
+    return ByteBufUtil.getBytes(why);
   }
 
   /**

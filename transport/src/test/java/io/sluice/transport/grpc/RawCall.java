@@ -60,8 +60,12 @@ final class RawCall extends ClientCall.Listener<InputStream> {
     call.cancel("test", null);
   }
 
-  synchronized ByteBuffer received() {
-    return ByteBuffer.wrap(received.toByteArray());
+  synchronized byte[] receivedBytes() {
+    return received.toByteArray();
+  }
+
+  ByteBuffer received() {
+    return ByteBuffer.wrap(receivedBytes());
   }
 
   /** Waits until so many bytes have come. */

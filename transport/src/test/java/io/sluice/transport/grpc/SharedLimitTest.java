@@ -61,7 +61,8 @@ final class SharedLimitTest {
           () -> new ServerIdentity(ServerId.of(1, 2), 3),
           ServerAuthenticator.none(),
           ConnectionLimits.of(1, 1 << 20),
-          ConnectionTimeouts.defaults(),
+          // A fifth of it, in which others wait in line, is longer than what is done meanwhile.
+          handshakeIn(150),
           true);
   private final ConnectionCount count = new ConnectionCount(1);
   private final ConnectionCount many = new ConnectionCount(MANY);
@@ -159,20 +160,19 @@ final class SharedLimitTest {
     }
   }
 
+  private ServerSettings with(ConnectionTimeouts timeouts) {
+    return new ServerSettings(
+        settings::identity, ServerAuthenticator.none(), settings.limits(), timeouts, true);
+  }
+
+  /** With the times that servers have, and a client that is as patient as they are as peers. */
   @Test
-  void whoWaitsInVainIsToldSo() throws Exception {
-    ServerSettings hasty =
-        new ServerSettings(
-            settings::identity,
-            ServerAuthenticator.none(),
-            settings.limits(),
-            new ConnectionTimeouts(
-                millis(1_000), millis(5_000), millis(10_000), millis(10_000), millis(5_000)),
-            true);
+  void whoWaitsInVainIsToldThatTheServerIsFull() throws Exception {
+    ServerSettings usual = with(ConnectionTimeouts.defaults());
     List<Socket> silent = new ArrayList<>();
     ManagedChannel channel = null;
-    try (DataServer one = NettyServer.bind(loops, any, hasty, sessions, many);
-        DataServer other = GrpcServer.bind(loops, any, hasty, sessions, many)) {
+    try (DataServer one = NettyServer.bind(loops, any, usual, sessions, many);
+        DataServer other = GrpcServer.bind(loops, any, usual, sessions, many)) {
       channel =
           NettyChannelBuilder.forAddress("127.0.0.1", other.address().getPort())
               .usePlaintext()
@@ -186,15 +186,16 @@ final class SharedLimitTest {
       RawCall second = new RawCall(channel, true);
       try (Socket last = new Socket(one.address().getAddress(), one.address().getPort());
           Socket callless = new Socket(other.address().getAddress(), other.address().getPort())) {
+        RecordingClient real = connect(asPatientAs(5), one);
+        assertThat(real.awaitClosed()).isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
         last.setSoTimeout(20_000);
-        ByteBuffer told = ByteBuffer.wrap(last.getInputStream().readAllBytes());
-        assertThat(frameType(told.array())).isEqualTo(FrameType.ERROR);
-        assertThat(ErrorCode.ofNumber(FrameHeader.argument(told, FrameHeader.MAGIC_LENGTH)))
-            .isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
+        last.getOutputStream().write(new byte[100_000]);
+        assertSaysThatItIsFull(last.getInputStream().readAllBytes());
         callless.setSoTimeout(20_000);
         assertThat(isClosed(callless)).isTrue();
       }
-      assertThat(second.awaitEnd().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+      assertThat(second.awaitEnd().getCode()).isEqualTo(Status.Code.OK);
+      assertSaysThatItIsFull(second.receivedBytes());
       for (Socket socket : silent) {
         socket.close();
       }
@@ -206,6 +207,13 @@ final class SharedLimitTest {
         assertThat(channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS)).isTrue();
       }
     }
+  }
+
+  private static void assertSaysThatItIsFull(byte[] told) {
+    assertThat(frameType(told)).isEqualTo(FrameType.ERROR);
+    ByteBuffer frames = ByteBuffer.wrap(told);
+    assertThat(ErrorCode.ofNumber(FrameHeader.argument(frames, FrameHeader.MAGIC_LENGTH)))
+        .isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
   }
 
   private void beSilent(DataServer server, List<Socket> silent) throws IOException {
@@ -228,8 +236,20 @@ final class SharedLimitTest {
     }
   }
 
-  private static long millis(long millis) {
-    return TimeUnit.MILLISECONDS.toNanos(millis);
+  private static ConnectionTimeouts handshakeIn(int seconds) {
+    ConnectionTimeouts usual = ConnectionTimeouts.defaults();
+    return new ConnectionTimeouts(
+        TimeUnit.SECONDS.toNanos(seconds),
+        usual.idleNanos(),
+        usual.answerNanos(),
+        usual.frameNanos(),
+        usual.closeNanos());
+  }
+
+  private DataConnector asPatientAs(int seconds) {
+    ClientSettings impatient =
+        new ClientSettings(new UUID(7, 9), ClientAuthenticator.none(), handshakeIn(seconds));
+    return new NettyConnector(loops, impatient, Runnable::run);
   }
 
   private static ByteBuf hello() {
