@@ -92,7 +92,8 @@ public final class ReplicaFrames {
   private static String host(ByteBuffer body, int at, int length) {
     String host = new String(Text.bytes(body, at, length), StandardCharsets.ISO_8859_1);
     if (!HostPort.isHost(host)) {
-      throw FrameHeader.malformed(FrameType.OPEN, "a member without a host");
+      throw FrameHeader.malformed(
+          FrameType.OPEN, "the host of a member is neither a name nor an address");
     }
     return host;
   }

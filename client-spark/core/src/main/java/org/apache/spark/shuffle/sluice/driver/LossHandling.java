@@ -39,6 +39,8 @@ public final class LossHandling extends SparkListener implements ServerListener 
   private final MapOutputTrackerMaster tracker;
   private final Executor executor;
   private final AtomicBoolean due = new AtomicBoolean();
+  // The executor's.
+  private final LossNews news = new LossNews();
 
   public LossHandling(
       ServerBook servers,
@@ -87,8 +89,18 @@ public final class LossHandling extends SparkListener implements ServerListener 
       execute(
           () -> {
             due.set(false);
+            tell();
             List.copyOf(shuffles.ids()).forEach(this::check);
           });
+    }
+  }
+
+  /**
+   * Whether map outputs are lost with a server depends on the replicas: that it is gone does not.
+   */
+  private void tell() {
+    for (PlacedServer server : news.of(shuffles.servers(), servers::isLost)) {
+      LOG.warn("Server {} is lost, with all blocks of which it had the only copy", server);
     }
   }
 
