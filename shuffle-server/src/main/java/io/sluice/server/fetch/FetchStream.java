@@ -22,27 +22,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Partitions are looked at in order, a few works ahead of what is being sent. The look fixes the
  * partition's list of blocks: for each run in memory a cursor, for each extent the ranges to read.
  * Where a block is, is decided when it is sent: a run that was flushed meanwhile goes on as the
- * rest of its extent. Disks are read ahead by {@value #READ_AHEAD} buffers, or by up to {@value
- * #READ_FAR_AHEAD} while more than half of the disk's are free; but only what the reader's credit
- * covers after all that is sent before, so that no buffer waits for a reader that does not read;
- * and not further ahead of others who read the same than memory reaches.
+ * rest of its extent. Disks are read ahead by a few buffers ({@link ReadsAhead}), and not further
+ * ahead of others who read the same than memory reaches.
  *
  * <p>What a disk does not give is left out: the rest is sent, and the failure told in the end. If a
  * block was begun it stays broken off, and so does its partition, since pieces of a partition have
  * to add up to whole blocks; what else there is of it comes first when the reader asks again.
  */
 final class FetchStream {
-  /** Buffers a stream reads into at a time: one being sent, the other being filled. */
-  static final int READ_AHEAD = 2;
-
-  /** As much as keeps a flash disk busy, two windows of 1 MiB, if there are few streams. */
-  static final int READ_FAR_AHEAD = 8;
-
   /** How many works are looked up before they can be sent. */
   private static final int WORKS_AHEAD = 16;
-
-  /** Reads ahead are not cut smaller than this for want of credit. */
-  private static final int MIN_READ_BYTES = 64 * 1024;
 
   /** What became of a step. */
   enum Step {
@@ -65,10 +54,7 @@ final class FetchStream {
   private ExtentQueue extents = ExtentQueue.empty();
   private int nextPartition;
   private long credit;
-  // Credit set aside for reads that are not sent yet, and how many of them there are.
-  private long reserved;
-  private int reads;
-  private @Nullable SegmentStore lastRead;
+  private final ReadsAhead reads;
   private final UnreadExtents unread = new UnreadExtents();
   private long blocks;
   private long bytes;
@@ -80,6 +66,7 @@ final class FetchStream {
     this.shuffle = shuffle;
     this.maps = new MapRange(request.firstMap(), request.endMap());
     this.output = output;
+    this.reads = new ReadsAhead(this, output);
     this.nextPartition = request.firstPartition();
     this.credit = request.credit();
   }
@@ -112,9 +99,9 @@ final class FetchStream {
         if (!lookAhead(turn)) {
           return fail(ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + shuffle.key() + " was removed");
         }
-        issued = reads;
+        issued = reads.count();
         readAhead();
-      } while (reads > issued && mayReadAhead(lastRead));
+      } while (reads.count() > issued && reads.mayGoOn());
       Work head = works.head();
       if (head == null && nextPartition < endPartition()) {
         return Step.INTERRUPTED;
@@ -145,7 +132,7 @@ final class FetchStream {
     int end = endPartition();
     while (works.size() < WORKS_AHEAD && (!extents.isEmpty() || nextPartition < end)) {
       if (!extents.isEmpty()) {
-        if (!mayReadAhead(lastRead) || works.hasUnread()) {
+        if (!reads.mayGoOn() || works.hasUnread()) {
           // Which extent comes next is decided when it can be read.
           return true;
         }
@@ -203,8 +190,7 @@ final class FetchStream {
       }
       // Reads are in the order of works, or the head could wait for buffers that wait for it.
       works.takeBackReads();
-      reads = 0;
-      reserved = 0;
+      reads.giveUpAll();
       works.putFirst(
           ExtentWork.ofRemainder(
               work.partition(), stored, cursor.remainder(), cursor.blocksLeft(), cursor.begun()));
@@ -264,10 +250,10 @@ final class FetchStream {
     work.sent(read, from, length);
     OutgoingData data = read.buffer().piece(from, length);
     read.sent(length);
-    reserved -= length;
-    if (read.unsent() == 0) {
+    boolean all = read.unsent() == 0;
+    reads.sent(length, all);
+    if (all) {
       work.removeFirst();
-      reads--;
     }
     send(work.partition(), data);
     return Step.SENT;
@@ -277,14 +263,6 @@ final class FetchStream {
     credit -= data.length();
     bytes += data.length();
     output.data(id(), partition, data);
-  }
-
-  /**
-   * @param store where from; null if nothing was read yet
-   */
-  private boolean mayReadAhead(@Nullable SegmentStore store) {
-    return reads < READ_AHEAD
-        || (reads < READ_FAR_AHEAD && store != null && output.hasReadBuffersToSpare(store));
   }
 
   private void readAhead() {
@@ -298,27 +276,8 @@ final class FetchStream {
     }
   }
 
-  /** False if there is no use in looking at later works. */
   private boolean readAhead(ExtentWork work, long before) {
-    while (true) {
-      int wanted = work.nextReadBytes(output.readBufferBytes());
-      if (wanted == 0 || unread.givesUp(work.source().store())) {
-        return true;
-      }
-      long backed = credit - reserved - before;
-      boolean ahead = reads > 0 || before > 0;
-      if (!mayReadAhead(work.source().store())
-          || (ahead && backed < Math.min(wanted, MIN_READ_BYTES))) {
-        return false;
-      }
-      int length = (int) Math.min(wanted, backed);
-      if (length <= 0 || !work.mayRead() || !output.read(this, work, length)) {
-        return false;
-      }
-      reserved += length;
-      reads++;
-      lastRead = work.source().store();
-    }
+    return unread.givesUp(work.source().store()) || reads.begin(work, credit, before);
   }
 
   private @Nullable Step failRead(ExtentWork work, Throwable failure) {
@@ -346,7 +305,7 @@ final class FetchStream {
   /** Leaves the rest of the head out. */
   private @Nullable Step skip(ExtentWork head) {
     works.removeHead();
-    giveBackReads(head);
+    reads.giveUp(head);
     head.skip();
     if (head.begun()) {
       unread.brokeOff(leave(head.partition(), head.source().store()));
@@ -365,7 +324,7 @@ final class FetchStream {
       if (work.partition() == partition) {
         all.remove();
         if (work instanceof ExtentWork extent) {
-          giveBackReads(extent);
+          reads.giveUp(extent);
           if (extent.source().store() == blamed) {
             extent.source().doubt();
           }
@@ -381,11 +340,6 @@ final class FetchStream {
       any = true;
     }
     return any;
-  }
-
-  private void giveBackReads(ExtentWork of) {
-    reads -= of.reads();
-    reserved -= of.unsent();
   }
 
   private Step fail(ErrorCode code, String message) {
