@@ -83,6 +83,14 @@ public final class StorageBench implements Callable<Integer> {
   private int floorReads = ENGINE.readThreads();
 
   @Option(
+      names = "--floor-writes",
+      description =
+          "writes of the raw disk under way at a time, each to a file of its own; by default as many"
+              + " as the engine's",
+      paramLabel = "N")
+  private int floorWrites = ENGINE.writesAtOnce();
+
+  @Option(
       names = "--profile",
       description =
           "then run each phase under async-profiler, once on CPU and once by the clock; stacks go"
@@ -105,6 +113,7 @@ public final class StorageBench implements Callable<Integer> {
   public Integer call() throws Exception {
     pairs.check();
     Arguments.atLeast(1, "--floor-reads", floorReads);
+    Arguments.atLeast(1, "--floor-writes", floorWrites);
     List<StorageCase> cases = load.cases(device, StorageBench::say);
     RunDirectory directory = RunDirectory.create("sluice-bench-", output.keep(), dataDir.path());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
@@ -149,10 +158,12 @@ public final class StorageBench implements Callable<Integer> {
             Long.toString(shape.bytes()),
             Integer.toString(shape.unit()),
             Boolean.toString(!buffered),
-            Integer.toString(floorReads));
-    // A buffer for each read and one to write; those of some phases, so that few wait for a
+            Integer.toString(floorReads),
+            Integer.toString(floorWrites));
+    // A buffer for each read and each write; those of some phases, so that few wait for a
     // collection.
-    long floorDirect = 8L * (floorReads + 2) * shape.unit() / MIB + FLOOR_OTHER_DIRECT_MIB;
+    long floorDirect =
+        8L * (floorReads + 1 + floorWrites) * shape.unit() / MIB + FLOOR_OTHER_DIRECT_MIB;
     try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);
         MeasuredSide floor =
             MeasuredSide.start(

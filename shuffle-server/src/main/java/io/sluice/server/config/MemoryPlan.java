@@ -137,7 +137,9 @@ public record MemoryPlan(
   /** How this server's own store on the remote tier is used, within the plan. */
   public static DiskOptions remoteOptions(ServerConfig config) {
     return withinShare(
-        config, config.storage().diskOptions(ServerConfig.REMOTE_LIKE), BUDGET_PER_CACHE_BYTE);
+        config,
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce(),
+        BUDGET_PER_CACHE_BYTE);
   }
 
   /**
@@ -145,7 +147,8 @@ public record MemoryPlan(
    * server died, so it has the least staging and two windows of the size of a read buffer.
    */
   public static DiskOptions adoptedOptions(ServerConfig config) {
-    DiskOptions options = config.storage().diskOptions(ServerConfig.REMOTE_LIKE);
+    DiskOptions options =
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce();
     ReadOptions reads =
         new ReadOptions(
             ADOPTED_THREADS,

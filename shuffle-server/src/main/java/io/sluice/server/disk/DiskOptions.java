@@ -9,6 +9,7 @@ import io.sluice.common.error.SluiceException;
  * @param unitSize payload of a full unit: one write; a multiple of 4096 between 64 KiB and 64 MiB
  * @param stagingBuffers units staged or being written at once, each about 1.06 × unitSize of direct
  *     memory
+ * @param writesAtOnce of units, each to a file of its own
  * @param segmentSize at which a segment is rolled; at least twice the unit size
  * @param reads how it is read
  * @param maxOpenFiles segment files open at once, for reads and writes together
@@ -18,6 +19,7 @@ import io.sluice.common.error.SluiceException;
 public record DiskOptions(
     int unitSize,
     int stagingBuffers,
+    int writesAtOnce,
     long segmentSize,
     ReadOptions reads,
     int maxOpenFiles,
@@ -36,6 +38,10 @@ public record DiskOptions(
         stagingBuffers >= 1 && stagingBuffers <= 16,
         "staging buffers must be 1 to 16",
         stagingBuffers);
+    require(
+        writesAtOnce >= 1 && writesAtOnce <= stagingBuffers,
+        "writes at once must be at least 1, and at most the staging buffers",
+        writesAtOnce);
     require(
         segmentSize >= 2L * unitSize,
         "segment size must be at least two units of " + unitSize,
@@ -67,6 +73,7 @@ public record DiskOptions(
     this(
         unitSize,
         stagingBuffers,
+        1,
         segmentSize,
         ReadOptions.ofUnit(unitSize, readThreads, maxQueuedReads),
         maxOpenFiles,
@@ -107,37 +114,74 @@ public record DiskOptions(
     };
   }
 
-  /** 4 MiB units: an NVMe disk reaches its bandwidth there with one write at a time. */
+  /**
+   * 4 MiB units, two of them being written: an NVMe disk reaches its bandwidth with one, but has
+   * none while a thread that is done waits for a processor.
+   */
   public static DiskOptions ssd() {
-    return new DiskOptions(4 << 20, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
+    return new DiskOptions(4 << 20, 3, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
   }
 
   /** 8 MiB units: 8 ms of seek beside 45 of transfer. */
   public static DiskOptions hdd() {
-    return new DiskOptions(8 << 20, 2, 1L << 30, ReadOptions.hdd(), 64, 16 << 20, 64 << 20);
+    return new DiskOptions(8 << 20, 2, 1, 1L << 30, ReadOptions.hdd(), 64, 16 << 20, 64 << 20);
   }
 
   /** The same with another unit and segment size. */
   public DiskOptions withSizes(int unitSize, long segmentSize) {
     return new DiskOptions(
-        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+        unitSize,
+        stagingBuffers,
+        writesAtOnce,
+        segmentSize,
+        reads,
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
+  }
+
+  /** The same with one write at a time, and staging for that and its successor. */
+  public DiskOptions withOneWriteAtOnce() {
+    return new DiskOptions(
+        unitSize, 2, 1, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
   }
 
   /** The same with another bound on open segment files. */
   public DiskOptions withMaxOpenFiles(int maxOpenFiles) {
     return new DiskOptions(
-        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+        unitSize,
+        stagingBuffers,
+        writesAtOnce,
+        segmentSize,
+        reads,
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
   }
 
   /** The same with another catalog limit. */
   public DiskOptions withCatalogMemory(long catalogMemory) {
     return new DiskOptions(
-        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+        unitSize,
+        stagingBuffers,
+        writesAtOnce,
+        segmentSize,
+        reads,
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
   }
 
   /** The same, read in another way. */
   public DiskOptions withReads(ReadOptions reads) {
     return new DiskOptions(
-        unitSize, stagingBuffers, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+        unitSize,
+        stagingBuffers,
+        writesAtOnce,
+        segmentSize,
+        reads,
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
   }
 }

@@ -1,11 +1,12 @@
 package io.sluice.server.disk;
 
 /**
- * Where the work of one disk is carried out: reads, writes and chores each in order of arrival
- * among themselves. Tasks may block on the disk and must not throw. Thread-safe.
+ * Where the work of one disk is carried out: reads, writes and chores each begin in order of
+ * arrival among themselves. Tasks may block on the disk and must not throw. Thread-safe.
  *
- * <p>Writes run one at a time, because a segment's units must be complete in the order of their
- * offsets (recovery relies on it), and one large write at a time keeps a disk busy.
+ * <p>Writes run one at a time on a spindle and on a remote file system, two at a time on flash. Two
+ * of them are never to one segment: its units must be complete in the order of their offsets
+ * (recovery relies on it), and file systems let only one write at a time extend a file anyway.
  */
 public interface DiskQueue extends AutoCloseable {
   /**

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class ThreadedDiskQueue implements DiskQueue {
   private final ThreadPoolExecutor readers;
-  private final ThreadPoolExecutor writer;
+  private final ThreadPoolExecutor writers;
   private final ThreadPoolExecutor chores;
 
   /**
@@ -22,7 +22,7 @@ public final class ThreadedDiskQueue implements DiskQueue {
   public ThreadedDiskQueue(String label, DiskOptions options) {
     // Callers keep one read a thread; each may hand in its successor while it ends.
     readers = pool(label + "-read", options.readThreads(), options.readThreads());
-    writer = pool(label + "-write", 1, options.stagingBuffers());
+    writers = pool(label + "-write", options.writesAtOnce(), options.stagingBuffers());
     // One sweep running and its successor, and a probe.
     chores = pool(label + "-chore", 1, 3);
   }
@@ -46,7 +46,7 @@ public final class ThreadedDiskQueue implements DiskQueue {
 
   @Override
   public boolean write(Runnable task) {
-    return offer(writer, task);
+    return offer(writers, task);
   }
 
   @Override
@@ -66,7 +66,7 @@ public final class ThreadedDiskQueue implements DiskQueue {
   @Override
   public void close() {
     stop(readers);
-    stop(writer);
+    stop(writers);
     stop(chores);
   }
 

@@ -12,10 +12,10 @@ final class Segment {
   private final String file;
   private final SegmentSweeper sweeper;
 
-  /** Added to by the disk's writer only. */
+  /** Added to by the one writer that appends, as {@link SegmentTable} sees to. */
   private final UnitEnds ends;
 
-  /** Whether the file was made. Changed by the disk's writer only. */
+  /** Whether the file was made. Changed by the same. */
   private volatile boolean created;
 
   private int leases;

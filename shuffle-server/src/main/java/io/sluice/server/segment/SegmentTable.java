@@ -90,7 +90,8 @@ final class SegmentTable {
 
   /**
    * The segment that the next unit of a shuffle goes to, leased, or null if the shuffle was removed
-   * since the unit was staged. A segment that begins at 0 may still have to be created.
+   * since the unit was staged. A segment that begins at 0 may still have to be created. Nobody else
+   * is given it until it is {@link #reopen handed back}; who does not do that has sealed it.
    *
    * @throws SluiceException DISK_FAILED if no number is left
    */
@@ -98,26 +99,22 @@ final class SegmentTable {
     if (segments.removed) {
       return null;
     }
-    Segment segment = segments.current;
+    Segment segment = segments.open.poll();
     if (segment == null || segment.end() + unitLength > segmentSize) {
       segment = new Segment(takeNumber(), segments.shuffle(), new UnitEnds(), sweeper);
       segments.segments.add(segment);
-      segments.current = segment;
       byNumber.put(segment.number(), segment);
     }
     return segment.tryLease() ? segment : null;
   }
 
-  /** Appends nothing more to a segment. */
-  synchronized void seal(ShuffleSegments segments, Segment segment) {
-    if (segments.current == segment) {
-      segments.current = null;
-    }
+  /** The next unit may be appended, by anybody. */
+  synchronized void reopen(ShuffleSegments segments, Segment segment) {
+    segments.open.push(segment);
   }
 
   /** Takes back a segment whose file could not be created. */
   synchronized void abandon(ShuffleSegments segments, Segment segment) {
-    seal(segments, segment);
     segments.segments.remove(segment);
     byNumber.remove(segment.number());
   }

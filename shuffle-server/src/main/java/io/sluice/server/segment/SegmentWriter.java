@@ -7,14 +7,15 @@ import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends units to segments, one at a time, on the disk's writer. A unit exists once its catalog
- * record does; whatever fails before that is cut off again, or else its segment is written no
- * further.
+ * Appends units to segments, on the disk's writers, each to one that no other appends to meanwhile.
+ * A unit exists once its catalog record does; whatever fails before that is cut off again, or else
+ * its segment is written no further.
  */
 final class SegmentWriter {
   private static final Logger log = LoggerFactory.getLogger(SegmentWriter.class);
@@ -25,7 +26,9 @@ final class SegmentWriter {
   private final OpenFiles files;
   private final long reservedSpace;
   private final long incarnation;
-  private long sequence;
+  private final AtomicLong sequence = new AtomicLong();
+  // Of units under way, which the disk may not have taken from its free space yet.
+  private final AtomicLong underWay = new AtomicLong();
 
   SegmentWriter(
       Disk disk,
@@ -57,14 +60,43 @@ final class SegmentWriter {
       throw new SluiceException(
           ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + target.shuffle() + " was removed");
     }
+    underWay.addAndGet(unitLength);
     try {
       UnitPosition position =
-          new UnitPosition(segment.number(), segment.end(), incarnation, sequence++);
+          new UnitPosition(
+              segment.number(), segment.end(), incarnation, sequence.getAndIncrement());
       UnitHeader header = unit.header(position);
+      create(target, segment);
       append(target, segment, unit.seal(header), header);
       return header;
     } finally {
+      underWay.addAndGet(-unitLength);
       segment.release();
+    }
+  }
+
+  /** Whoever finds no room hands the segment back as it was. */
+  private void create(ShuffleSegments target, Segment segment) {
+    try {
+      checkSpace();
+      if (!segment.isCreated()) {
+        disk.create(segment.file()).close();
+        segment.setCreated();
+      }
+    } catch (IOException e) {
+      leave(target, segment);
+      throw failure(segment, e);
+    } catch (SluiceException noRoom) {
+      leave(target, segment);
+      throw noRoom;
+    }
+  }
+
+  private void leave(ShuffleSegments target, Segment segment) {
+    if (segment.isCreated()) {
+      table.reopen(target, segment);
+    } else {
+      table.abandon(target, segment);
     }
   }
 
@@ -73,15 +105,16 @@ final class SegmentWriter {
     ByteBuffer record = bytes.duplicate().limit(bytes.position() + header.length());
     OpenFiles.Use use;
     try {
-      checkSpace(header.unitLength());
-      use = open(target, segment);
+      use = files.acquire(segment);
     } catch (IOException e) {
+      table.reopen(target, segment);
       throw failure(segment, e);
     }
     try {
       writeFully(use.file(), bytes, segment.end());
       catalog.put(segment.number(), segment.end(), record);
       segment.extendTo(segment.end() + header.unitLength());
+      table.reopen(target, segment);
     } catch (IOException e) {
       cutBack(target, segment, use.file());
       throw failure(segment, e);
@@ -93,25 +126,12 @@ final class SegmentWriter {
     }
   }
 
-  private void checkSpace(int unitLength) throws IOException {
+  private void checkSpace() throws IOException {
     disk.check();
     long free = disk.free();
-    if (free - unitLength < reservedSpace) {
+    if (free - underWay.get() < reservedSpace) {
       throw noSpace(free, null);
     }
-  }
-
-  private OpenFiles.Use open(ShuffleSegments target, Segment segment) throws IOException {
-    if (!segment.isCreated()) {
-      try {
-        disk.create(segment.file()).close();
-      } catch (IOException e) {
-        table.abandon(target, segment);
-        throw e;
-      }
-      segment.setCreated();
-    }
-    return files.acquire(segment);
   }
 
   private static void writeFully(DiskFile file, ByteBuffer bytes, long position)
@@ -130,9 +150,9 @@ final class SegmentWriter {
   private void cutBack(ShuffleSegments target, Segment segment, DiskFile file) {
     try {
       file.truncate(segment.end());
+      table.reopen(target, segment);
     } catch (IOException e) {
       log.warn("{}: cannot cut {} to {}", disk.name(), segment.file(), segment.end(), e);
-      table.seal(target, segment);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.sluice.server.segment;
 
 import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of one shuffle and the units staged for it. Confined to {@link SegmentTable}'s lock;
@@ -13,8 +13,8 @@ final class ShuffleSegments {
   private final ShuffleKey shuffle;
   final List<Segment> segments = new ArrayList<>();
 
-  /** Where the next unit goes, if it fits. */
-  @Nullable Segment current;
+  /** Those that are not full, and that nobody appends to now: as many as writers at most. */
+  final ArrayDeque<Segment> open = new ArrayDeque<>();
 
   /** Units staged or being written. */
   int staged;

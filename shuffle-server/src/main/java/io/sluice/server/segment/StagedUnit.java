@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * One unit on its way to disk. Confined to the stager, then to the disk's writer; {@link #recycle}
- * ends its life.
+ * One unit on its way to disk. Confined to the stager, then to a writer of the disk; {@link
+ * #recycle} ends its life.
  */
 final class StagedUnit implements UnitBuilder {
   private final StagingBuffer staging;

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,6 +59,50 @@ class SegmentStoreConcurrencyTest {
     assertThat(store.usage().openFiles()).isLessThanOrEqualTo(OPTIONS.maxOpenFiles());
     store.close();
     assertThat(segmentFiles()).isEmpty();
+  }
+
+  /** Two units are written at a time, each to a segment that no other is written to meanwhile. */
+  @Test
+  void unitsOfOneShuffleAreAllThereAfterARestart() throws Exception {
+    int writers = 4;
+    int units = 25;
+    ExecutorService threads = Executors.newFixedThreadPool(writers);
+    try (LocalSegmentStore store =
+        LocalSegmentStore.open(LocalDisk.open(directory), OPTIONS, 1, Clock.system())) {
+      List<Future<?>> work = new ArrayList<>();
+      for (int i = 0; i < writers; i++) {
+        int first = i * units;
+        work.add(
+            threads.submit(
+                () -> {
+                  StoreDriver driver = new StoreDriver(store);
+                  for (int p = first; p < first + units; p++) {
+                    int partition = p;
+                    driver.write(
+                        TestBlocks.shuffle(1), b -> TestBlocks.stage(b, partition, 3, LENGTH));
+                  }
+                }));
+      }
+      for (Future<?> done : work) {
+        done.get(60, TimeUnit.SECONDS);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    try (LocalSegmentStore store =
+        LocalSegmentStore.open(LocalDisk.open(directory), OPTIONS, 2, Clock.system())) {
+      List<Extent> recovered = store.recovered().getOrDefault(TestBlocks.shuffle(1), List.of());
+      assertThat(recovered)
+          .extracting(Extent::partition)
+          .containsExactlyInAnyOrderElementsOf(
+              IntStream.range(0, writers * units).boxed().toList());
+      StoreDriver driver = new StoreDriver(store);
+      for (Extent extent : recovered) {
+        assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 3, LENGTH));
+      }
+      int fitAtLeast = 8;
+      assertThat(segmentFiles()).hasSizeBetween(2, writers * units / fitAtLeast + 2);
+    }
   }
 
   /** Writes shuffles and removes each one after the next was written. */

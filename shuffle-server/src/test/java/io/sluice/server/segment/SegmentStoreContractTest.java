@@ -118,19 +118,20 @@ public abstract class SegmentStoreContractTest {
 
   @Test
   void offersAsManyStagingBuffersAsConfiguredAndTellsWhoWaits() {
-    UnitBuilder first = driver.stage(SHUFFLE);
-    UnitBuilder second = driver.stage(SHUFFLE);
+    List<UnitBuilder> staged = new ArrayList<>();
+    for (int i = 0; i < OPTIONS.stagingBuffers(); i++) {
+      staged.add(driver.stage(SHUFFLE));
+    }
     CompletableFuture<Void> available = new CompletableFuture<>();
 
     assertThat(store.tryStage(SHUFFLE, () -> available.complete(null))).isNull();
     assertThat(available).isNotDone();
-    first.discard();
+    staged.get(0).discard();
 
     assertThat(available).isCompleted();
-    UnitBuilder third = driver.stage(SHUFFLE);
-    third.discard();
-    second.discard();
-    assertThatThrownBy(second::discard).isInstanceOf(IllegalStateException.class);
+    driver.stage(SHUFFLE).discard();
+    staged.subList(1, staged.size()).forEach(UnitBuilder::discard);
+    assertThatThrownBy(staged.get(1)::discard).isInstanceOf(IllegalStateException.class);
   }
 
   @Test

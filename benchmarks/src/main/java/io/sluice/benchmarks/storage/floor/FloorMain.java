@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 
 /**
- * The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT READS}, the last
- * being how many reads are under way at a time. Writes are one at a time, as the engine's are.
+ * The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT READS WRITES},
+ * the last two being how many are under way at a time.
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
@@ -34,13 +34,15 @@ public final class FloorMain {
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[0]);
     int unit = Integer.parseInt(args[2]);
-    long bytes = Long.parseLong(args[1]) / unit * unit;
+    int writes = Integer.parseInt(args[5]);
+    long whole = (long) unit * writes;
+    long bytes = Long.parseLong(args[1]) / whole * whole;
     boolean direct = Boolean.parseBoolean(args[3]);
     FloorMain floor =
         new FloorMain(
             Integer.parseInt(args[4]),
-            new RawFile(directory.resolve("raw-a"), bytes, unit, direct),
-            new RawFile(directory.resolve("raw-b"), bytes, unit, direct));
+            new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
+            new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
     PhaseLoop.serve(floor::run, floor::discard);
   }
 

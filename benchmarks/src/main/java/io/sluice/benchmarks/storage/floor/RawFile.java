@@ -20,25 +20,39 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file for whole sequential passes.
+ * Bytes for whole sequential passes, in as many files as are written at a time: file systems let
+ * one write at a time extend a file.
  *
- * @param bytes a multiple of the unit
+ * @param bytes a multiple of the unit for each file
  * @param unit bytes of an access, a multiple of 4096
  * @param direct with O_DIRECT; else through the page cache, and a write ends with fsync
  */
-record RawFile(Path path, long bytes, int unit, boolean direct) {
+record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   private static final int ALIGNMENT = 4096;
 
-  void write() throws IOException {
+  RawFile {
+    if (bytes % ((long) unit * files) != 0) {
+      throw new IllegalArgumentException(
+          bytes + " bytes are not whole units of " + files + " files");
+    }
+  }
+
+  /** Writes all files side by side, each in order. */
+  void write() throws IOException, InterruptedException {
+    atOnce("floor-write", files, this::writeFile);
+  }
+
+  private @Nullable Void writeFile(int number) throws IOException {
     ByteBuffer buffer = buffer();
     SplittableRandom random = new SplittableRandom(unit);
     while (buffer.hasRemaining()) {
       buffer.putLong(random.nextLong());
     }
-    try (FileChannel file = open(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      for (long at = 0; at < bytes; at += unit) {
+    long start = number * fileBytes();
+    try (FileChannel file = open(number, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (long at = 0; at < fileBytes(); at += unit) {
         // So that no two units are the same, whatever lies below.
-        buffer.putLong(0, at);
+        buffer.putLong(0, start + at);
         buffer.clear();
         for (long next = at; buffer.hasRemaining(); ) {
           next += file.write(buffer, next);
@@ -48,28 +62,48 @@ record RawFile(Path path, long bytes, int unit, boolean direct) {
         file.force(true);
       }
     }
+    return null;
   }
 
   /**
-   * Reads the file once, in order.
+   * Reads everything once, in order.
    *
    * @param underWay reads at a time: each thread takes the next unit that nobody has taken
    */
   void read(int underWay) throws IOException, InterruptedException {
-    try (FileChannel file = open(StandardOpenOption.READ)) {
-      AtomicLong next = new AtomicLong();
-      List<FutureTask<Void>> others = new ArrayList<>();
-      for (int i = 1; i < underWay; i++) {
-        FutureTask<Void> task = new FutureTask<>(() -> readFrom(file, next));
-        others.add(task);
-        new Thread(task, "floor-read-" + i).start();
+    List<FileChannel> opened = new ArrayList<>();
+    try {
+      for (int i = 0; i < files; i++) {
+        opened.add(open(i, StandardOpenOption.READ));
       }
-      try {
-        readFrom(file, next);
-      } finally {
-        for (FutureTask<Void> task : others) {
-          await(task);
-        }
+      AtomicLong next = new AtomicLong();
+      atOnce("floor-read", underWay, number -> readFrom(opened, next));
+    } finally {
+      for (FileChannel file : opened) {
+        file.close();
+      }
+    }
+  }
+
+  @FunctionalInterface
+  private interface Pass {
+    @Nullable Void run(int number) throws IOException;
+  }
+
+  private static void atOnce(String name, int threads, Pass pass)
+      throws IOException, InterruptedException {
+    List<FutureTask<Void>> others = new ArrayList<>();
+    for (int i = 1; i < threads; i++) {
+      int number = i;
+      FutureTask<Void> task = new FutureTask<>(() -> pass.run(number));
+      others.add(task);
+      new Thread(task, name + "-" + i).start();
+    }
+    try {
+      pass.run(0);
+    } finally {
+      for (FutureTask<Void> task : others) {
+        await(task);
       }
     }
   }
@@ -78,17 +112,18 @@ record RawFile(Path path, long bytes, int unit, boolean direct) {
     try {
       task.get();
     } catch (ExecutionException e) {
-      throw new IOException("a read of the raw disk failed", e.getCause());
+      throw new IOException("an access to the raw disk failed", e.getCause());
     }
   }
 
-  private @Nullable Void readFrom(FileChannel file, AtomicLong next) throws IOException {
+  private @Nullable Void readFrom(List<FileChannel> opened, AtomicLong next) throws IOException {
     ByteBuffer buffer = buffer();
     for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
       buffer.clear();
-      readUnit(file, buffer, at);
+      int number = (int) (at / fileBytes());
+      readUnit(opened.get(number), buffer, at - number * fileBytes());
       if (buffer.getLong(0) != at) {
-        throw new IOException(path + " holds something else at " + at);
+        throw new IOException(file(number) + " holds something else at " + at);
       }
     }
     return null;
@@ -105,15 +140,25 @@ record RawFile(Path path, long bytes, int unit, boolean direct) {
   }
 
   void delete() throws IOException {
-    Files.deleteIfExists(path);
+    for (int i = 0; i < files; i++) {
+      Files.deleteIfExists(file(i));
+    }
   }
 
-  private FileChannel open(OpenOption... options) throws IOException {
+  private long fileBytes() {
+    return bytes / files;
+  }
+
+  private Path file(int number) {
+    return path.resolveSibling(path.getFileName() + "-" + number);
+  }
+
+  private FileChannel open(int number, OpenOption... options) throws IOException {
     Set<OpenOption> all = new HashSet<>(Set.of(options));
     if (direct) {
       all.add(ExtendedOpenOption.DIRECT);
     }
-    return FileChannel.open(path, all);
+    return FileChannel.open(file(number), all);
   }
 
   private ByteBuffer buffer() {

@@ -14,7 +14,8 @@ final class VirtualDiskQueue implements DiskQueue {
   VirtualDiskQueue(VirtualTime time, Spindle spindle, DiskOptions options) {
     this.time = time;
     reads = new VirtualLane(time, spindle, "read", options.readThreads(), options.maxQueuedReads());
-    writes = new VirtualLane(time, spindle, "write", 1, options.stagingBuffers());
+    writes =
+        new VirtualLane(time, spindle, "write", options.writesAtOnce(), options.stagingBuffers());
     chores = new VirtualLane(time, spindle, "chore", 1, 2);
   }
 

@@ -17,12 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each unit begins with where it lies, and a read checks that: so one that is skipped shows. */
 class RawFileTest {
   private static final int UNIT = 8192;
-  private static final int UNITS = 13;
+  private static final int FILES = 2;
+  private static final int UNITS_OF_FILE = 7;
+  private static final int UNITS = FILES * UNITS_OF_FILE;
 
   private final RawFile file;
 
   RawFileTest(@TempDir Path directory) {
-    file = new RawFile(directory.resolve("raw"), UNITS * UNIT, UNIT, false);
+    file = new RawFile(directory.resolve("raw"), UNITS * UNIT, UNIT, false, FILES);
   }
 
   @ParameterizedTest
@@ -46,15 +48,22 @@ class RawFileTest {
   }
 
   @Test
+  void unitsAreDividedEvenly() {
+    assertThatThrownBy(() -> new RawFile(file.path(), (UNITS + 1) * UNIT, UNIT, false, FILES))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
   void aFileThatIsTooShortIsNoFloor() throws Exception {
     file.write();
-    RawFile longer = new RawFile(file.path(), (UNITS + 1) * UNIT, UNIT, false);
+    RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
     assertThatThrownBy(() -> longer.read(1)).isInstanceOf(EOFException.class);
   }
 
   private void overwrite(int unit, long with) throws IOException {
-    try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.allocate(8).putLong(0, with), (long) unit * UNIT);
+    Path path = file.path().resolveSibling("raw-" + unit / UNITS_OF_FILE);
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.allocate(8).putLong(0, with), (long) (unit % UNITS_OF_FILE) * UNIT);
     }
   }
 }
