@@ -57,13 +57,19 @@ public final class World implements Scheduler, Clock {
     settle();
     while (!timers.isEmpty() && timers.peek().at <= end) {
       Timer due = timers.remove();
-      now = due.at;
+      now = Math.max(now, due.at);
       if (!due.cancelled) {
         due.task.run();
       }
       settle();
     }
     now = end;
+  }
+
+  /** Time passes while nothing runs; then what has fallen due does. */
+  public void standStill(long nanos) {
+    now += nanos;
+    advance(0);
   }
 
   @Override

@@ -27,13 +27,18 @@ import org.jspecify.annotations.Nullable;
  * not waited for any more, unless it catches up, and with it goes everybody who has not moved for
  * as long: who is stuck costs the others a second, however many are. In a convoy of equals the
  * slowest changes all the time, so nobody gets there; about half of them, if slower than the rest,
- * do, and of two the slower one.
+ * do, and of two the slower one. Who waits for the disk is not slow: a disk that hangs for a moment
+ * would else be asked for everything by each of a hundred readers. Nor does it count when nobody
+ * has looked at the time, as while the process itself stands still.
  *
  * <p>Thread-safe by its own lock, under which nothing else is locked and nobody is called.
  */
 final class Convoy {
   static final long PATIENCE_SECONDS = 1;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+
+  /** While somebody waits the time is looked at so often. */
+  private static final long LOOK_NANOS = PATIENCE_NANOS / 4;
 
   /** Of the time that somebody waits, each is forgiven so many times its share, at most half. */
   private static final double FORGIVEN_SHARES = 2;
@@ -45,7 +50,8 @@ final class Convoy {
   private final Set<Passage> passages = new LinkedHashSet<>();
   private final Set<Passage> waiting = new LinkedHashSet<>();
   private @Nullable Passage slowest;
-  // Nanoseconds during which somebody waited, and up to when that is counted.
+  // Nanoseconds that count, of them those during which somebody waited, and up to when they are.
+  private long counted;
   private long waited;
   private long countedTo;
   private boolean timed;
@@ -78,7 +84,7 @@ final class Convoy {
     count();
     passages.add(joining);
     joining.heldAsOf = waited;
-    joining.movedAt = countedTo;
+    joining.movedAt = counted;
     chooseSlowest();
     return joining;
   }
@@ -101,7 +107,7 @@ final class Convoy {
       }
       timed = true;
     }
-    scheduler.schedule(PATIENCE_NANOS, this::look);
+    scheduler.schedule(LOOK_NANOS, this::look);
     return false;
   }
 
@@ -119,9 +125,15 @@ final class Convoy {
       passage.extentLength = extentLength;
       passage.position += bytes;
       woken = settle();
-      passage.movedAt = countedTo;
+      passage.movedAt = counted;
     }
     woken.forEach(Passage::wake);
+  }
+
+  synchronized void awaitsDisk(Passage passage, boolean awaits) {
+    count();
+    passage.atDisk = awaits;
+    passage.movedAt = counted;
   }
 
   synchronized void rewind(Passage passage, long bytes) {
@@ -158,7 +170,7 @@ final class Convoy {
       timed = again;
     }
     if (again) {
-      scheduler.schedule(PATIENCE_NANOS, this::look);
+      scheduler.schedule(LOOK_NANOS, this::look);
     }
     woken.forEach(Passage::wake);
   }
@@ -183,21 +195,24 @@ final class Convoy {
   /** Charges the time since the last call to the slowest, if anybody waited. */
   private void count() {
     long now = scheduler.clock().nanoTime();
-    if (!waiting.isEmpty() && slowest != null) {
-      waited += now - countedTo;
-      slowest.held += now - countedTo;
+    long since = Math.min(now - countedTo, 2 * LOOK_NANOS);
+    countedTo = now;
+    counted += since;
+    if (!waiting.isEmpty() && slowest != null && !slowest.atDisk) {
+      waited += since;
+      slowest.held += since;
       slowest.heldAsOf = waited;
       if (slowest.held >= PATIENCE_NANOS) {
         slowest.excused = true;
-        excuseWhoIsStuck(now);
+        excuseWhoIsStuck();
       }
     }
-    countedTo = now;
   }
 
-  private void excuseWhoIsStuck(long now) {
+  private void excuseWhoIsStuck() {
     for (Passage passage : passages) {
-      if (!waiting.contains(passage) && now - passage.movedAt >= PATIENCE_NANOS) {
+      boolean stuck = !waiting.contains(passage) && !passage.atDisk;
+      if (stuck && counted - passage.movedAt >= PATIENCE_NANOS) {
         passage.excused = true;
       }
     }

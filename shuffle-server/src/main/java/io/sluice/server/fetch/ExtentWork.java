@@ -100,6 +100,13 @@ final class ExtentWork implements Work {
     return leg == null || leg.passage.mayRead();
   }
 
+  /** Whether the stream can do nothing before the disk has read what it asked for. */
+  void awaitsDisk(boolean awaits) {
+    if (leg != null) {
+      leg.passage.awaitsDisk(awaits);
+    }
+  }
+
   /** Who has nothing more to read has no more use for company. */
   private void leaveIfAllIsIssued() {
     if (leg != null && leg.last && ranges.isEmpty()) {

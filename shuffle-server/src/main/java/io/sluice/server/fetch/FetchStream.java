@@ -234,6 +234,7 @@ final class FetchStream {
       unread.addUntried();
       return skip(work);
     }
+    work.awaitsDisk(read != null && !read.done());
     if (read == null || !read.done()) {
       return Step.BLOCKED;
     }

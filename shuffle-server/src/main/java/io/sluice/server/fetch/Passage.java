@@ -13,6 +13,7 @@ final class Passage {
   private final Consumer<Passage> onLeave;
   // The event loop's.
   private boolean left;
+  private boolean awaitsDisk;
 
   /** Bytes, on a scale that all of the convoy share, up to which reads have been issued. */
   long position;
@@ -31,8 +32,13 @@ final class Passage {
 
   long heldAsOf;
 
-  /** When its last read was issued, or it came. */
+  /**
+   * When its last read was issued, or it came, or had what it waited for: of the time that counts.
+   */
   long movedAt;
+
+  /** Whether it waits for a disk. */
+  boolean atDisk;
 
   /**
    * @param first the place of the extent to begin with
@@ -79,6 +85,14 @@ final class Passage {
   void read(int ofExtent, int lengthOfExtent, int bytes) {
     if (!left) {
       convoy.advance(this, ofExtent, lengthOfExtent, bytes);
+    }
+  }
+
+  /** Whether there is nothing that it could do before a disk has read what it asked for. */
+  void awaitsDisk(boolean awaits) {
+    if (!left && awaits != awaitsDisk) {
+      awaitsDisk = awaits;
+      convoy.awaitsDisk(this, awaits);
     }
   }
 

@@ -129,6 +129,36 @@ class ConvoyTest {
     assertThat(stuck.readAll()).isEqualTo(EXTENT * EXTENTS);
   }
 
+  /** It is what all of them wait for. */
+  @Test
+  void whoWaitsForTheDiskIsWaitedFor() {
+    Reader fast = new Reader();
+    Reader slow = new Reader();
+    fast.readAll();
+    slow.passage.awaitsDisk(true);
+    world.advance(10 * PATIENCE);
+    assertThat(fast.readAll()).isZero();
+    slow.passage.awaitsDisk(false);
+    world.advance(PATIENCE / 2);
+    assertThat(fast.readAll()).isZero();
+    world.advance(PATIENCE);
+
+    assertThat(fast.readAll()).isPositive();
+  }
+
+  /** Nobody could have moved. */
+  @Test
+  void aProcessThatStandsStillBreaksNoConvoyUp() {
+    Reader fast = new Reader();
+    Reader slow = new Reader();
+    fast.readAll();
+    world.standStill(10 * PATIENCE);
+
+    assertThat(fast.readAll()).isZero();
+    assertThat(slow.read()).isTrue();
+    assertThat(fast.readAll()).isEqualTo(READ);
+  }
+
   @Test
   void manyWhoDoNotMoveAreWaitedForNoLongerThanOne() {
     Reader fast = new Reader();
