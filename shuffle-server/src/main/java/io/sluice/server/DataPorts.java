@@ -150,6 +150,11 @@ final class DataPorts {
         .orElseGet(OptionalInt::empty);
   }
 
+  /** Connections that wait in line, and hold no place. */
+  int waiting() {
+    return places.inLine();
+  }
+
   private List<DataServer> all() {
     List<DataServer> all = new ArrayList<>(List.of(sockets));
     grpc.ifPresent(all::add);

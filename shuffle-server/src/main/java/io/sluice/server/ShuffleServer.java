@@ -143,6 +143,7 @@ public final class ShuffleServer implements AutoCloseable {
     stores.forEach(store -> store.onHealthChange(() -> healthChanged(session, core)));
     opened.start(core, session::introduce);
     register(registry, core, security, stores, session);
+    ServerMetrics.registerWaiting(registry, ports.data()::waiting);
     ports.http().serve(registry, new Admission(session, stores));
     log.info("server {} serves on {}", identities.current(), ports);
     return new ShuffleServer(

@@ -82,6 +82,11 @@ public final class ConnectionCount {
     return most;
   }
 
+  /** Connections that wait until they may begin to say who they are. */
+  public synchronized int inLine() {
+    return inLine;
+  }
+
   /**
    * One more newcomer from an address.
    *

@@ -123,6 +123,7 @@ final class ConnectionCountTest {
       assertThat(from(ONE, count)).isNotNull();
     }
     assertThat(from(ONE, count)).isNull();
+    assertThat(count.inLine()).isEqualTo(MOST / 2);
     silent(OTHER);
     assertThat(from(OTHER, count)).isNotNull();
     assertThat(turns).isEmpty();
@@ -257,6 +258,7 @@ final class ConnectionCountTest {
         goesOn();
       }
       assertThat(waiting).isEmpty();
+      assertThat(count.inLine()).isZero();
       assertThat(in).hasSizeLessThanOrEqualTo(count.most());
       in.forEach(Newcomer::gone);
       for (int i = 0; i < count.most(); i++) {

@@ -50,6 +50,15 @@ public final class ServerMetrics {
     metrics.disks(stores);
   }
 
+  /** Registers how many connections wait in line; they are not among those of the traffic. */
+  public static void registerWaiting(PrometheusRegistry registry, DoubleSupplier waiting) {
+    new ServerMetrics(registry)
+        .gauge(
+            "connections_waiting",
+            "Connections that wait until others of their address have said who they are.",
+            waiting);
+  }
+
   private void traffic(ServerStats stats) {
     gauge("connections", "Clients connected.", stats::connections);
     CounterWithCallback.builder()
