@@ -13,17 +13,13 @@ import io.sluice.server.config.StandingConfig;
 import io.sluice.server.control.ControlHandler;
 import io.sluice.server.control.UsageNews;
 import io.sluice.server.metrics.ServerGauges;
-import io.sluice.server.partition.Shuffle;
-import io.sluice.server.quota.ByteQuota;
 import io.sluice.server.security.KnownVerifiers;
 import io.sluice.server.security.VerifierDirectory;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.KnownUsers;
 import io.sluice.transport.ServerIdentity;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -134,19 +130,7 @@ final class ControlLink implements ControlHandler {
 
   @Override
   public List<ApplicationUsage> usageNews() {
-    Map<ApplicationId, UsageNews.Use> now = new LinkedHashMap<>();
-    for (Shuffle shuffle : core.shuffles().all()) {
-      now.merge(
-          shuffle.key().application(),
-          new UsageNews.Use(0, shuffle.partitions()),
-          (one, other) -> new UsageNews.Use(0, one.partitions() + other.partitions()));
-    }
-    now.replaceAll(
-        (application, use) -> {
-          ByteQuota quota = core.quotas().find(application);
-          return new UsageNews.Use(quota == null ? 0 : quota.used(), use.partitions());
-        });
-    return usage.next(now);
+    return usage.next(UsageNews.uses(core.shuffles().all(), core.quotas()));
   }
 
   @Override

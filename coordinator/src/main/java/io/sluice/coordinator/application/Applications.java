@@ -182,6 +182,11 @@ public final class Applications {
     return true;
   }
 
+  /** Whether an application was ended in this term, and not long ago. */
+  public boolean hasEnded(ApplicationId id) {
+    return ended.contains(id);
+  }
+
   /** Whether an application is known, be it only from the servers that hold its data. */
   public boolean knows(ApplicationId id) {
     return applications.containsKey(id);

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>A line for each application on each server that holds something of it, of some 100 bytes. So
  * there are at most {@value #LINES_MAX}, which are 100 MB: a thousand applications on a thousand
  * servers each. What is beyond is not counted, and said once; quotas of the servers themselves know
- * it. Of applications that are not known nothing is noted: they have ended, and are being dropped.
+ * it. Of applications that are not known nothing is noted: they have ended, and are dropped.
  */
 public final class UseBook {
   private static final Logger log = LoggerFactory.getLogger(UseBook.class);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.coordinator.membership.Directive;
+import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerState;
 import io.sluice.coordinator.placement.Placement;
@@ -210,6 +211,44 @@ class ClusterTest extends ClusterFixture {
     assertThat(channel.sent())
         .filteredOn(Directive.RemoveApplication.class::isInstance)
         .containsExactly(new Directive.RemoveApplication(APPLICATION));
+  }
+
+  /** A writer's last block may reach a server that was away when the others were told. */
+  @Test
+  void dropsDataOfAnUnknownApplicationThatComesLater() {
+    RecordingChannel channel = new RecordingChannel();
+    ServerSession session = open(channel, Servers.hello(1, 1), 1, Intent.SERVE);
+    reportFor(session, 10);
+
+    session.report(holdingOne());
+    reportFor(session, 299);
+    assertThat(channel.sent()).hasSize(1);
+    reportFor(session, 1);
+
+    assertThat(channel.sent()).endsWith(removal());
+  }
+
+  @Test
+  void dropsDataOfAnApplicationThatIsOverOnceMore() {
+    register();
+    RecordingChannel channel = new RecordingChannel();
+    ServerSession session = open(channel, Servers.hello(1, 1), 1, Intent.SERVE);
+    cluster.unregister(APPLICATION);
+    scheduler.runTasks();
+    assertThat(channel.sent()).endsWith(removal()).hasSize(2);
+
+    session.report(holdingOne());
+    assertThat(channel.sent()).endsWith(removal(), removal()).hasSize(3);
+    session.report(new ServerReport(Servers.free(1), Intent.SERVE, List.of(use(0))));
+    assertThat(channel.sent()).hasSize(3);
+  }
+
+  private static ServerReport holdingOne() {
+    return new ServerReport(Servers.free(1), Intent.SERVE, List.of(use(1)));
+  }
+
+  private static ServerReport.Use use(int partitions) {
+    return new ServerReport.Use(APPLICATION, 100L * partitions, partitions);
   }
 
   @Test

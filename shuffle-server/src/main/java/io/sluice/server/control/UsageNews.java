@@ -3,7 +3,11 @@ package io.sluice.server.control;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.proto.control.v1.ApplicationUsage;
 import io.sluice.proto.control.v1.Uuid;
+import io.sluice.server.partition.Shuffle;
+import io.sluice.server.quota.ByteQuota;
+import io.sluice.server.quota.Quotas;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,6 +39,23 @@ public final class UsageNews {
       boolean firstOrLast = (bytes == 0) != (other.bytes == 0);
       return partitions != other.partitions || firstOrLast || Math.abs(bytes - other.bytes) > most;
     }
+  }
+
+  /** What applications have here now. */
+  public static Map<ApplicationId, Use> uses(Collection<Shuffle> shuffles, Quotas quotas) {
+    Map<ApplicationId, Use> now = new LinkedHashMap<>();
+    for (Shuffle shuffle : shuffles) {
+      now.merge(
+          shuffle.key().application(),
+          new Use(0, shuffle.partitions()),
+          (one, other) -> new Use(0, one.partitions() + other.partitions()));
+    }
+    now.replaceAll(
+        (application, use) -> {
+          ByteQuota quota = quotas.find(application);
+          return new Use(quota == null ? 0 : quota.used(), use.partitions());
+        });
+    return now;
   }
 
   /** A new stream begins: the leader knows nothing. */

@@ -10,7 +10,9 @@ import io.sluice.coordinator.membership.ServerHello;
 import io.sluice.coordinator.membership.ServerLoad;
 import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
+import io.sluice.coordinator.membership.ServerReport.Use;
 import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.server.control.UsageNews;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.segment.SegmentStore.DiskUsage;
 import io.sluice.server.user.KnownUsers;
@@ -37,6 +39,7 @@ final class ServerAgent {
   private final ServerNode node;
   private final Consumer<ApplicationId> onDrop;
   private final Dice dice;
+  private final UsageNews usage = new UsageNews();
   private ServerAddress address;
   private @Nullable Session session;
   private Intent intent = Intent.SERVE;
@@ -82,12 +85,24 @@ final class ServerAgent {
     ServerHello hello =
         new ServerHello(
             address, "sim", List.copyOf(node.core().shuffles().applications()), "", true);
+    usage.begin();
     ServerReport report = report();
     opened.toLeader.send(() -> opened.accept(hello, report));
   }
 
   private ServerReport report() {
-    return new ServerReport(load(), intent);
+    return new ServerReport(load(), intent, uses());
+  }
+
+  private List<Use> uses() {
+    return usage.next(UsageNews.uses(node.core().shuffles().all(), node.core().quotas())).stream()
+        .map(
+            use ->
+                new Use(
+                    ApplicationId.of(use.getApplication().getHigh(), use.getApplication().getLow()),
+                    use.getBytes(),
+                    use.getPartitions()))
+        .toList();
   }
 
   /** Tells the leader, if there is a way to it. */
