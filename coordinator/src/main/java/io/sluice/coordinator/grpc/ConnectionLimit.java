@@ -5,15 +5,16 @@ import java.lang.management.ManagementFactory;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many connections there may be, all together and from one address. All together: who leads
  * needs files of its own, or a crowd that only connects would depose it. From one address: or a
- * single host could take all places. Thread-safe.
+ * single host could take all places. And of those that have made no call yet an address has fewer
+ * than there are free places: or two hosts could, which takes nothing but sockets. Thread-safe.
  */
 final class ConnectionLimit {
   /** Files that are not these connections: ZooKeeper's, HTTP's, libraries', logs. */
@@ -26,8 +27,9 @@ final class ConnectionLimit {
 
   private final long most;
   private final long mostOfOne;
-  private final AtomicLong all = new AtomicLong();
-  private final Map<ByteBuffer, Long> byAddress = new ConcurrentHashMap<>();
+  // Guarded by this.
+  private final Map<ByteBuffer, Count> byAddress = new HashMap<>();
+  private long all;
 
   /**
    * @param mostOfOne from one address, or one IPv6 network of 64 bits
@@ -52,24 +54,64 @@ final class ConnectionLimit {
     return new ConnectionLimit(most, mostOfOne.map(Integer::longValue).orElse((most + 1) / 2));
   }
 
-  /** Takes a place; false if there is none. Each that is taken is given back. */
-  boolean add(InetAddress address) {
-    if (all.incrementAndGet() > most) {
-      all.decrementAndGet();
-      return false;
-    }
+  /** Takes a place, to be closed once; null if there is none. */
+  synchronized @Nullable Place add(InetAddress address) {
     ByteBuffer key = key(address);
-    long now = byAddress.merge(key, 1L, Long::sum);
-    if (now > mostOfOne) {
-      remove(address);
-      return false;
+    Count count = byAddress.computeIfAbsent(key, k -> new Count());
+    if (all >= most || count.all >= mostOfOne || count.newcomers >= most - all) {
+      byAddress.computeIfPresent(key, (k, known) -> known.all == 0 ? null : known);
+      return null;
     }
-    return true;
+    all++;
+    count.all++;
+    count.newcomers++;
+    return new Place(key, count);
   }
 
-  void remove(InetAddress address) {
-    byAddress.computeIfPresent(key(address), (key, count) -> count == 1 ? null : count - 1);
-    all.decrementAndGet();
+  private static final class Count {
+    private long all;
+    // That have made no call.
+    private long newcomers;
+  }
+
+  /** A connection's place. Thread-safe. */
+  final class Place implements AutoCloseable {
+    private final ByteBuffer key;
+    private final Count count;
+    private boolean newcomer = true;
+    private boolean closed;
+
+    private Place(ByteBuffer key, Count count) {
+      this.key = key;
+      this.count = count;
+    }
+
+    /** It has made a call that was let in; again is harmless. */
+    void letIn() {
+      synchronized (ConnectionLimit.this) {
+        if (newcomer) {
+          newcomer = false;
+          count.newcomers--;
+        }
+      }
+    }
+
+    /** Gives the place back; again is harmless. */
+    @Override
+    public void close() {
+      synchronized (ConnectionLimit.this) {
+        if (closed) {
+          return;
+        }
+        closed = true;
+        letIn();
+        all--;
+        count.all--;
+        if (count.all == 0) {
+          byAddress.remove(key);
+        }
+      }
+    }
   }
 
   private static ByteBuffer key(InetAddress address) {

@@ -48,6 +48,12 @@ public final class ControlServer implements AutoCloseable {
    */
   private static final long HANDSHAKE_SECONDS = 10;
 
+  /**
+   * Without a call under way. Servers and drivers have a stream each, and heartbeats come more
+   * often; a command that is used again finds another connection.
+   */
+  private static final long IDLE_SECONDS = 60;
+
   private static final long KEEPALIVE_PERMITTED_SECONDS = 5;
   private static final long STOP_SECONDS = 2;
 
@@ -107,7 +113,9 @@ public final class ControlServer implements AutoCloseable {
             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEPALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
+            .maxConnectionIdle(IDLE_SECONDS, TimeUnit.SECONDS)
             // Refusals are counted too: the interceptor added last is the outermost.
+            .intercept(services.letsIn())
             .intercept(new CallerAddress())
             .intercept(guard)
             .intercept(calls)

@@ -1,6 +1,11 @@
 package io.sluice.coordinator.grpc;
 
+import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.netty.channel.ChannelHandler;
@@ -10,9 +15,11 @@ import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +33,11 @@ final class LateServices extends HandlerRegistry {
 
   LateServices(ConnectionLimit places, TurnedAway turnedAway) {
     this.gate = new Gate(places, turnedAway);
+  }
+
+  /** Innermost: notes who has made a call that was let in. */
+  ServerInterceptor letsIn() {
+    return gate;
   }
 
   /** A socket to listen with; owned by the caller. */
@@ -56,9 +68,11 @@ final class LateServices extends HandlerRegistry {
   /** Sits in front of gRPC's own handler where sockets are accepted. */
   @ChannelHandler.Sharable
   @SuppressWarnings("FutureReturnValueIgnored") // A listener's future is the channel's own.
-  private static final class Gate extends ChannelInboundHandlerAdapter {
+  private static final class Gate extends ChannelInboundHandlerAdapter
+      implements ServerInterceptor {
     private final ConnectionLimit places;
     private final TurnedAway turnedAway;
+    private final Map<SocketAddress, ConnectionLimit.Place> byPeer = new ConcurrentHashMap<>();
     private volatile boolean open;
 
     Gate(ConnectionLimit places, TurnedAway turnedAway) {
@@ -75,13 +89,32 @@ final class LateServices extends HandlerRegistry {
         accepted.unsafe().closeForcibly();
         return;
       }
-      if (!places.add(from.getAddress())) {
+      ConnectionLimit.Place place = places.add(from.getAddress());
+      if (place == null) {
         turnedAway.note(from.getAddress());
         accepted.unsafe().closeForcibly();
         return;
       }
-      accepted.closeFuture().addListener(closed -> places.remove(from.getAddress()));
+      byPeer.put(from, place);
+      accepted
+          .closeFuture()
+          .addListener(
+              closed -> {
+                byPeer.remove(from, place);
+                place.close();
+              });
       context.fireChannelRead(message);
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+      SocketAddress from = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+      ConnectionLimit.Place place = from == null ? null : byPeer.get(from);
+      if (place != null) {
+        place.letIn();
+      }
+      return next.startCall(call, headers);
     }
   }
 }
