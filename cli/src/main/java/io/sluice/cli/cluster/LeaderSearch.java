@@ -7,6 +7,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.Advice;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.RootCause;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.error.ErrorTrailer;
 import java.util.ArrayDeque;
@@ -121,7 +122,8 @@ final class LeaderSearch {
   /** A failure of the network or of gRPC itself, in a few words. */
   static String describe(Status status) {
     String description = status.getDescription();
-    return status.getCode() + (description == null ? "" : " (" + description + ")");
+    String why = RootCause.behind(description == null ? "" : description, status.getCause());
+    return status.getCode() + (why.isEmpty() ? "" : " (" + why + ")");
   }
 
   /** What everybody said who was asked. */

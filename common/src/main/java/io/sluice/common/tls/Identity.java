@@ -4,6 +4,8 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.SecureRandom;
 import java.security.Signature;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.util.Date;
 import java.util.List;
@@ -40,7 +42,13 @@ final class Identity {
   static List<X509Certificate> requireValid(byte[] certificatePem, Date now)
       throws GeneralSecurityException {
     List<X509Certificate> chain = PemText.certificates(certificatePem);
-    chain.get(0).checkValidity(now);
+    try {
+      chain.get(0).checkValidity(now);
+    } catch (CertificateExpiredException e) {
+      throw new GeneralSecurityException("it has expired, " + e.getMessage(), e);
+    } catch (CertificateNotYetValidException e) {
+      throw new GeneralSecurityException("it is not valid yet, " + e.getMessage(), e);
+    }
     return chain;
   }
 

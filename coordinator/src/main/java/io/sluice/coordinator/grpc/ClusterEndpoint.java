@@ -16,6 +16,8 @@ import io.sluice.proto.control.v1.GetClusterRequest;
 import io.sluice.proto.control.v1.GetClusterResponse;
 import io.sluice.proto.control.v1.RestAnswer;
 import io.sluice.proto.control.v1.RestCall;
+import io.sluice.proto.control.v1.Uuid;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What operators' tools call. */
@@ -79,9 +81,14 @@ final class ClusterEndpoint extends ClusterServiceGrpc.ClusterServiceImplBase {
           .open(request)
           .whenComplete((kept, failure) -> note(operator, what, server.toString(), failure));
     } catch (RuntimeException e) {
-      note(operator, what, request.hasServer() ? request.getServer().toString() : "", e);
+      note(operator, what, request.hasServer() ? named(request.getServer()) : "", e);
       caller.onError(ControlErrors.toStatus(e));
     }
+  }
+
+  /** In one line, whether there can be such a server or not. */
+  private static String named(Uuid server) {
+    return new UUID(server.getHigh(), server.getLow()).toString();
   }
 
   private void note(Caller operator, String what, String server, @Nullable Throwable failure) {

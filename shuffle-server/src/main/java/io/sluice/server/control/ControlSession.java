@@ -2,6 +2,7 @@ package io.sluice.server.control;
 
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.RootCause;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.proto.control.v1.ServerDirective;
@@ -329,7 +330,10 @@ public final class ControlSession implements AutoCloseable {
     }
     if (was || (delayMillis == MAX_DELAY_MILLIS && !toldOfSilence)) {
       toldOfSilence = !was;
-      log.warn("no session with coordinator {}: {}", ended.target, reason.getMessage());
+      log.warn(
+          "no session with coordinator {}: {}",
+          ended.target,
+          RootCause.behind(String.valueOf(reason.getMessage()), reason.getCause()));
     }
     scheduler.schedule(nextDelay(), this::connectNext);
   }

@@ -309,8 +309,13 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
     if (phase == Phase.HANDSHAKE) {
       log.debug("{} connection with {}: {}", doing, peer(), why.getMessage());
     } else {
-      log.info("{} connection with {}: {}", doing, peer(), why.getMessage());
+      tellOfAdmitted(doing, why);
     }
+  }
+
+  /** The connection of a peer that was let in ends for something that it did or did not do. */
+  void tellOfAdmitted(String doing, SluiceException why) {
+    log.info("{} connection with {}: {}", doing, peer(), why.getMessage());
   }
 
   /** Ends in order: all that was queued has been given to the output. */

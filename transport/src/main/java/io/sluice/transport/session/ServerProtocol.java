@@ -21,10 +21,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The server's side of a connection: checks what a client says and hands it to the session. */
 public final class ServerProtocol extends Protocol {
   private static final Object OPEN = new Object();
+
+  private static final Logger log = LoggerFactory.getLogger(ServerProtocol.class);
 
   private final ServerSettings settings;
   private final ServerSessionFactory sessions;
@@ -229,6 +233,17 @@ public final class ServerProtocol extends Protocol {
     if (!spoken) {
       spoken = true;
       Frames.magic(outbox.small());
+    }
+  }
+
+  @Override
+  void tellOfAdmitted(String doing, SluiceException why) {
+    long unsaid = settings.endings().next();
+    if (unsaid > 0) {
+      log.info("closed or dropped {} more connections that are not said one by one", unsaid);
+    }
+    if (unsaid >= 0) {
+      super.tellOfAdmitted(doing, why);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.transport.session;
 
+import io.sluice.common.time.Clock;
 import io.sluice.common.tls.Tls;
 import io.sluice.transport.ConnectionLimits;
 import io.sluice.transport.ConnectionTimeouts;
@@ -7,7 +8,7 @@ import io.sluice.transport.ServerIdentity;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What all connections of a server have in common. Immutable. */
+/** What all connections of a server have in common. Thread-safe. */
 public final class ServerSettings {
   private final Supplier<ServerIdentity> identity;
   private final ServerAuthenticator authenticator;
@@ -15,6 +16,7 @@ public final class ServerSettings {
   private final ConnectionTimeouts timeouts;
   private final boolean verifyCrc;
   private final Optional<Tls> tls;
+  private final FewLines endings = new FewLines(Clock.system());
 
   /** Without TLS. */
   public ServerSettings(
@@ -65,6 +67,11 @@ public final class ServerSettings {
 
   public Optional<Tls> tls() {
     return tls;
+  }
+
+  /** What the log hears of connections that peers made the server end. */
+  FewLines endings() {
+    return endings;
   }
 
   public boolean verifyCrc() {

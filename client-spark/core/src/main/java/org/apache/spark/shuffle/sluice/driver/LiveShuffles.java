@@ -108,7 +108,11 @@ public final class LiveShuffles {
   private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
     FixedPlacement next = EpochMint.next(known, complaints, servers);
     if (next != known) {
-      LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, complaints);
+      LOG.warn(
+          "Shuffle {} has epoch {}: {}",
+          known.shuffle(),
+          next.epochs() - 1,
+          complaints.isEmpty() ? "a server of it is lost or goes" : complaints);
       // What becomes of them may not be heard of else: the book changed while the epoch was made.
       Set<PlacedServer> added = new HashSet<>(next.servers());
       known.servers().forEach(added::remove);

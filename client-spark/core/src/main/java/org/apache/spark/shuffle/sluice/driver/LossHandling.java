@@ -143,7 +143,7 @@ public final class LossHandling extends SparkListener implements ServerListener 
       return;
     }
     LOG.warn(
-        "{} map outputs of shuffle {} were lost with a server and will be recomputed",
+        "{} map outputs of shuffle {} were lost with a server; whoever reads them has them recomputed",
         lost.size(),
         shuffleId);
     registered.get().removeOutputsByFilter(lost::contains);
