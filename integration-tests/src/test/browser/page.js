@@ -110,6 +110,8 @@ async function drained(page, button, undrain) {
     }
     await page.waitForFunction((servers) => [...document.querySelectorAll('#server-rows td[data-label="State"] span')]
       .filter((state) => state.innerText === 'active').length === servers, given.servers);
+    // Gone with the page's next refresh: an answer that is seen is then one to what is done here.
+    await page.locator('#problem').waitFor({ state: 'hidden' });
     await page.locator('[data-does="' + button + '"]').focus();
   }
   assert.fail('refused: ' + [...refusals].join('; '));

@@ -33,10 +33,10 @@ public final class ConnectionCount {
   /** So many of one address are told at a time that no place is free. */
   private static final int TOLD_AT_ONCE = 16;
 
-  private final int most;
-
   /** So many of the addresses with lines are looked at when a place comes free. */
   private static final int LOOKED_AT = 16;
+
+  private final int most;
 
   // Guarded by this. Those with newcomers.
   private final Map<Object, Address> addresses = new HashMap<>();

@@ -42,8 +42,11 @@ public final class DiskWatch {
     suspect();
   }
 
+  /** Where probes are made it heals nothing: it may have begun before what failed. */
   public void writeSucceeded() {
-    fence.writeSucceeded();
+    if (sentinel == null) {
+      fence.writeSucceeded();
+    }
   }
 
   public void writeFailed(Throwable failure) {

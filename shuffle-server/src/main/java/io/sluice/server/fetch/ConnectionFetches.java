@@ -307,7 +307,7 @@ public final class ConnectionFetches {
       line.remove(stream);
       PendingRead read = work.issue(buffer, length);
       stats.read(length);
-      ReadEnd end = new ReadEnd(stream, read);
+      ReadEnd end = new ReadEnd(stream, work, read);
       StoredExtent source = work.source();
       source.store().read(work.part(), read.offset(), buffer.target(), end);
       end.returned();
@@ -319,11 +319,13 @@ public final class ConnectionFetches {
   private final class ReadEnd implements SegmentStore.ReadCallback {
     private final FetchStream stream;
     private final PendingRead read;
+    private final ExtentWork work;
     private final Thread caller = Thread.currentThread();
     // Of the caller's thread.
     private boolean returned;
 
-    ReadEnd(FetchStream stream, PendingRead read) {
+    ReadEnd(FetchStream stream, ExtentWork work, PendingRead read) {
+      this.work = work;
       this.stream = stream;
       this.read = read;
     }
@@ -343,6 +345,9 @@ public final class ConnectionFetches {
 
     private void ended(@Nullable Throwable failure) {
       read.completed(failure);
+      if (work.first() == read) {
+        work.awaitsDisk(false);
+      }
       mayGoOn(stream);
     }
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 interface StreamOutput {
   int readBufferBytes();
 
-  /** Whether more than half of the read buffers are free. */
+  /** Whether more than half of the read buffers of a store are free. */
   boolean hasReadBuffersToSpare(SegmentStore store);
 
   /** Where pieces of what is in memory come from. */

@@ -8,10 +8,11 @@ final class StoreRoom {
   private static final long RESERVED = 64 << 20;
 
   /**
-   * Units that must fit: the one asked for, two on their way that do not show in the free space
-   * yet, and one for headers and the catalog. So a disk that fills up is passed by and not fenced.
+   * Units that must fit: the one asked for, two staged or on their way that do not show in the free
+   * space yet, two that the writer counts although they may show, and one for headers and the
+   * catalog. So a disk that fills up is passed by and not fenced.
    */
-  private static final int UNITS = 4;
+  private static final int UNITS = 6;
 
   private final SegmentStore store;
   private final TierLimits limits;

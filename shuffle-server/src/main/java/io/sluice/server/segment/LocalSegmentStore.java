@@ -94,7 +94,7 @@ public final class LocalSegmentStore implements SegmentStore {
     DiskSentinel sentinel =
         new DiskSentinel(
             new DiskSentinel.Watched(disk, queue, fence, meter),
-            options.reservedSpace() + 2L * options.unitSize(),
+            options.reservedSpace() + (1L + options.writesAtOnce()) * options.unitSize(),
             scheduler,
             new Events());
     return new DiskWatch(fence, meter, sentinel);

@@ -84,8 +84,9 @@ final class SegmentWriter {
         segment.setCreated();
       }
     } catch (IOException e) {
+      SluiceException failure = failure(segment, e);
       leave(target, segment);
-      throw failure(segment, e);
+      throw failure;
     } catch (SluiceException noRoom) {
       leave(target, segment);
       throw noRoom;
@@ -107,8 +108,9 @@ final class SegmentWriter {
     try {
       use = files.acquire(segment);
     } catch (IOException e) {
+      SluiceException failure = failure(segment, e);
       table.reopen(target, segment);
-      throw failure(segment, e);
+      throw failure;
     }
     try {
       writeFully(use.file(), bytes, segment.end());
@@ -116,8 +118,9 @@ final class SegmentWriter {
       segment.extendTo(segment.end() + header.unitLength());
       table.reopen(target, segment);
     } catch (IOException e) {
+      SluiceException failure = failure(segment, e);
       cutBack(target, segment, use.file());
-      throw failure(segment, e);
+      throw failure;
     } catch (SluiceException e) {
       cutBack(target, segment, use.file());
       throw e;

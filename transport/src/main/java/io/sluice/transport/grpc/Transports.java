@@ -90,8 +90,9 @@ final class Transports extends ChannelInboundHandlerAdapter {
 
   /**
    * A connection that waits until others of its address have been let in or are gone. No event loop
-   * has it yet, so it is closed by hand, and that its peer has gone is not noticed. On the
-   * listener's event loop, but for {@link #itsTurn}.
+   * has it yet, so it is closed by hand, and that its peer has gone is not noticed. Nor can it be
+   * told anything, so it waits for as long as its peer may. On the listener's event loop, but for
+   * {@link #itsTurn}.
    */
   private final class Line {
     private final ChannelHandlerContext context;
@@ -109,7 +110,8 @@ final class Transports extends ChannelInboundHandlerAdapter {
     void enter(Newcomer waiting) {
       newcomer = waiting;
       lines.add(this);
-      deadline = context.executor().schedule(this::end, timeouts.lineNanos(), TimeUnit.NANOSECONDS);
+      deadline =
+          context.executor().schedule(this::end, timeouts.handshakeNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Behind {@link #enter}, which is the same loop's. */
@@ -179,7 +181,15 @@ final class Transports extends ChannelInboundHandlerAdapter {
     /** A newcomer has had its time. */
     private void endIfCallless() {
       if (newcomer != null) {
-        channel.close();
+        closeAtOnce();
+      }
+    }
+
+    /** Past gRPC's handler, which would wait for streams to end: for ever for some. */
+    private void closeAtOnce() {
+      ChannelHandlerContext outermost = channel.pipeline().firstContext();
+      if (outermost != null) {
+        outermost.close();
       }
     }
 
@@ -218,10 +228,8 @@ final class Transports extends ChannelInboundHandlerAdapter {
     }
 
     private void closeIfStuck() {
-      ChannelHandlerContext outermost = channel.pipeline().firstContext();
-      if (stuck > 0 && working == 0 && outermost != null) {
-        // Past gRPC's handler, which would wait half a minute for the calls to end.
-        outermost.close();
+      if (stuck > 0 && working == 0) {
+        closeAtOnce();
       }
     }
   }

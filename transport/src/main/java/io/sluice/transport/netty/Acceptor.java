@@ -128,16 +128,15 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
       }
     }
 
-    /** Tells it why. Without TLS only, which would be an exchange. */
+    /** Tells it why, so that it does not take the server for dead. */
     private void giveUp() {
       if (newcomer != null) {
         newcomer.gone();
       }
-      if (tls == null) {
-        Farewell.say(channel, connections.waitedInVain(), settings.timeouts().lineNanos());
-      } else {
-        channel.close();
+      if (tls != null) {
+        TlsChannels.encrypt(channel, tls.newHandler(loops.alloc()), settings.timeouts());
       }
+      Farewell.say(channel, connections.waitedInVain(), settings.timeouts().lineNanos());
     }
   }
 

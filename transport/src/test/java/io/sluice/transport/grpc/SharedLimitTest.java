@@ -160,6 +160,25 @@ final class SharedLimitTest {
     }
   }
 
+  @Test
+  void whoWaitsInVainIsToldOverTlsToo() throws Exception {
+    ServerSettings secured = SecuredEnds.server(with(ConnectionTimeouts.defaults()));
+    List<Socket> silent = new ArrayList<>();
+    try (DataServer one = NettyServer.bind(loops, any, secured, sessions, many)) {
+      for (int i = 0; i < MANY / 2; i++) {
+        silent.add(new Socket(one.address().getAddress(), one.address().getPort()));
+      }
+      RecordingClient last = new RecordingClient();
+      new NettyConnector(loops, SecuredEnds.client(), Runnable::run)
+          .connect("localhost", one.address().getPort(), null, last);
+      assertThat(last.awaitClosed()).isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
   private ServerSettings with(ConnectionTimeouts timeouts) {
     return new ServerSettings(
         settings::identity, ServerAuthenticator.none(), settings.limits(), timeouts, true);
@@ -186,10 +205,10 @@ final class SharedLimitTest {
       RawCall second = new RawCall(channel, true);
       try (Socket last = new Socket(one.address().getAddress(), one.address().getPort());
           Socket callless = new Socket(other.address().getAddress(), other.address().getPort())) {
+        last.getOutputStream().write(new byte[100_000]);
         RecordingClient real = connect(asPatientAs(5), one);
         assertThat(real.awaitClosed()).isEqualTo(ErrorCode.TOO_MANY_CONNECTIONS);
         last.setSoTimeout(20_000);
-        last.getOutputStream().write(new byte[100_000]);
         assertSaysThatItIsFull(last.getInputStream().readAllBytes());
         callless.setSoTimeout(20_000);
         assertThat(isClosed(callless)).isTrue();

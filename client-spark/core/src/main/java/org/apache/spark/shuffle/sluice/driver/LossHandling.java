@@ -89,8 +89,8 @@ public final class LossHandling extends SparkListener implements ServerListener 
       execute(
           () -> {
             due.set(false);
-            tell();
             List.copyOf(shuffles.ids()).forEach(this::check);
+            tell();
           });
     }
   }
@@ -100,7 +100,9 @@ public final class LossHandling extends SparkListener implements ServerListener 
    */
   private void tell() {
     for (PlacedServer server : news.of(shuffles.servers(), servers::isLost)) {
-      LOG.warn("Server {} is lost, with all blocks of which it had the only copy", server);
+      LOG.warn(
+          "Of what server {} acknowledged something is gone: what nobody else has is recomputed",
+          server);
     }
   }
 
