@@ -52,6 +52,10 @@ public record MemoryPlan(
   private static final int BUDGET_PER_CACHE_BYTE = 32;
   private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
   private static final int MACHINE_PER_DEFAULT_BYTE = 4;
+
+  /** A server of which staging would take more than this share writes one unit at a time. */
+  private static final int BUDGET_PER_STAGING_BYTE = 32;
+
   private static final long DEFAULT_MIN = 256 * MIB;
   private static final int ADOPTED_THREADS = 2;
   private static final int ADOPTED_UNIT = 64 << 10;
@@ -131,7 +135,10 @@ public record MemoryPlan(
   /** How a disk is used, within the plan. */
   public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
     int share = dir.kind() == DiskClass.HDD ? BUDGET_PER_SPINDLE_CACHE_BYTE : BUDGET_PER_CACHE_BYTE;
-    return withinShare(config, config.storage().diskOptions(dir.kind()), share);
+    DiskOptions options = withinShare(config, config.storage().diskOptions(dir.kind()), share);
+    long staging = stores(config) * options.stagingMemory();
+    boolean small = config.memory().budgetBytes() / BUDGET_PER_STAGING_BYTE < staging;
+    return small ? options.withOneWriteAtOnce() : options;
   }
 
   /** How this server's own store on the remote tier is used, within the plan. */

@@ -53,6 +53,16 @@ class MemoryPlanTest {
   }
 
   @Test
+  void stagesForTwoWritesWhereThatIsASmallShare() {
+    MemoryPlan one = MemoryPlan.of(config("server.data-dirs", "/d"), PROCESS);
+    MemoryPlan eight =
+        MemoryPlan.of(config("server.data-dirs", "/a,/b,/c,/d,/e,/f,/g,/h"), PROCESS);
+    assertThat(one.staging()).isEqualTo(DiskOptions.ssd().stagingMemory());
+    assertThat(eight.staging())
+        .isEqualTo(8 * DiskOptions.ssd().withOneWriteAtOnce().stagingMemory());
+  }
+
+  @Test
   void leavesMostOfASmallBudgetToData() {
     MemoryPlan plan =
         MemoryPlan.of(config("server.memory", "512m", "server.data-dirs", "/d"), PROCESS);
@@ -74,9 +84,9 @@ class MemoryPlanTest {
   @Test
   void paysForEveryDisk() {
     MemoryPlan one =
-        MemoryPlan.of(config("server.memory", "1g", "server.data-dirs", "/a"), PROCESS);
+        MemoryPlan.of(config("server.memory", "2g", "server.data-dirs", "/a"), PROCESS);
     MemoryPlan three =
-        MemoryPlan.of(config("server.memory", "1g", "server.data-dirs", "/a,/b,/c"), PROCESS);
+        MemoryPlan.of(config("server.memory", "2g", "server.data-dirs", "/a,/b,/c"), PROCESS);
     assertThat(three.staging()).isEqualTo(3 * one.staging());
     assertThat(three.catalogs()).isEqualTo(3 * one.catalogs());
     assertThat(three.arena()).isLessThan(one.arena());
