@@ -1,5 +1,7 @@
 package io.sluice.benchmarks.wire.load;
 
+import java.util.Arrays;
+
 /**
  * Times in buckets that are a thirty-second of their power of two wide, so a percentile is wrong by
  * 3 % at most. One thread's.
@@ -10,6 +12,12 @@ public final class Latencies {
 
   private final long[] counts = new long[Long.SIZE * SUBS];
   private long total;
+
+  /** Forgets all. */
+  public void clear() {
+    Arrays.fill(counts, 0);
+    total = 0;
+  }
 
   /** Enters one. */
   public void add(long nanos) {

@@ -31,7 +31,8 @@ final class WireLink implements ClientSession {
   private final Range partitions;
   private final int shuffle;
   private final PushTimes times;
-  private Latencies latencies = new Latencies();
+  // 16 KiB: made once, or it would be most of the garbage that is measured.
+  private final Latencies latencies = new Latencies();
   private CompletableFuture<Long> done = new CompletableFuture<>();
   private volatile @Nullable ClientLink link;
   private long credit;
@@ -93,7 +94,7 @@ final class WireLink implements ClientSession {
         .execute(
             () -> {
               done = answer;
-              latencies = new Latencies();
+              latencies.clear();
               what.run();
             });
     return answer;

@@ -42,4 +42,13 @@ class LatenciesTest {
     assertThat(latencies.percentile(0.6)).isEqualTo(20);
     assertThat(latencies.percentile(1)).isEqualTo(30);
   }
+
+  @Test
+  void whatIsForgottenCountsNoMore() {
+    latencies.add(1_000_000);
+    latencies.clear();
+    assertThat(latencies.percentile(1)).isZero();
+    latencies.add(10);
+    assertThat(latencies.percentile(1)).isEqualTo(10);
+  }
 }
