@@ -182,8 +182,7 @@ public final class Coordinator implements AutoCloseable {
     JvmMetrics.builder().register(metrics);
     security
         .tls()
-        .ifPresent(
-            tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls.material()));
+        .ifPresent(tls -> CertificateMetrics.register(metrics, "sluice_coordinator", tls));
     return metrics;
   }
 

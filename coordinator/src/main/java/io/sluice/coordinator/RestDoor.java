@@ -1,13 +1,12 @@
 package io.sluice.coordinator;
 
-import io.netty.handler.ssl.SslContext;
 import io.sluice.common.config.Settings;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.security.SecurityConfig;
 import io.sluice.common.time.Scheduler;
-import io.sluice.common.tls.TlsContexts;
+import io.sluice.common.tls.Tls;
 import io.sluice.coordinator.grpc.GrpcForward;
 import io.sluice.coordinator.leadership.Leadership;
 import io.sluice.coordinator.rest.Access;
@@ -24,7 +23,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** How the REST interface is entered: who is let in, and whether over TLS. */
-record RestDoor(Access access, Optional<SslContext> tls) {
+record RestDoor(Access access, Optional<Tls> tls) {
   private static final int WAITING_ANSWERS = 256;
 
   /**
@@ -50,7 +49,7 @@ record RestDoor(Access access, Optional<SslContext> tls) {
       security.checkTokens(config.listen().bindAddress(), CoordinatorConfig.HTTP_TLS.name());
     }
     CoordinatorChecks.tls(http.tls(), security.tls().isPresent(), RestDoor::refuse);
-    return new RestDoor(access, security.tls().filter(tls -> http.tls()).map(TlsContexts::server));
+    return new RestDoor(access, security.tls().filter(tls -> http.tls()));
   }
 
   private static void refuse(String why) {

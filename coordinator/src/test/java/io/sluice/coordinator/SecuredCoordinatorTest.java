@@ -18,6 +18,8 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.security.ClusterKey;
 import io.sluice.common.security.Secret;
 import io.sluice.common.security.SecurityConfig;
+import io.sluice.common.time.Clock;
+import io.sluice.common.tls.RefusedHandshakes;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
@@ -25,6 +27,13 @@ import io.sluice.proto.auth.ControlKey;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,6 +43,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -225,26 +237,79 @@ final class SecuredCoordinatorTest {
     files.put("security.tls.key-file", CERTIFICATES.resolve("first.key").toString());
     files.put("security.tls.trust-file", CERTIFICATES.resolve("authority.pem").toString());
     files.put("security.tls.client-certificates", "true");
-    Coordinator coordinator = owned(start(secrets(files)));
+    SecurityConfig security = secrets(files);
+    Coordinator coordinator = owned(start(security));
     Secret secret = Secret.of(Secret.random());
+    RefusedHandshakes refused = security.tls().orElseThrow().refused();
 
     CoordinatorClient known =
         client(coordinator, ClientSecurity.of(APPLICATION, secret, Optional.of(tls("second"))));
     assertThat(known.registerApplication(registration()).id()).isEqualTo(APPLICATION);
+    assertThat(refused.count()).isZero();
     for (Optional<Tls> wrong :
         List.of(Optional.<Tls>empty(), Optional.of(tls("")), Optional.of(tls("foreign")))) {
-      CoordinatorClient stranger =
-          owned(
-              CoordinatorClient.open(
-                  new CoordinatorClientConfig(
-                      List.of(coordinator.address()),
-                      Duration.ofMillis(500),
-                      Duration.ofMillis(500)),
-                  ClientSecurity.of(APPLICATION, secret, wrong)));
-      assertThatThrownBy(() -> stranger.registerApplication(registration()))
-          .isInstanceOfSatisfying(
-              SluiceException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE));
+      long before = refused.count();
+      try (CoordinatorClient stranger =
+          CoordinatorClient.open(
+              new CoordinatorClientConfig(
+                  List.of(coordinator.address()), Duration.ofMillis(500), Duration.ofMillis(500)),
+              ClientSecurity.of(APPLICATION, secret, wrong))) {
+        assertThatThrownBy(() -> stranger.registerApplication(registration()))
+            .isInstanceOfSatisfying(
+                SluiceException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE));
+      }
+      awaitMore(refused, before);
+    }
+  }
+
+  @Test
+  void whoDoesNotSpeakTlsIsCountedAtBothPorts() throws Exception {
+    Map<String, String> files = new HashMap<>();
+    files.put("security.tls.certificate-file", CERTIFICATES.resolve("first.pem").toString());
+    files.put("security.tls.key-file", CERTIFICATES.resolve("first.key").toString());
+    SecurityConfig security = secrets(files);
+    RefusedHandshakes refused = security.tls().orElseThrow().refused();
+    Coordinator coordinator =
+        owned(
+            Coordinator.start(
+                TestCoordinators.config(
+                    directory.resolve("data"), Map.of("coordinator.http.tls", "true")),
+                security));
+    for (int port : List.of(coordinator.address().port(), coordinator.httpPort())) {
+      long before = refused.count();
+      new Socket(InetAddress.getLoopbackAddress(), port).close();
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+        socket
+            .getOutputStream()
+            .write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        awaitMore(refused, before);
+      }
+    }
+    assertThat(refused.count()).isEqualTo(2);
+    assertThat(metrics(coordinator))
+        .contains("sluice_coordinator_tls_handshakes_refused_total 2.0");
+  }
+
+  private static String metrics(Coordinator coordinator) throws Exception {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, new TrustManager[] {tls("").material().trustManager()}, null);
+    return HttpClient.newBuilder()
+        .sslContext(context)
+        .build()
+        .send(
+            HttpRequest.newBuilder(
+                    URI.create("https://127.0.0.1:" + coordinator.httpPort() + "/metrics"))
+                .build(),
+            BodyHandlers.ofString())
+        .body();
+  }
+
+  private static void awaitMore(RefusedHandshakes refused, long before) {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (refused.count() <= before) {
+      assertThat(deadline - Clock.system().nanoTime()).as("time left to be counted").isPositive();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 

@@ -13,6 +13,8 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.error.CannotListenException;
+import io.sluice.common.tls.Tls;
+import io.sluice.common.tls.TlsContexts;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -72,8 +74,7 @@ public final class StatusPages implements AutoCloseable {
   }
 
   /** The same, encrypted where there is something to do so with. */
-  public static StatusPages bind(
-      InetSocketAddress address, String setting, Optional<SslContext> tls) {
+  public static StatusPages bind(InetSocketAddress address, String setting, Optional<Tls> tls) {
     return bind(address, setting, REQUEST_SECONDS, tls);
   }
 
@@ -82,7 +83,8 @@ public final class StatusPages implements AutoCloseable {
   }
 
   private static StatusPages bind(
-      InetSocketAddress address, String setting, int requestSeconds, Optional<SslContext> tls) {
+      InetSocketAddress address, String setting, int requestSeconds, Optional<Tls> tls) {
+    Optional<SslContext> encryption = tls.map(TlsContexts::server);
     ThreadFactory threads = task -> daemon(task, "sluice-http");
     MultiThreadIoEventLoopGroup loop =
         new MultiThreadIoEventLoopGroup(1, threads, NioIoHandler.newFactory());
@@ -106,8 +108,9 @@ public final class StatusPages implements AutoCloseable {
                   protected void initChannel(SocketChannel channel) {
                     channel.pipeline().addLast(connections);
                     // Before the deadline, which then also counts what a handshake takes.
-                    tls.ifPresent(
+                    encryption.ifPresent(
                         context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
+                    tls.ifPresent(encrypted -> encrypted.refused().watch(channel));
                     channel
                         .pipeline()
                         .addLast(new RequestDeadline(requestSeconds, IDLE_SECONDS))

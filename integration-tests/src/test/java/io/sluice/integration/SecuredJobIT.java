@@ -29,10 +29,14 @@ import io.sluice.common.security.Secret;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
+import io.sluice.integration.quorum.Until;
 import io.sluice.operations.MonitoringQueries;
 import io.sluice.operations.Prometheus;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -233,6 +237,33 @@ class SecuredJobIT {
         .isEqualTo(ExitCode.OK);
     assertThat(status("--tls-trust-file", AUTHORITY.toString())).isNotEqualTo(ExitCode.OK);
     assertThat(status("--cluster-key-file", key)).isNotEqualTo(ExitCode.OK);
+  }
+
+  @Test
+  void whoDoesNotSpeakTlsIsCountedByServersAndCoordinators() throws Exception {
+    HttpClient http = HttpClient.newHttpClient();
+    LocalServer server = cluster().servers().get(0);
+    double before = server.metrics(http).sum("sluice_server_tls_handshakes_refused_total");
+    try (Socket plain = connect(server.announcement().address())) {
+      plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      Until.holds(
+          "the server has counted it",
+          () -> server.metrics(http).sum("sluice_server_tls_handshakes_refused_total") > before);
+    }
+    double others =
+        cluster().coordinatorMetrics().sum("sluice_coordinator_tls_handshakes_refused_total");
+    try (Socket plain = connect(cluster().coordinatorAddress())) {
+      plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      Until.holds(
+          "the coordinator has counted it",
+          () ->
+              cluster().coordinatorMetrics().sum("sluice_coordinator_tls_handshakes_refused_total")
+                  > others);
+    }
+  }
+
+  private static Socket connect(String address) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), HostPort.parse(address).port());
   }
 
   private static int status(String... options) {

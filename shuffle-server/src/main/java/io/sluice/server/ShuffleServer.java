@@ -200,9 +200,7 @@ public final class ShuffleServer implements AutoCloseable {
       SecurityConfig security,
       List<SegmentStore> stores,
       ControlSession session) {
-    security
-        .tls()
-        .ifPresent(tls -> CertificateMetrics.register(registry, "sluice_server", tls.material()));
+    security.tls().ifPresent(tls -> CertificateMetrics.register(registry, "sluice_server", tls));
     ServerMetrics.register(
         registry,
         core.stats(),

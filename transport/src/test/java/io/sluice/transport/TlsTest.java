@@ -6,6 +6,7 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
+import io.sluice.common.tls.RefusedHandshakes;
 import io.sluice.common.tls.Tls;
 import io.sluice.common.tls.TlsFiles;
 import io.sluice.common.tls.TlsMaterial;
@@ -22,6 +23,8 @@ import io.sluice.transport.session.ServerSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -136,6 +140,36 @@ final class TlsTest {
     refusal(connect(transport, port, SecuredEnds.client(believing("authority"))));
     refusal(connect(transport, port, SecuredEnds.client(as("foreign"))));
     assertConnected(connect(transport, port, SecuredEnds.client(as("second"))));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Transport.class)
+  void whoIsTurnedAwayByTlsIsCountedAndWhoOnlyConnectsIsNot(Transport transport) throws Exception {
+    Tls mutual = SecuredEnds.tls(Optional.of("first"), "authority", true);
+    RefusedHandshakes refused = mutual.refused();
+    int port = listen(transport, SecuredEnds.server(plain(), mutual));
+    new Socket(InetAddress.getLoopbackAddress(), port).close();
+    assertConnected(connect(transport, port, SecuredEnds.client(as("second"))));
+    try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      awaitMore(refused, 0);
+    }
+    assertThat(refused.count()).isEqualTo(1);
+
+    // gRPC may try more than once.
+    refusal(connect(transport, port, SecuredEnds.client(believing("authority"))));
+    awaitMore(refused, 1);
+    long before = refused.count();
+    refusal(connect(transport, port, SecuredEnds.client(as("foreign"))));
+    awaitMore(refused, before);
+  }
+
+  private static void awaitMore(RefusedHandshakes refused, long before) {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (refused.count() <= before) {
+      assertThat(deadline - Clock.system().nanoTime()).as("time left to be counted").isPositive();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
   }
 
   @ParameterizedTest

@@ -92,7 +92,9 @@ public final class ControlServer implements AutoCloseable {
       Optional<Integer> connectionsOfOne) {
     LateServices services =
         new LateServices(
-            ConnectionLimit.ofFiles(connectionsOfOne), new TurnedAway(metrics, control.clock()));
+            ConnectionLimit.ofFiles(connectionsOfOne),
+            new TurnedAway(metrics, control.clock()),
+            security.tls());
     CallGuard guard = new CallGuard(security.clusterKey().orElse(null), metrics);
     CallCounter calls = new CallCounter(metrics);
     EventLoopGroup loops = new MultiThreadIoEventLoopGroup(eventLoops(), NioIoHandler.newFactory());

@@ -14,11 +14,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.sluice.common.tls.Tls;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +33,11 @@ final class LateServices extends HandlerRegistry {
   private final Gate gate;
   private volatile Map<String, ServerMethodDefinition<?, ?>> methods = Map.of();
 
-  LateServices(ConnectionLimit places, TurnedAway turnedAway) {
-    this.gate = new Gate(places, turnedAway);
+  /**
+   * @param tls how connections are encrypted; empty if they are not
+   */
+  LateServices(ConnectionLimit places, TurnedAway turnedAway, Optional<Tls> tls) {
+    this.gate = new Gate(places, turnedAway, tls);
   }
 
   /** Innermost: notes who has made a call that was let in. */
@@ -72,12 +77,14 @@ final class LateServices extends HandlerRegistry {
       implements ServerInterceptor {
     private final ConnectionLimit places;
     private final TurnedAway turnedAway;
+    private final Optional<Tls> tls;
     private final Map<SocketAddress, ConnectionLimit.Place> byPeer = new ConcurrentHashMap<>();
     private volatile boolean open;
 
-    Gate(ConnectionLimit places, TurnedAway turnedAway) {
+    Gate(ConnectionLimit places, TurnedAway turnedAway, Optional<Tls> tls) {
       this.places = places;
       this.turnedAway = turnedAway;
+      this.tls = tls;
     }
 
     @Override
@@ -103,6 +110,7 @@ final class LateServices extends HandlerRegistry {
                 byPeer.remove(from, place);
                 place.close();
               });
+      tls.ifPresent(encrypted -> encrypted.refused().watch(accepted));
       context.fireChannelRead(message);
     }
 

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +24,9 @@ import org.junit.jupiter.api.Test;
 class LateServicesTest {
   private final LateServices services =
       new LateServices(
-          new ConnectionLimit(1, 1), new TurnedAway(new PrometheusRegistry(), Clock.system()));
+          new ConnectionLimit(1, 1),
+          new TurnedAway(new PrometheusRegistry(), Clock.system()),
+          Optional.empty());
   private final EventLoopGroup loops =
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final Server server =

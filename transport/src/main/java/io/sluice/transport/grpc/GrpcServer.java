@@ -57,7 +57,7 @@ public final class GrpcServer implements DataServer {
       ConnectionCount count) {
     ServerConnections connections = new ServerConnections(count);
     long handshake = settings.timeouts().handshakeNanos();
-    Transports transports = new Transports(connections, 2 * count.most(), settings.timeouts());
+    Transports transports = new Transports(connections, 2 * count.most(), settings);
     NettyServerBuilder builder = NettyServerBuilder.forAddress(address);
     settings.tls().ifPresent(tls -> builder.sslContext(TlsContexts.grpcServer(tls)));
     Server server =

@@ -7,8 +7,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.sluice.transport.ConnectionCount.Newcomer;
-import io.sluice.transport.ConnectionTimeouts;
 import io.sluice.transport.session.ServerConnections;
+import io.sluice.transport.session.ServerSettings;
 import java.net.SocketAddress;
 import java.util.HashSet;
 import java.util.List;
@@ -30,15 +30,15 @@ final class Transports extends ChannelInboundHandlerAdapter {
   private final Set<Line> lines = new HashSet<>();
   private final ServerConnections connections;
   private final int most;
-  private final ConnectionTimeouts timeouts;
+  private final ServerSettings settings;
 
   /**
    * @param most HTTP/2 connections at once: with and without calls, and those that wait in line
    */
-  Transports(ServerConnections connections, int most, ConnectionTimeouts timeouts) {
+  Transports(ServerConnections connections, int most, ServerSettings settings) {
     this.connections = connections;
     this.most = most;
-    this.timeouts = timeouts;
+    this.settings = settings;
   }
 
   @Override
@@ -75,7 +75,7 @@ final class Transports extends ChannelInboundHandlerAdapter {
             .executor()
             .schedule(
                 () -> accepted.eventLoop().execute(transport::endIfCallless),
-                timeouts.handshakeNanos(),
+                settings.timeouts().handshakeNanos(),
                 TimeUnit.NANOSECONDS);
     accepted
         .closeFuture()
@@ -85,6 +85,7 @@ final class Transports extends ChannelInboundHandlerAdapter {
               transport.gone();
               byPeer.remove(peer, transport);
             });
+    settings.tls().ifPresent(tls -> tls.refused().watch(accepted));
     context.fireChannelRead(accepted);
   }
 
@@ -111,7 +112,9 @@ final class Transports extends ChannelInboundHandlerAdapter {
       newcomer = waiting;
       lines.add(this);
       deadline =
-          context.executor().schedule(this::end, timeouts.handshakeNanos(), TimeUnit.NANOSECONDS);
+          context
+              .executor()
+              .schedule(this::end, settings.timeouts().handshakeNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Behind {@link #enter}, which is the same loop's. */

@@ -49,6 +49,7 @@ final class Acceptor extends ChannelInitializer<SocketChannel> {
       return;
     }
     channels.add(channel);
+    settings.tls().ifPresent(encrypted -> encrypted.refused().watch(channel));
     channel
         .closeFuture()
         .addListener(

@@ -1,5 +1,6 @@
 package io.sluice.transport.session;
 
+import io.sluice.common.log.FewLines;
 import io.sluice.common.time.Clock;
 import io.sluice.common.tls.Tls;
 import io.sluice.transport.ConnectionLimits;

@@ -1,4 +1,4 @@
-package io.sluice.transport.session;
+package io.sluice.common.log;
 
 import io.sluice.common.time.Clock;
 import java.util.concurrent.TimeUnit;
@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
  * Lets lines of one kind into the log, {@value #MOST} a minute at most: a peer that makes a server
  * say something as often as it connects must not be able to fill a disk. Thread-safe.
  */
-final class FewLines {
-  static final int MOST = 20;
+public final class FewLines {
+  public static final int MOST = 20;
+
   private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final Clock clock;
@@ -17,7 +18,7 @@ final class FewLines {
   private int said;
   private long unsaid;
 
-  FewLines(Clock clock) {
+  public FewLines(Clock clock) {
     this.clock = clock;
     this.began = clock.nanoTime();
   }
@@ -27,7 +28,7 @@ final class FewLines {
    *
    * @return -1 if it is not to be said; else how many before it were not
    */
-  synchronized long next() {
+  public synchronized long next() {
     long now = clock.nanoTime();
     if (now - began >= WINDOW_NANOS) {
       began = now;

@@ -1,4 +1,4 @@
-package io.sluice.transport.session;
+package io.sluice.common.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
