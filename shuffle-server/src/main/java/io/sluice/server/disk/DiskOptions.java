@@ -115,8 +115,9 @@ public record DiskOptions(
   }
 
   /**
-   * 4 MiB units, two of them being written: an NVMe disk reaches its bandwidth with one, but has
-   * none while a thread that is done waits for a processor.
+   * 4 MiB units, two of them being written: with one alone an NVMe disk has nothing to do while the
+   * thread that wrote it waits for a processor, and takes less even where it never waits ({@code
+   * docs/benchmarks.md}).
    */
   public static DiskOptions ssd() {
     return new DiskOptions(4 << 20, 3, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
@@ -129,15 +130,7 @@ public record DiskOptions(
 
   /** The same with another unit and segment size. */
   public DiskOptions withSizes(int unitSize, long segmentSize) {
-    return new DiskOptions(
-        unitSize,
-        stagingBuffers,
-        writesAtOnce,
-        segmentSize,
-        reads,
-        maxOpenFiles,
-        catalogMemory,
-        reservedSpace);
+    return with(unitSize, segmentSize, reads, maxOpenFiles, catalogMemory);
   }
 
   /** The same with one write at a time, and staging for that and its successor. */
@@ -148,32 +141,21 @@ public record DiskOptions(
 
   /** The same with another bound on open segment files. */
   public DiskOptions withMaxOpenFiles(int maxOpenFiles) {
-    return new DiskOptions(
-        unitSize,
-        stagingBuffers,
-        writesAtOnce,
-        segmentSize,
-        reads,
-        maxOpenFiles,
-        catalogMemory,
-        reservedSpace);
+    return with(unitSize, segmentSize, reads, maxOpenFiles, catalogMemory);
   }
 
   /** The same with another catalog limit. */
   public DiskOptions withCatalogMemory(long catalogMemory) {
-    return new DiskOptions(
-        unitSize,
-        stagingBuffers,
-        writesAtOnce,
-        segmentSize,
-        reads,
-        maxOpenFiles,
-        catalogMemory,
-        reservedSpace);
+    return with(unitSize, segmentSize, reads, maxOpenFiles, catalogMemory);
   }
 
   /** The same, read in another way. */
   public DiskOptions withReads(ReadOptions reads) {
+    return with(unitSize, segmentSize, reads, maxOpenFiles, catalogMemory);
+  }
+
+  private DiskOptions with(
+      int unitSize, long segmentSize, ReadOptions reads, int maxOpenFiles, long catalogMemory) {
     return new DiskOptions(
         unitSize,
         stagingBuffers,
