@@ -43,7 +43,8 @@ public final class SluiceKeys {
       ConfigKey.size(PREFIX + "write.buffer")
           .doc(
               "Serialised records that a map task collects, in Spark's execution memory, before it"
-                  + " sorts and pushes them. Larger gives larger blocks.")
+                  + " sorts and pushes them, at most. More than a block for each partition, or 16m,"
+                  + " it does not collect: blocks would be no larger.")
           .between("1m", "4g")
           .defaultsTo("128m");
 

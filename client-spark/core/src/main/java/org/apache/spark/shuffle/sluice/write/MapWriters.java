@@ -24,10 +24,11 @@ public final class MapWriters {
   private final @Nullable BlockKeys keys;
   private final WriteLimits limits;
   private final ScratchBuffers scratch;
+  private final EntryArrays arrays;
 
   /**
    * @param keys null if the application does not encrypt its blocks
-   * @param maxIdleScratch scratch buffers kept for the next tasks: about as many as run at once
+   * @param maxIdle tasks whose buffers are kept for the next ones: about as many as run at once
    */
   public MapWriters(
       SparkLine line,
@@ -35,13 +36,15 @@ public final class MapWriters {
       BlockCodecs codecs,
       @Nullable BlockKeys keys,
       WriteLimits limits,
-      int maxIdleScratch) {
+      int maxIdle) {
     this.line = line;
     this.store = store;
     this.codecs = codecs;
     this.keys = keys;
     this.limits = limits;
-    this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdleScratch);
+    this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdle);
+    // Two a task: entries, and the same sorted.
+    this.arrays = new EntryArrays(2 * maxIdle);
   }
 
   /** A writer for the calling task; Spark stops it. */
@@ -90,6 +93,7 @@ public final class MapWriters {
         appender(serializer),
         checksums,
         pipeline,
+        arrays,
         limits.maxBufferedBytes());
   }
 

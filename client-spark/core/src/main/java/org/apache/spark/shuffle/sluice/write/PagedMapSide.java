@@ -25,7 +25,8 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
 
   /**
    * @param pipeline closed with this
-   * @param maxBufferedBytes see {@link RecordPages}
+   * @param arrays lends what entries of records are in
+   * @param maxBufferedBytes the most that is collected; less if that makes full blocks
    */
   PagedMapSide(
       TaskContext context,
@@ -33,6 +34,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
       RecordAppender<K, V> appender,
       RowChecksums checksums,
       PushPipeline pipeline,
+      EntryArrays arrays,
       long maxBufferedBytes) {
     int partitions = partitioner.numPartitions();
     this.context = context;
@@ -42,7 +44,12 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     this.pipeline = pipeline;
     this.packer = new BlockPacker(pipeline, partitions, appender.prefixIsData());
     this.pages =
-        new RecordPages(context.taskMemoryManager(), partitions, maxBufferedBytes, new Packing());
+        new RecordPages(
+            context.taskMemoryManager(),
+            arrays,
+            partitions,
+            BufferBounds.of(maxBufferedBytes, partitions, pipeline.maxRawBytes()),
+            new Packing());
   }
 
   @Override

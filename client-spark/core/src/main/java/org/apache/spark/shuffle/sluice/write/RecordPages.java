@@ -51,11 +51,13 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private static final int FIRST_ENTRIES = 4096;
   // Entries are sorted into a second array of the same size, reserved along with the first.
   private static final long ENTRY_BYTES = 16;
+  private static final long[] NONE = {};
   private static final boolean SWAP = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private final TaskMemoryManager memory;
+  private final EntryArrays arrays;
   private final long largestPage;
-  private final long maxBufferedBytes;
+  private final BufferBounds bounds;
   private final Drain drain;
   private final Thread owner = Thread.currentThread();
   private final List<MemoryBlock> pages = new ArrayList<>();
@@ -64,8 +66,8 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   // Counted here, since the field that Spark counts in is of another type from 4.2 on.
   private long pageBytes;
 
-  private long[] entries = new long[0];
-  private long[] sorted = new long[0];
+  private long[] entries = NONE;
+  private long[] sorted = NONE;
   private int count;
   private int currentPage = -1;
   private @Nullable Object pageBase;
@@ -87,16 +89,23 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   }
 
   /**
-   * @param maxBufferedBytes pages are drained once they would hold more than this
+   * @param arrays lends what entries are in
+   * @param bounds pages are drained once they would hold more
    */
-  RecordPages(TaskMemoryManager memory, int partitions, long maxBufferedBytes, Drain drain) {
+  RecordPages(
+      TaskMemoryManager memory,
+      EntryArrays arrays,
+      int partitions,
+      BufferBounds bounds,
+      Drain drain) {
     super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
     this.memory = memory;
+    this.arrays = arrays;
     this.largestPage =
         Math.min(
             Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE),
-            Math.max(PAGE_BYTES, maxBufferedBytes / PAGES_AT_BOUND));
-    this.maxBufferedBytes = maxBufferedBytes;
+            Math.max(PAGE_BYTES, bounds.memory() / PAGES_AT_BOUND));
+    this.bounds = bounds;
     this.drain = drain;
     this.partitionBytes = new long[partitions];
   }
@@ -111,7 +120,7 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
       throws IOException {
     long whole = (long) PREFIX + length;
     if (whole > pageEnd - cursor || count == entries.length) {
-      if (whole > maxBufferedBytes) {
+      if (whole > bounds.memory()) {
         pushAlone(partition, base, offset, length);
         return;
       }
@@ -171,7 +180,8 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   /** Entries in order of partition; valid until the next append. */
   long[] sort(PageSorter sorter) {
     if (sorted.length < entries.length) {
-      sorted = new long[entries.length];
+      giveBackSorted();
+      sorted = arrays.take(entries.length);
     }
     sorter.sort(entries, count, sorted);
     return sorted;
@@ -239,9 +249,11 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
       freeMemory(granted);
       return false;
     }
-    long[] grown = new long[capacity + more];
-    System.arraycopy(entries, 0, grown, 0, count);
+    long[] outgrown = entries;
+    long[] grown = arrays.take(capacity + more);
+    System.arraycopy(outgrown, 0, grown, 0, count);
     entries = grown;
+    arrays.giveBack(outgrown);
     return true;
   }
 
@@ -253,7 +265,13 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
       return true;
     }
     long size = Math.max(whole, pageSize());
-    if (pages.size() == MAX_PAGES || (count > 0 && isOverBound(size))) {
+    // Those from here on are empty, and too small: one that fits takes the place of some.
+    while (pages.size() > next && !hasRoomFor(size)) {
+      MemoryBlock last = pages.remove(pages.size() - 1);
+      pageBytes -= last.size();
+      memory.freePage(last, this);
+    }
+    if (pages.size() == MAX_PAGES || (count > 0 && !hasRoomFor(size))) {
       return false;
     }
     MemoryBlock page = memory.allocatePage(size, this);
@@ -276,8 +294,12 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     return Math.min(largestPage, Math.max(FIRST_PAGE_BYTES, 2 * last));
   }
 
+  private boolean hasRoomFor(long page) {
+    return pages.size() < MAX_PAGES && !isOverBound(page) && pageBytes + page <= bounds.records();
+  }
+
   private boolean isOverBound(long more) {
-    return getUsed() + more > maxBufferedBytes;
+    return getUsed() + more > bounds.memory();
   }
 
   /**
@@ -322,10 +344,19 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     cursor = 0;
     pageEnd = 0;
     freeMemory(entries.length * ENTRY_BYTES);
-    entries = new long[0];
-    sorted = new long[0];
+    long[] unused = entries;
+    entries = NONE;
+    arrays.giveBack(unused);
+    giveBackSorted();
     count = 0;
     return before - getUsed();
+  }
+
+  /** Forgotten first: what fails in between must not give it back twice, to two tasks. */
+  private void giveBackSorted() {
+    long[] unused = sorted;
+    sorted = NONE;
+    arrays.giveBack(unused);
   }
 
   /** What Spark throws itself when a page is refused: the task fails, the executor lives. */

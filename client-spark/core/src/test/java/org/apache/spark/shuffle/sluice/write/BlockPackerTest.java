@@ -175,7 +175,12 @@ class BlockPackerTest {
     try (PushPipeline pipeline = new PushPipeline(output, codecs.byName(codec), sealer, scratch)) {
       BlockPacker packer = new BlockPacker(pipeline, PARTITIONS, prefixIsData);
       try (RecordPages pages =
-          new RecordPages(TaskMemory.ofBytes(64 << 20), PARTITIONS, bufferBytes, packing(packer))) {
+          new RecordPages(
+              TaskMemory.ofBytes(64 << 20),
+              new EntryArrays(2),
+              PARTITIONS,
+              BufferBounds.of(bufferBytes, PARTITIONS, 256 << 10),
+              packing(packer))) {
         int next = 0;
         for (byte[] record : records) {
           int partition = next++ % PARTITIONS;

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RecordPagesTest {
+  private final EntryArrays arrays = new EntryArrays(2);
   private static final int PARTITIONS = 4;
   private static final long MIB = 1 << 20;
 
@@ -52,6 +53,24 @@ class RecordPagesTest {
       assertDrained(appended);
       assertThat(drains).isGreaterThan(3);
       assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void aRecordLongerThanAPageTakesThePlaceOfEmptyOnes() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (RecordPages pages = pages(memory, 4 * MIB)) {
+      append(pages, 100_000);
+      int before = drains;
+      String record = "x".repeat(300 << 10);
+      for (int i = 0; i < 20; i++) {
+        append(pages, 1, record);
+        append(pages, 100);
+      }
+      assertThat(drains - before).isLessThan(8);
+      assertThat(pages.peakBytes()).isLessThanOrEqualTo(4 * MIB);
+      pages.finish();
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
@@ -147,7 +166,8 @@ class RecordPagesTest {
             }
           }
         };
-    try (RecordPages pages = new RecordPages(memory, PARTITIONS, 200 * MIB, count)) {
+    try (RecordPages pages =
+        new RecordPages(memory, arrays, PARTITIONS, bounds(200 * MIB), count)) {
       pages.append(1, bytes, Platform.BYTE_ARRAY_OFFSET, giant);
       for (int i = 0; i < 300; i++) {
         pages.append(i % PARTITIONS, bytes, Platform.BYTE_ARRAY_OFFSET, small);
@@ -185,7 +205,11 @@ class RecordPagesTest {
   }
 
   private RecordPages pages(TaskMemoryManager memory, long maxBufferedBytes) {
-    return new RecordPages(memory, PARTITIONS, maxBufferedBytes, new Drained());
+    return new RecordPages(memory, arrays, PARTITIONS, bounds(maxBufferedBytes), new Drained());
+  }
+
+  private static BufferBounds bounds(long memory) {
+    return BufferBounds.of(memory, PARTITIONS, 256 << 10);
   }
 
   private class Drained implements RecordPages.Drain {
