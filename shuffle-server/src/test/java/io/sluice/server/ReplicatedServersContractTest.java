@@ -7,7 +7,9 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import io.sluice.server.config.ServerConfig;
+import io.sluice.server.replication.ReplicaStats;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.Transport;
@@ -15,6 +17,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,8 +112,18 @@ class ReplicatedServersContractTest {
           .extracting(FailedReplica::member)
           .containsExactly(dead.identity().id());
     }
-    for (ShuffleServer server : servers) {
-      assertThat(server.core().replication().stats().pendingBytes()).isZero();
+    servers.forEach(ReplicatedServersContractTest::awaitNothingPending);
+  }
+
+  /** A client hears of the first member that fails; the answer of another may still be under way. */
+  private static void awaitNothingPending(ShuffleServer server) {
+    ReplicaStats stats = server.core().replication().stats();
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (stats.pendingBytes() != 0) {
+      assertThat(deadline - Clock.system().nanoTime())
+          .as("time left for %d bytes that wait for members", stats.pendingBytes())
+          .isPositive();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 }
