@@ -115,7 +115,9 @@ class ReplicatedServersContractTest {
     servers.forEach(ReplicatedServersContractTest::awaitNothingPending);
   }
 
-  /** A client hears of the first member that fails; the answer of another may still be under way. */
+  /**
+   * A client hears of the first member that fails; the answer of another may still be under way.
+   */
   private static void awaitNothingPending(ShuffleServer server) {
     ReplicaStats stats = server.core().replication().stats();
     long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -14,6 +14,7 @@ import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the writers of a process's map tasks. Thread-safe. */
@@ -24,7 +25,7 @@ public final class MapWriters {
   private final @Nullable BlockKeys keys;
   private final WriteLimits limits;
   private final ScratchBuffers scratch;
-  private final EntryArrays arrays;
+  private final TaskArrays arrays;
 
   /**
    * @param keys null if the application does not encrypt its blocks
@@ -43,11 +44,14 @@ public final class MapWriters {
     this.keys = keys;
     this.limits = limits;
     this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdle);
-    // Two a task: entries, and the same sorted.
-    this.arrays = new EntryArrays(2 * maxIdle);
+    // Two a task, entries and the same sorted, and what is collected in pages.
+    this.arrays = new TaskArrays(2 * maxIdle, maxIdle * limits.maxBufferedBytes());
   }
 
-  /** A writer for the calling task; Spark stops it. */
+  /**
+   * A writer for the calling task. Spark stops it, but for tasks that fail with an {@link Error}:
+   * then it stops as the task ends.
+   */
   public <K, V> ShuffleWriter<K, V> open(
       SluiceShuffleHandle<K, V, ?> handle,
       long attemptId,
@@ -63,7 +67,11 @@ public final class MapWriters {
       PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
       MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
-      return new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, metrics);
+      SluiceShuffleWriter<K, V> writer =
+          new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, metrics);
+      TaskCompletionListener stopping = done -> writer.stop(false);
+      context.addTaskCompletionListener(stopping);
+      return writer;
     } catch (RuntimeException | Error e) {
       output.close();
       throw e;

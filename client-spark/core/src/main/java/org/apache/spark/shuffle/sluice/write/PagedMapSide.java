@@ -25,7 +25,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
 
   /**
    * @param pipeline closed with this
-   * @param arrays lends what entries of records are in
+   * @param arrays lends what records and their entries are in
    * @param maxBufferedBytes the most that is collected; less if that makes full blocks
    */
   PagedMapSide(
@@ -34,7 +34,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
       RecordAppender<K, V> appender,
       RowChecksums checksums,
       PushPipeline pipeline,
-      EntryArrays arrays,
+      TaskArrays arrays,
       long maxBufferedBytes) {
     int partitions = partitioner.numPartitions();
     this.context = context;

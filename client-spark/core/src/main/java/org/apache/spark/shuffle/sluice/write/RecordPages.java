@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * #makeRoom} drains itself once it is refused, when no half-made change is on the stack; and to
  * requests from other threads (a Python runner's, say), since nothing here is synchronised.
  */
-final class RecordPages extends MemoryConsumer implements RecordSink, AutoCloseable {
+final class RecordPages extends RecordMemory implements RecordSink, AutoCloseable {
   /** Bytes before each record: its length. */
   static final int PREFIX = 4;
 
@@ -55,16 +55,13 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   private static final boolean SWAP = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private final TaskMemoryManager memory;
-  private final EntryArrays arrays;
+  private final TaskArrays arrays;
   private final long largestPage;
   private final BufferBounds bounds;
   private final Drain drain;
   private final Thread owner = Thread.currentThread();
   private final List<MemoryBlock> pages = new ArrayList<>();
   private final long[] partitionBytes;
-
-  // Counted here, since the field that Spark counts in is of another type from 4.2 on.
-  private long pageBytes;
 
   private long[] entries = NONE;
   private long[] sorted = NONE;
@@ -89,22 +86,22 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   }
 
   /**
-   * @param arrays lends what entries are in
+   * @param arrays lends what pages and entries are in
    * @param bounds pages are drained once they would hold more
    */
   RecordPages(
       TaskMemoryManager memory,
-      EntryArrays arrays,
+      TaskArrays arrays,
       int partitions,
       BufferBounds bounds,
       Drain drain) {
-    super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
+    super(memory, arrays);
     this.memory = memory;
     this.arrays = arrays;
     this.largestPage =
         Math.min(
             Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE),
-            Math.max(PAGE_BYTES, bounds.memory() / PAGES_AT_BOUND));
+            Math.max(PAGE_BYTES, Long.highestOneBit(bounds.memory() / PAGES_AT_BOUND)));
     this.bounds = bounds;
     this.drain = drain;
     this.partitionBytes = new long[partitions];
@@ -202,12 +199,6 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     return spilledBytes;
   }
 
-  /** What the task memory manager believes this to hold, pages and entries. */
-  @Override
-  public long getUsed() {
-    return super.getUsed() + pageBytes;
-  }
-
   @Override
   public long spill(long size, MemoryConsumer trigger) throws IOException {
     if (trigger == this || draining || Thread.currentThread() != owner) {
@@ -244,13 +235,11 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     if (capacity >= Integer.MAX_VALUE / 4 || (capacity > 0 && isOverBound(bytes))) {
       return false;
     }
-    long granted = acquireMemory(bytes);
-    if (granted < bytes) {
-      freeMemory(granted);
+    long[] grown = take(capacity + more, bytes);
+    if (grown == null) {
       return false;
     }
     long[] outgrown = entries;
-    long[] grown = arrays.take(capacity + more);
     System.arraycopy(outgrown, 0, grown, 0, count);
     entries = grown;
     arrays.giveBack(outgrown);
@@ -267,23 +256,16 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
     long size = Math.max(whole, pageSize());
     // Those from here on are empty, and too small: one that fits takes the place of some.
     while (pages.size() > next && !hasRoomFor(size)) {
-      MemoryBlock last = pages.remove(pages.size() - 1);
-      pageBytes -= last.size();
-      memory.freePage(last, this);
+      giveBack(pages.remove(pages.size() - 1));
     }
     if (pages.size() == MAX_PAGES || (count > 0 && !hasRoomFor(size))) {
       return false;
     }
-    MemoryBlock page = memory.allocatePage(size, this);
+    MemoryBlock page = takePage(size);
     if (page == null) {
       return false;
     }
-    if (page.size() < whole) {
-      memory.freePage(page, this);
-      return false;
-    }
     pages.add(next, page);
-    pageBytes += page.size();
     enter(next, whole);
     return true;
   }
@@ -295,7 +277,7 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   }
 
   private boolean hasRoomFor(long page) {
-    return pages.size() < MAX_PAGES && !isOverBound(page) && pageBytes + page <= bounds.records();
+    return pages.size() < MAX_PAGES && !isOverBound(page) && pageBytes() + page <= bounds.records();
   }
 
   private boolean isOverBound(long more) {
@@ -336,23 +318,22 @@ final class RecordPages extends MemoryConsumer implements RecordSink, AutoClosea
   /** Gives everything back; only when drained or given up. */
   private long release() {
     long before = getUsed();
-    pages.forEach(page -> memory.freePage(page, this));
-    pages.clear();
-    pageBytes = 0;
+    // Forgotten first: what fails in between must not give one back twice, to two tasks.
+    while (!pages.isEmpty()) {
+      giveBack(pages.remove(pages.size() - 1));
+    }
     pageBase = null;
     currentPage = -1;
     cursor = 0;
     pageEnd = 0;
-    freeMemory(entries.length * ENTRY_BYTES);
     long[] unused = entries;
     entries = NONE;
-    arrays.giveBack(unused);
+    giveBack(unused, unused.length * ENTRY_BYTES);
     giveBackSorted();
     count = 0;
     return before - getUsed();
   }
 
-  /** Forgotten first: what fails in between must not give it back twice, to two tasks. */
   private void giveBackSorted() {
     long[] unused = sorted;
     sorted = NONE;

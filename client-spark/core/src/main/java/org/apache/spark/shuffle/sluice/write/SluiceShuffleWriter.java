@@ -60,7 +60,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
     status = attempt.status(lengths, output, checksums);
   }
 
-  /** Called once more, with false, if Spark fails after a successful stop. */
+  /** Called once more, with false, as the task ends, and if Spark fails after a successful stop. */
   @Override
   public Option<MapStatus> stop(boolean success) {
     if (stopped) {

@@ -17,6 +17,7 @@ public final class HeapMapOutput implements MapOutput {
   private final long attemptId;
   private final int epoch;
   private final Consumer<List<HeapBlock>> sink;
+  private final Consumer<HeapMapOutput> ending;
   private final List<HeapBlock> blocks = new ArrayList<>();
   private final long[] lengths;
   private final int[] sequences;
@@ -27,17 +28,23 @@ public final class HeapMapOutput implements MapOutput {
 
   public HeapMapOutput(
       int partitions, int mapIndex, long attemptId, Consumer<List<HeapBlock>> sink) {
-    this(partitions, mapIndex, attemptId, 0, sink);
+    this(partitions, mapIndex, attemptId, 0, sink, closed -> {});
   }
 
   HeapMapOutput(
-      int partitions, int mapIndex, long attemptId, int epoch, Consumer<List<HeapBlock>> sink) {
+      int partitions,
+      int mapIndex,
+      long attemptId,
+      int epoch,
+      Consumer<List<HeapBlock>> sink,
+      Consumer<HeapMapOutput> ending) {
     this.lengths = new long[partitions];
     this.sequences = new int[partitions];
     this.epoch = epoch;
     this.mapIndex = mapIndex;
     this.attemptId = attemptId;
     this.sink = sink;
+    this.ending = ending;
   }
 
   @Override
@@ -152,6 +159,7 @@ public final class HeapMapOutput implements MapOutput {
   @Override
   public void close() {
     closed = true;
+    ending.accept(this);
   }
 
   private static void check(boolean holds, String message) {

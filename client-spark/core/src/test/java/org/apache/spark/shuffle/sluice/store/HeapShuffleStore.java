@@ -23,21 +23,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HeapShuffleStore implements ShuffleStore {
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
+  private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
 
   @Override
   public MapOutput openMapOutput(ShufflePlacement placement, int mapIndex, long attemptId) {
-    return new HeapMapOutput(
-        placement.partitions(),
-        mapIndex,
-        attemptId,
-        placement.epochs() - 1,
-        blocks -> {
-          List<HeapBlock> all =
-              shuffles.computeIfAbsent(placement.shuffle(), key -> new ArrayList<>());
-          synchronized (all) {
-            all.addAll(blocks);
-          }
-        });
+    HeapMapOutput output =
+        new HeapMapOutput(
+            placement.partitions(),
+            mapIndex,
+            attemptId,
+            placement.epochs() - 1,
+            blocks -> {
+              List<HeapBlock> all =
+                  shuffles.computeIfAbsent(placement.shuffle(), key -> new ArrayList<>());
+              synchronized (all) {
+                all.addAll(blocks);
+              }
+            },
+            openOutputs::remove);
+    openOutputs.add(output);
+    return output;
   }
 
   @Override
@@ -120,6 +125,11 @@ public final class HeapShuffleStore implements ShuffleStore {
       }
     }
     return false;
+  }
+
+  /** Outputs that nobody has closed yet. */
+  public int openOutputs() {
+    return openOutputs.size();
   }
 
   /** Shuffles that have blocks. */

@@ -177,7 +177,7 @@ class BlockPackerTest {
       try (RecordPages pages =
           new RecordPages(
               TaskMemory.ofBytes(64 << 20),
-              new EntryArrays(2),
+              new TaskArrays(2, 0),
               PARTITIONS,
               BufferBounds.of(bufferBytes, PARTITIONS, 256 << 10),
               packing(packer))) {

@@ -8,8 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.apache.spark.memory.SparkOutOfMemoryError;
@@ -19,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RecordPagesTest {
-  private final EntryArrays arrays = new EntryArrays(2);
   private static final int PARTITIONS = 4;
   private static final long MIB = 1 << 20;
+
+  private final TaskArrays arrays = new TaskArrays(2, 8 * MIB);
 
   private final List<String> drained = new ArrayList<>();
   private final List<String> alone = new ArrayList<>();
@@ -55,6 +58,38 @@ class RecordPagesTest {
       assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void pagesStayForTheNextTask() throws IOException {
+    Set<Object> before = pagesOfATask();
+    Set<Object> after = pagesOfATask();
+    // 64 and 128 KiB are not kept, the others have 256.
+    assertThat(before).hasSizeGreaterThan(10);
+    assertThat(after).hasSameSizeAs(before);
+    after.removeAll(before);
+    assertThat(after).hasSize(2);
+  }
+
+  private Set<Object> pagesOfATask() throws IOException {
+    Set<Object> used = Collections.newSetFromMap(new IdentityHashMap<>());
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    RecordPages.Drain drain =
+        new Drained() {
+          @Override
+          public void drain(RecordPages pages) {
+            long[] sorted = pages.sort(new PageSorter(PARTITIONS));
+            for (int i = 0; i < pages.count(); i++) {
+              used.add(pages.base(sorted[i]));
+            }
+          }
+        };
+    try (RecordPages pages = new RecordPages(memory, arrays, PARTITIONS, bounds(8 * MIB), drain)) {
+      append(pages, 100_000);
+      pages.finish();
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+    return used;
   }
 
   @Test

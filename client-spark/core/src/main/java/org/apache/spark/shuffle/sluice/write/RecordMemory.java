@@ -1,0 +1,107 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryMode;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.unsafe.memory.MemoryBlock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the records of a map lie in, by leave of Spark's task memory manager. On the heap pages are
+ * arrays that stay from task to task ({@link TaskArrays}); off the heap they are Spark's own. Used
+ * by the task's thread.
+ */
+abstract class RecordMemory extends MemoryConsumer {
+  private static final Logger LOG = LoggerFactory.getLogger(RecordMemory.class);
+
+  private final TaskMemoryManager memory;
+  private final TaskArrays arrays;
+  private final boolean onHeap;
+
+  // Counted here, since the field that Spark counts in is of another type from 4.2 on.
+  private long pageBytes;
+
+  /**
+   * @param arrays lends arrays
+   */
+  RecordMemory(TaskMemoryManager memory, TaskArrays arrays) {
+    super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
+    this.memory = memory;
+    this.arrays = arrays;
+    this.onHeap = memory.getTungstenMemoryMode() == MemoryMode.ON_HEAP;
+  }
+
+  /**
+   * An array with anything in it.
+   *
+   * @param bytes that it is accounted for with, until it is {@link #giveBack(long[], long) given
+   *     back}
+   * @return null if there is no memory for it
+   */
+  final long @Nullable [] take(int length, long bytes) {
+    long granted = acquireMemory(bytes);
+    if (granted < bytes) {
+      freeMemory(granted);
+      return null;
+    }
+    try {
+      return arrays.take(length);
+    } catch (OutOfMemoryError full) {
+      // The heap has less than Spark believes. As where it refuses: what is held may be given back.
+      LOG.warn("the heap has no {} bytes that Spark granted", bytes, full);
+      freeMemory(bytes);
+      return null;
+    }
+  }
+
+  final void giveBack(long[] array, long bytes) {
+    freeMemory(bytes);
+    arrays.giveBack(array);
+  }
+
+  /**
+   * A page.
+   *
+   * @return null if there is no memory for it
+   */
+  final @Nullable MemoryBlock takePage(long bytes) {
+    MemoryBlock page;
+    if (onHeap) {
+      int length = Math.toIntExact((bytes + Long.BYTES - 1) / Long.BYTES);
+      long[] array = take(length, (long) length * Long.BYTES);
+      page = array == null ? null : MemoryBlock.fromLongArray(array);
+    } else {
+      page = memory.allocatePage(bytes, this);
+    }
+    if (page != null) {
+      pageBytes += page.size();
+      if (page.size() < bytes) {
+        giveBack(page);
+        return null;
+      }
+    }
+    return page;
+  }
+
+  final void giveBack(MemoryBlock page) {
+    pageBytes -= page.size();
+    if (onHeap && page.getBaseObject() instanceof long[]) {
+      giveBack((long[]) page.getBaseObject(), page.size());
+    } else {
+      memory.freePage(page, this);
+    }
+  }
+
+  /** Bytes of pages. */
+  final long pageBytes() {
+    return pageBytes;
+  }
+
+  /** What the task memory manager believes this to hold, pages and entries. */
+  @Override
+  public long getUsed() {
+    return super.getUsed() + (onHeap ? 0 : pageBytes);
+  }
+}
