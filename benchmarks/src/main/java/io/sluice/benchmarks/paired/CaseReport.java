@@ -65,6 +65,7 @@ public record CaseReport(
             "fetch wait s",
             "shuffled",
             "pushed",
+            "mean block",
             "fetched",
             "task spill",
             "server spill",
@@ -114,6 +115,7 @@ public record CaseReport(
         .put(
             "baseline_shuffle_bytes", (long) median(Pair::baseline, m -> m.result().shuffleBytes()))
         .put("pushed_bytes", (long) median(Pair::candidate, Measurement::pushedBytes))
+        .put("pushed_blocks", (long) median(Pair::candidate, Measurement::pushedBlocks))
         .put("fetched_bytes", (long) median(Pair::candidate, Measurement::fetchedBytes))
         .put("spilled_bytes", (long) median(Pair::candidate, Measurement::spilledBytes))
         .put("sluice_task_spill_bytes", taskSpill(Pair::candidate))
@@ -140,6 +142,7 @@ public record CaseReport(
         Units.seconds(median(side, m -> m.result().fetchWaitMillis() / 1e3)),
         Units.bytes((long) median(side, m -> m.result().shuffleBytes())),
         Units.bytes((long) median(side, Measurement::pushedBytes)),
+        Units.bytes((long) median(side, Measurement::meanBlockBytes)),
         Units.bytes((long) median(side, Measurement::fetchedBytes)),
         Units.bytes(taskSpill(side)),
         Units.bytes((long) median(side, Measurement::spilledBytes)),

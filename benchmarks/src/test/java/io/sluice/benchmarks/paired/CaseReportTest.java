@@ -23,6 +23,14 @@ class CaseReportTest {
   }
 
   @Test
+  void saysHowLargeBlocksWere() {
+    CaseReport report = report(pair(2, 1, 7));
+
+    assertThat(report.text()).contains("mean block").containsPattern("1\\.0 KiB");
+    assertThat(report.json().toString()).contains("\"pushed_blocks\": 4", "\"pushed_bytes\": 4096");
+  }
+
+  @Test
   void oneDifferingPairMakesTheCaseUnequal() {
     CaseReport report = report(pair(1, 1, 7), pair(1, 1, 8));
 
@@ -43,6 +51,6 @@ class CaseReportTest {
   private static Measurement measured(double seconds, long sum) {
     JobResult result =
         new JobResult(new Fingerprint(10, sum, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0);
-    return new Measurement(result, seconds, 0, 0, 0, 0, 0, 0);
+    return new Measurement(result, seconds, 0, 4, 4096, 0, 0, 0, 0);
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.cli.spark.JobResult;
  *
  * @param sparkCpuSeconds of the driver's JVM and of executors
  * @param serviceCpuSeconds of shuffle servers and coordinator; 0 without any
+ * @param pushedBlocks blocks that servers took in
  * @param pushedBytes stored bytes that servers took in
  * @param fetchedBytes stored bytes that servers gave out
  * @param spilledBytes stored bytes that servers put on disk
@@ -19,6 +20,7 @@ public record Measurement(
     JobResult result,
     double sparkCpuSeconds,
     double serviceCpuSeconds,
+    long pushedBlocks,
     long pushedBytes,
     long fetchedBytes,
     long spilledBytes,
@@ -30,6 +32,7 @@ public record Measurement(
         result,
         after.spark.cpuSeconds() - before.spark.cpuSeconds(),
         after.service.processes().cpuSeconds() - before.service.processes().cpuSeconds(),
+        after.service.pushedBlocks() - before.service.pushedBlocks(),
         after.service.pushedBytes() - before.service.pushedBytes(),
         after.service.fetchedBytes() - before.service.fetchedBytes(),
         after.service.spilledBytes() - before.service.spilledBytes(),
@@ -39,6 +42,11 @@ public record Measurement(
 
   public double cpuSeconds() {
     return sparkCpuSeconds + serviceCpuSeconds;
+  }
+
+  /** Stored bytes of a block, headers included; 0 if there was none. */
+  public long meanBlockBytes() {
+    return pushedBlocks == 0 ? 0 : pushedBytes / pushedBlocks;
   }
 
   public long writtenBytes() {

@@ -206,6 +206,7 @@ public final class LocalCluster {
    */
   public ServiceUsage usage() {
     ProcessUsage processes = coordinator.usage().orElse(ProcessUsage.NONE);
+    long blocks = 0;
     long pushed = 0;
     long fetched = 0;
     long spilled = 0;
@@ -213,6 +214,7 @@ public final class LocalCluster {
       for (LocalServer server : servers) {
         processes = processes.plus(server.usage());
         MetricsPage metrics = server.metrics(http);
+        blocks += (long) metrics.sum("sluice_server_pushed_blocks_total");
         pushed += (long) metrics.sum("sluice_server_pushed_bytes_total");
         fetched += (long) metrics.sum("sluice_server_fetched_bytes_total");
         spilled += (long) metrics.sum("sluice_server_flushed_bytes_total");
@@ -223,6 +225,6 @@ public final class LocalCluster {
       Thread.currentThread().interrupt();
       throw new UncheckedIOException(new IOException("interrupted", e));
     }
-    return new ServiceUsage(processes, pushed, fetched, spilled);
+    return new ServiceUsage(processes, blocks, pushed, fetched, spilled);
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.common.tls;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.NetUtil;
 import io.sluice.common.error.RootCause;
 import io.sluice.common.log.FewLines;
 import io.sluice.common.time.Clock;
@@ -76,11 +77,9 @@ public final class RefusedHandshakes {
   }
 
   private static String name(@Nullable SocketAddress peer) {
-    if (peer instanceof InetSocketAddress && !((InetSocketAddress) peer).isUnresolved()) {
-      InetSocketAddress address = (InetSocketAddress) peer;
-      return address.getAddress().getHostAddress() + ":" + address.getPort();
-    }
-    return "a peer that has gone";
+    return peer instanceof InetSocketAddress
+        ? NetUtil.toSocketAddressString((InetSocketAddress) peer)
+        : "a peer that has gone";
   }
 
   /** On one line, whatever was in the certificate that it is about. */

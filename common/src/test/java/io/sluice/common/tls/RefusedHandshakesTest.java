@@ -155,12 +155,14 @@ final class RefusedHandshakesTest {
     refused.note(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 7),
         new SSLException((String) null));
+    refused.note(new InetSocketAddress("::1", 7), new SSLException("no"));
 
     assertThat(said)
         .containsExactly(
             "refused a TLS handshake with a peer that has gone: PKIX path validation failed:"
                 + " NotAfter: then?[2J",
-            "refused a TLS handshake with 127.0.0.1:7: javax.net.ssl.SSLException");
+            "refused a TLS handshake with 127.0.0.1:7: javax.net.ssl.SSLException",
+            "refused a TLS handshake with [::1]:7: no");
   }
 
   @Test

@@ -44,7 +44,7 @@ public final class SluiceKeys {
           .doc(
               "Serialised records that a map task collects, in Spark's execution memory, before it"
                   + " sorts and pushes them, at most. More than a block for each partition, or 16m,"
-                  + " it does not collect: blocks would be no larger.")
+                  + " it does not collect: only blocks of very uneven partitions would be larger.")
           .between("1m", "4g")
           .defaultsTo("128m");
 
