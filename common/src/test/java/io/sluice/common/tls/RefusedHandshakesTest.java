@@ -111,7 +111,7 @@ final class RefusedHandshakesTest {
     assertThat(said)
         .singleElement()
         .asString()
-        .matches("refused a TLS handshake with 127\\.0\\.0\\.1:\\d+: Empty client certificate.*");
+        .matches("refused a TLS handshake with 127\\.0\\.0\\.1:\\d+: .*Empty client certificate.*");
   }
 
   @Test
@@ -146,7 +146,7 @@ final class RefusedHandshakesTest {
   }
 
   @Test
-  void whatIsBehindAReasonIsSaidOnOneLine() {
+  void whatIsBehindAReasonIsSaidOnOneLine() throws Exception {
     SSLException expired = new SSLHandshakeException("PKIX path validation failed");
     expired.initCause(
         new CertPathValidatorException(
@@ -155,7 +155,10 @@ final class RefusedHandshakesTest {
     refused.note(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 7),
         new SSLException((String) null));
-    refused.note(new InetSocketAddress("::1", 7), new SSLException("no"));
+    byte[] lastOne = new byte[16];
+    lastOne[15] = 1;
+    refused.note(
+        new InetSocketAddress(InetAddress.getByAddress(lastOne), 7), new SSLException("no"));
 
     assertThat(said)
         .containsExactly(
