@@ -1,12 +1,9 @@
 package io.sluice.cli.cluster;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
 import io.sluice.proto.control.v1.DrainProgress;
-import io.sluice.proto.control.v1.DrainServerRequest;
 import io.sluice.proto.control.v1.ServerInfo;
 import io.sluice.proto.control.v1.ServerState;
-import io.sluice.proto.control.v1.Uuid;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -41,35 +38,17 @@ public final class ServerDrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    DrainServerRequest request =
-        DrainServerRequest.newBuilder()
-            .setServer(
-                Uuid.newBuilder()
-                    .setHigh(server.getMostSignificantBits())
-                    .setLow(server.getLeastSignificantBits()))
-            .setUndo(undo)
-            .setWait(wait)
-            .setForce(force)
-            .build();
-    DrainProgress last =
-        new DrainCall(options.channels(), options.named(), this::show, options.leaderTimeout())
-            .run(request);
-    return wait && !undo && !isEmpty(last.getServer()) ? ExitCode.FAILED : ExitCode.OK;
+    ServerDrain drain = new ServerDrain(options, server);
+    if (undo) {
+      drain.undo();
+      return ExitCode.OK;
+    }
+    DrainProgress last = drain.begin(wait, force);
+    return wait && !isEmpty(last.getServer()) ? ExitCode.FAILED : ExitCode.OK;
   }
 
   /** Neither one that is lost is, nor one that is not there: what they held nobody knows. */
   private static boolean isEmpty(ServerInfo info) {
     return info.getDrained() && info.getState() != ServerState.LOST;
-  }
-
-  private void show(DrainProgress progress) {
-    ServerInfo info = progress.getServer();
-    boolean there = progress.hasServer();
-    ObjectNode json =
-        there
-            ? ClusterDocument.server(info)
-            : RestCalls.object().put("server", server.toString()).put("state", "UNKNOWN");
-    String sentence = there ? ServerLines.sentence(info) : "server " + server + " is not there";
-    System.out.print(options.writeNext(json, () -> sentence + "\n"));
   }
 }

@@ -20,7 +20,7 @@ public final class ServerUndrainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.calls().change("DELETE", "/servers/" + server + "/drain", "");
+    new ServerDrain(options, server).undo();
     return ExitCode.OK;
   }
 }

@@ -159,7 +159,9 @@ class OperatorCommandsTest {
       assertThat(outcome.code()).as(String.join(" ", command)).isEqualTo(ExitCode.FAILED);
       assertThat(outcome.err()).contains(nobody);
     }
-    assertThat(run("server", "undrain", nobody)).matches(Sluices.Outcome::isOk);
+    Sluices.Outcome undrained = run("server", "undrain", nobody);
+    assertThat(undrained).matches(Sluices.Outcome::isOk);
+    assertThat(undrained.out()).isEqualTo("server " + nobody + " is not there\n");
     assertThat(run("app", "list").out()).startsWith("APPLICATION");
     assertThat(run("app", "list", "-o", "json").out()).isEqualTo("[ ]\n");
   }
