@@ -1,6 +1,5 @@
 package org.apache.spark.shuffle.sluice.driver;
 
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
@@ -11,15 +10,19 @@ import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
 import org.apache.spark.util.ThreadUtils;
 import scala.PartialFunction;
 import scala.concurrent.Future;
+import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 import scala.runtime.AbstractPartialFunction;
 import scala.runtime.BoxedUnit;
+import scala.util.Try;
 
 /**
  * An endpoint of Spark's own RPC that answers one type of message, one at a time and at once. What
- * answering throws is sent to whoever asked.
+ * answering throws is sent to whoever asked. Either is sent as {@link AnswerBytes}.
  */
 abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRpcEndpoint {
+  private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
+
   private final RpcEnv rpcEnv;
   private final Class<T> type;
 
@@ -42,21 +45,26 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
    */
   static <A> CompletableFuture<A> ask(RpcEndpointRef driver, Object message, Class<A> type) {
     CompletableFuture<A> answer = new CompletableFuture<>();
-    Future<A> asked = driver.ask(message, ClassTag$.MODULE$.apply(type));
-    asked.onComplete(
-        result ->
-            result.isSuccess()
-                ? answer.complete(result.get())
-                : answer.completeExceptionally(failure(result.failed().get())),
-        ThreadUtils.sameThread());
+    Future<byte[]> asked = driver.ask(message, BYTES);
+    asked.onComplete(result -> complete(answer, result, type), ThreadUtils.sameThread());
     return answer;
   }
 
-  private static SluiceException failure(Throwable cause) {
-    return cause instanceof SluiceException
-        ? (SluiceException) cause
-        : new SluiceException(
-            ErrorCode.INTERNAL_ERROR, "the driver did not answer: " + cause.getMessage(), cause);
+  private static <A> boolean complete(
+      CompletableFuture<A> answer, Try<byte[]> result, Class<A> type) {
+    if (result.isFailure()) {
+      return answer.completeExceptionally(AnswerBytes.asOurs(result.failed().get()));
+    }
+    try {
+      return answer.complete(AnswerBytes.read(result.get(), type));
+    } catch (RuntimeException refused) {
+      return answer.completeExceptionally(AnswerBytes.asOurs(refused));
+    }
+  }
+
+  /** Asks as {@link #ask} does, and waits for the answer. */
+  static <A> A askSync(RpcEndpointRef driver, Object message, Class<A> type) {
+    return AnswerBytes.read(driver.<byte[]>askSync(message, BYTES), type);
   }
 
   @Override
@@ -81,12 +89,11 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
   }
 
   private void reply(RpcCallContext call, T message) {
-    Object answer;
+    byte[] answer;
     try {
-      answer = answer(message);
+      answer = AnswerBytes.of(answer(message));
     } catch (RuntimeException refused) {
-      call.sendFailure(refused);
-      return;
+      answer = AnswerBytes.failed(refused);
     }
     call.reply(answer);
   }

@@ -8,8 +8,6 @@ import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.util.RpcUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /**
  * The driver's end of Spark's own RPC for readers that miss map outputs: unregisters them, all at
@@ -19,9 +17,6 @@ import scala.reflect.ClassTag$;
 public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
   private static final String NAME = "SluiceMissingMaps";
-
-  // Not Scala's own tag of its Boolean, which is of another type in 2.13.
-  private static final ClassTag<Boolean> ANSWER = ClassTag$.MODULE$.apply(Boolean.class);
 
   private final MapOutputTrackerMaster tracker;
   private final LiveShuffles shuffles;
@@ -42,7 +37,7 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
   public static MissingMaps.Listener connect(SparkConf conf, RpcEnv rpcEnv) {
     RpcEndpointRef driver = RpcUtils.makeDriverRef(NAME, conf, rpcEnv);
-    return missing -> driver.askSync(missing, ANSWER);
+    return missing -> askSync(driver, missing, Boolean.class);
   }
 
   @Override

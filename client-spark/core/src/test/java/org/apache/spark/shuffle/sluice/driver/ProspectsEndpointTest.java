@@ -56,7 +56,29 @@ class ProspectsEndpointTest {
   private RpcEnv executor() {
     conf.set("spark.driver.host", driver.address().host());
     conf.set("spark.driver.port", String.valueOf(driver.address().port()));
-    return rpc("executor", true);
+    Thread thread = Thread.currentThread();
+    ClassLoader own = thread.getContextClassLoader();
+    // As an executor of 4.x begins: before the jars of spark.jars are there.
+    thread.setContextClassLoader(new WithoutSluice(own));
+    try {
+      return rpc("executor", true);
+    } finally {
+      thread.setContextClassLoader(own);
+    }
+  }
+
+  private static final class WithoutSluice extends ClassLoader {
+    WithoutSluice(ClassLoader parent) {
+      super(parent);
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+      if (name.startsWith("io.sluice.") || name.startsWith("org.apache.spark.shuffle.sluice.")) {
+        throw new ClassNotFoundException(name);
+      }
+      return super.loadClass(name, resolve);
+    }
   }
 
   @AfterEach
