@@ -56,7 +56,7 @@ final class TaskSide implements AutoCloseable {
             store,
             codecs,
             keys,
-            config.writeLimits(),
+            config.writeLimits(conf),
             Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
         new ReduceReaders(

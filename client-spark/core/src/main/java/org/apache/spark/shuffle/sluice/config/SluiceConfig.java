@@ -30,8 +30,9 @@ import scala.Tuple2;
 
 /** What {@link SluiceKeys} say, checked. Immutable. */
 public final class SluiceConfig {
-  // The default of Spark's own entry.
+  // Defaults of Spark's own entries.
   private static final String SPARKS_CODEC = "lz4";
+  private static final int SPARKS_BYPASS_MERGE_THRESHOLD = 200;
   private static final String LABEL = "sluice, from spark.authenticate";
 
   private final Settings settings;
@@ -204,10 +205,19 @@ public final class SluiceConfig {
     return Optional.of(new Tls(TlsMaterial.open(files), false));
   }
 
-  public WriteLimits writeLimits() {
+  /**
+   * Bounds of the writers.
+   *
+   * @param conf for the partitions up to which Spark's own writer serialises records at once:
+   *     whoever raised it may count on that
+   */
+  public WriteLimits writeLimits(SparkConf conf) {
+    int atOnce =
+        conf.getInt("spark.shuffle.sort.bypassMergeThreshold", SPARKS_BYPASS_MERGE_THRESHOLD);
     return new WriteLimits(
         settings.get(SluiceKeys.BLOCK_SIZE).toIntBytes(),
-        settings.get(SluiceKeys.WRITE_BUFFER).toBytes());
+        settings.get(SluiceKeys.WRITE_BUFFER).toBytes(),
+        Math.max(atOnce, SPARKS_BYPASS_MERGE_THRESHOLD));
   }
 
   public ClientConfig clientConfig() {

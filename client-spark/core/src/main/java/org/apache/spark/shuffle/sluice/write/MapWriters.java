@@ -86,9 +86,8 @@ public final class MapWriters {
     Serializer serializer = dependency.serializer();
     boolean relocatable = serializer.supportsRelocationOfSerializedObjects();
     int partitions = dependency.partitioner().numPartitions();
-    if (dependency.mapSideCombine()
-        || partitions
-            > (relocatable ? PageSorter.MAX_PARTITIONS : StreamedMapSide.MAX_PARTITIONS)) {
+    int most = relocatable ? PageSorter.MAX_PARTITIONS : limits.maxStreamedPartitions();
+    if (dependency.mapSideCombine() || partitions > most) {
       return new SortedMapSide<>(line, dependency, context, checksums, pipeline);
     }
     if (!relocatable) {

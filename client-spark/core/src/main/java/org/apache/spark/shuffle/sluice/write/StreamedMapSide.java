@@ -9,17 +9,11 @@ import scala.collection.Iterator;
 
 /**
  * For serializers whose bytes cannot be moved, without map-side combine and while partitions are
- * few: every record is serialised before the next one is asked for. Whoever makes records may then
- * use their memory again, as makers of columnar batches do; Spark's own writer keeps objects for
- * later only in the cases where {@link SortedMapSide} does.
+ * few ({@link WriteLimits}): every record is serialised before the next one is asked for. Whoever
+ * makes records may then use their memory again, as makers of columnar batches do; Spark's own
+ * writer keeps objects for later only in the cases where {@link SortedMapSide} does.
  */
 final class StreamedMapSide<K, V> implements MapSide<K, V> {
-  /**
-   * Most partitions. Up to as many Spark's own writer serialises at once, by default ({@code
-   * spark.shuffle.sort.bypassMergeThreshold}).
-   */
-  static final int MAX_PARTITIONS = 200;
-
   private final ShuffleDependency<K, V, ?> dependency;
   private final TaskContext context;
   private final RowChecksums checksums;

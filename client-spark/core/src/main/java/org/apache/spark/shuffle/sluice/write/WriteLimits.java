@@ -1,17 +1,20 @@
 package org.apache.spark.shuffle.sluice.write;
 
-/** Bounds of one map task's writer, in bytes. Immutable. */
+/** Bounds of one map task's writer. Immutable. */
 public final class WriteLimits {
   private final int blockBytes;
   private final long maxBufferedBytes;
+  private final int maxStreamedPartitions;
 
   /**
    * @param blockBytes raw bytes that make a block full
-   * @param maxBufferedBytes serialised records held before they are pushed
+   * @param maxBufferedBytes of serialised records held before they are pushed
+   * @param maxStreamedPartitions most partitions of a {@link StreamedMapSide}
    */
-  public WriteLimits(int blockBytes, long maxBufferedBytes) {
+  public WriteLimits(int blockBytes, long maxBufferedBytes, int maxStreamedPartitions) {
     this.blockBytes = blockBytes;
     this.maxBufferedBytes = maxBufferedBytes;
+    this.maxStreamedPartitions = maxStreamedPartitions;
   }
 
   int blockBytes() {
@@ -20,5 +23,9 @@ public final class WriteLimits {
 
   long maxBufferedBytes() {
     return maxBufferedBytes;
+  }
+
+  int maxStreamedPartitions() {
+    return maxStreamedPartitions;
   }
 }

@@ -59,6 +59,15 @@ class ColumnarBlocksTest {
     assertEqual(Map.of("spark.sluice.block.size", "16k"), relocatable, partitions, false);
   }
 
+  /** As many as Spark's own writer was told to serialise at once, so that it keeps no objects. */
+  @ParameterizedTest
+  @CsvSource({"230, 230", "300, 1000"})
+  void batchesOfAMakerThatUsesThemAgainForManyPartitions(int partitions, int threshold) {
+    Map<String, String> conf =
+        Map.of("spark.shuffle.sort.bypassMergeThreshold", String.valueOf(threshold));
+    assertEqual(conf, false, partitions, true);
+  }
+
   private static void assertEqual(
       Map<String, String> conf, boolean relocatable, int partitions, boolean used) {
     Function<SparkSession, List<String>> job =
