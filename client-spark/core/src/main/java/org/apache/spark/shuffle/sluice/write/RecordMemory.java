@@ -46,18 +46,35 @@ abstract class RecordMemory extends MemoryConsumer {
       freeMemory(granted);
       return null;
     }
+    long[] array = takeGranted(length);
+    if (array == null) {
+      freeMemory(bytes);
+    }
+    return array;
+  }
+
+  /**
+   * An array with anything in it, that is accounted for already.
+   *
+   * @return null if the heap has less than Spark believes
+   */
+  final long @Nullable [] takeGranted(int length) {
     try {
       return arrays.take(length);
     } catch (OutOfMemoryError full) {
-      // The heap has less than Spark believes. As where it refuses: what is held may be given back.
-      LOG.warn("the heap has no {} bytes that Spark granted", bytes, full);
-      freeMemory(bytes);
+      // As where Spark refuses: what is held may be given back.
+      LOG.warn("the heap has no {} bytes that Spark granted", (long) length * Long.BYTES, full);
       return null;
     }
   }
 
   final void giveBack(long[] array, long bytes) {
     freeMemory(bytes);
+    giveBackGranted(array);
+  }
+
+  /** Gives an array back, and nothing of what is accounted for. */
+  final void giveBackGranted(long[] array) {
     arrays.giveBack(array);
   }
 

@@ -55,7 +55,6 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   private static final boolean SWAP = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private final TaskMemoryManager memory;
-  private final TaskArrays arrays;
   private final long largestPage;
   private final BufferBounds bounds;
   private final Drain drain;
@@ -97,7 +96,6 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
       Drain drain) {
     super(memory, arrays);
     this.memory = memory;
-    this.arrays = arrays;
     this.largestPage =
         Math.min(
             Math.min(memory.pageSizeBytes(), MAX_SHARED_PAGE),
@@ -174,11 +172,19 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     return partitionBytes[partition];
   }
 
-  /** Entries in order of partition; valid until the next append. */
+  /**
+   * Entries in order of partition; valid until the next append.
+   *
+   * @throws SparkOutOfMemoryError if the heap has less than Spark granted
+   */
   long[] sort(PageSorter sorter) {
     if (sorted.length < entries.length) {
       giveBackSorted();
-      sorted = arrays.take(entries.length);
+      long[] taken = takeGranted(entries.length);
+      if (taken == null) {
+        throw refused((long) entries.length * Long.BYTES);
+      }
+      sorted = taken;
     }
     sorter.sort(entries, count, sorted);
     return sorted;
@@ -194,7 +200,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     return Math.max(peakBytes, getUsed());
   }
 
-  /** Bytes given back before the end because memory was short. */
+  /** Bytes drained before the end because Spark had no more memory, not for a bound of ours. */
   long spilledBytes() {
     return spilledBytes;
   }
@@ -205,13 +211,18 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
       return 0;
     }
     drainAll();
-    return release();
+    long released = release();
+    spilledBytes += released;
+    return released;
   }
 
   private void makeRoom(long whole) throws IOException {
     if (count == entries.length && !growEntries()) {
+      boolean refused = mayGrowEntries();
       drainAll();
-      spilledBytes += release();
+      // All of it, at our own bound too: records may have become smaller, and want more entries.
+      long released = release();
+      spilledBytes += refused ? released : 0;
       if (!growEntries()) {
         throw refused(FIRST_ENTRIES * ENTRY_BYTES);
       }
@@ -219,9 +230,13 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     if (whole <= pageEnd - cursor || useNextPage(whole)) {
       return;
     }
+    // Its pages are used again, but they were drained only since Spark had no more.
+    long refused = count > 0 && hasRoomFor(Math.max(whole, pageSize())) ? getUsed() : 0;
     drainAll();
+    spilledBytes += refused;
     if (!useNextPage(whole)) {
-      spilledBytes += release();
+      long released = release();
+      spilledBytes += refused == 0 ? released : 0;
       if (!growEntries() || !useNextPage(whole)) {
         throw refused(whole);
       }
@@ -229,21 +244,26 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   }
 
   private boolean growEntries() {
-    int capacity = entries.length;
-    int more = capacity == 0 ? FIRST_ENTRIES : capacity;
-    long bytes = more * ENTRY_BYTES;
-    if (capacity >= Integer.MAX_VALUE / 4 || (capacity > 0 && isOverBound(bytes))) {
-      return false;
-    }
-    long[] grown = take(capacity + more, bytes);
+    int more = moreEntries();
+    long[] grown = mayGrowEntries() ? take(entries.length + more, more * ENTRY_BYTES) : null;
     if (grown == null) {
       return false;
     }
     long[] outgrown = entries;
     System.arraycopy(outgrown, 0, grown, 0, count);
     entries = grown;
-    arrays.giveBack(outgrown);
+    giveBackGranted(outgrown);
     return true;
+  }
+
+  private int moreEntries() {
+    return entries.length == 0 ? FIRST_ENTRIES : entries.length;
+  }
+
+  /** Whether bounds of ours allow it; that of memory does not count for the first. */
+  private boolean mayGrowEntries() {
+    return entries.length == 0
+        || (entries.length < Integer.MAX_VALUE / 4 && !isOverBound(moreEntries() * ENTRY_BYTES));
   }
 
   /** Goes to a page with room, an idle one of ours or a new one; false if that needs a drain. */
@@ -337,7 +357,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   private void giveBackSorted() {
     long[] unused = sorted;
     sorted = NONE;
-    arrays.giveBack(unused);
+    giveBackGranted(unused);
   }
 
   /** What Spark throws itself when a page is refused: the task fails, the executor lives. */

@@ -4,6 +4,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ final class TaskArrays {
 
   private final int maxIdle;
   private final long maxIdleBytes;
+  private final IntFunction<long[]> heap;
   // By length. Guarded by this.
   private final Map<Integer, ArrayDeque<WeakReference<long[]>>> idle = new HashMap<>();
 
@@ -31,14 +33,22 @@ final class TaskArrays {
    * @param maxIdleBytes of each length that are kept where that is more
    */
   TaskArrays(int maxIdle, long maxIdleBytes) {
+    this(maxIdle, maxIdleBytes, long[]::new);
+  }
+
+  /**
+   * @param heap makes arrays of a length
+   */
+  TaskArrays(int maxIdle, long maxIdleBytes, IntFunction<long[]> heap) {
     this.maxIdle = maxIdle;
     this.maxIdleBytes = maxIdleBytes;
+    this.heap = heap;
   }
 
   /** An array with anything in it, the caller's until it gives it back. */
   long[] take(int length) {
     long[] kept = isKept(length) ? poll(length) : null;
-    return kept == null ? new long[length] : kept;
+    return kept == null ? heap.apply(length) : kept;
   }
 
   private synchronized long @Nullable [] poll(int length) {

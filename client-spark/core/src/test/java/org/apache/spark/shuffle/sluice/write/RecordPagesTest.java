@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.unsafe.Platform;
@@ -56,6 +57,7 @@ class RecordPagesTest {
       assertDrained(appended);
       assertThat(drains).isGreaterThan(3);
       assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
+      assertThat(pages.spilledBytes()).as("a bound of ours is no spill").isZero();
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
@@ -119,6 +121,7 @@ class RecordPagesTest {
 
       assertDrained(appended);
       assertThat(drains).isGreaterThan(2);
+      assertThat(pages.spilledBytes()).isPositive();
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
@@ -134,6 +137,48 @@ class RecordPagesTest {
   }
 
   @Test
+  void drainsTinyRecordsAtTheBoundOfItsEntries() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (RecordPages pages = pages(memory, 2 * MIB)) {
+      for (int i = 0; i < 300_000; i++) {
+        append(pages, i % PARTITIONS, "x");
+      }
+      pages.finish();
+      assertThat(drained).hasSize(300_000);
+      assertThat(pages.peakBytes()).isLessThanOrEqualTo(2 * MIB);
+      assertThat(pages.spilledBytes()).as("a bound of ours is no spill").isZero();
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void failsTheTaskWhenTheHeapHasNoRoomToSort() {
+    AtomicBoolean full = new AtomicBoolean();
+    TaskArrays onFullHeap =
+        new TaskArrays(
+            2,
+            8 * MIB,
+            length -> {
+              if (full.get()) {
+                throw new OutOfMemoryError("full, says the test");
+              }
+              return new long[length];
+            });
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    try (RecordPages pages =
+        new RecordPages(memory, onFullHeap, PARTITIONS, bounds(8 * MIB), new Drained())) {
+      assertThatThrownBy(
+              () -> {
+                append(pages, 1000);
+                full.set(true);
+                pages.finish();
+              })
+          .isInstanceOf(SparkOutOfMemoryError.class);
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
   void givesEverythingBackToAnotherOperatorOfTheTask() throws IOException {
     TaskMemoryManager memory = TaskMemory.ofBytes(8 * MIB);
     try (RecordPages pages = pages(memory, 1024 * MIB)) {
@@ -141,8 +186,10 @@ class RecordPagesTest {
       assertThat(drains).isZero();
 
       TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+      long held = pages.getUsed();
       assertThat(other.acquireMemory(8 * MIB)).isEqualTo(8 * MIB);
       assertThat(pages.getUsed()).isZero();
+      assertThat(pages.spilledBytes()).isEqualTo(held).isPositive();
       assertDrained(appended);
       other.freeMemory(8 * MIB);
 
