@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Blocks of a range, decrypted and decompressed and with chains joined, so that each piece holds
  * whole records. Two buffers take turns: the piece before the current one stays intact, because
- * Spark's operators may use a row after they have asked whether there is another. Used by one
- * thread.
+ * Spark's operators may use a row after they have asked whether there is another. Read by one
+ * thread, which need not be the task's: that of {@code RDD.pipe} is another, and may still read as
+ * the task ends and closes this. What it reads from is then closed when it has its piece.
  */
 public final class RawBlocks implements AutoCloseable {
   // What virtual machines allow for an array.
@@ -34,6 +35,9 @@ public final class RawBlocks implements AutoCloseable {
   private int length;
   private long reportedBytes;
   private long reportedWaitMillis;
+  // Both guarded by this.
+  private boolean reading;
+  private boolean closed;
 
   /**
    * @param reader closed with this
@@ -58,9 +62,37 @@ public final class RawBlocks implements AutoCloseable {
    * Goes to the next piece, which is never empty.
    *
    * @return false if there is none
+   * @throws IllegalStateException if this was closed: never taken for the end of what there is
    */
   public boolean next() throws InterruptedIOException {
     context.killTaskIfInterrupted();
+    beginReading();
+    try {
+      return read();
+    } finally {
+      endReading();
+    }
+  }
+
+  private synchronized void beginReading() {
+    if (closed) {
+      throw new IllegalStateException("blocks are read after their task ended");
+    }
+    reading = true;
+  }
+
+  private void endReading() {
+    boolean last;
+    synchronized (this) {
+      reading = false;
+      last = closed;
+    }
+    if (last) {
+      closeBoth();
+    }
+  }
+
+  private boolean read() throws InterruptedIOException {
     byte[] older = spare;
     spare = bytes;
     bytes = older.length > MAX_KEPT ? new byte[0] : older;
@@ -145,9 +177,23 @@ public final class RawBlocks implements AutoCloseable {
     reportedWaitMillis = waitMillis;
   }
 
-  /** Drops what was not read. Harmless when repeated. Never throws. */
+  /**
+   * Drops what was not read, at once or when the thread that reads has its piece. Harmless when
+   * repeated. Never throws.
+   */
   @Override
   public void close() {
+    boolean first;
+    synchronized (this) {
+      first = !closed && !reading;
+      closed = true;
+    }
+    if (first) {
+      closeBoth();
+    }
+  }
+
+  private void closeBoth() {
     reader.close();
     decoder.close();
   }

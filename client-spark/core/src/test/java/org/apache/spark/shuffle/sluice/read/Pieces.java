@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.read;
 
+import io.sluice.client.BlockReader;
 import io.sluice.common.security.BlockKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,12 +42,12 @@ public final class Pieces {
   }
 
   static RawBlocks of(
-      HeapBlockReader reader, TempShuffleReadMetrics metrics, MissingMaps.Listener driver) {
+      BlockReader reader, TempShuffleReadMetrics metrics, MissingMaps.Listener driver) {
     return of(reader, metrics, driver, null);
   }
 
   private static RawBlocks of(
-      HeapBlockReader reader,
+      BlockReader reader,
       TempShuffleReadMetrics metrics,
       MissingMaps.Listener driver,
       @Nullable BlockKeys keys) {

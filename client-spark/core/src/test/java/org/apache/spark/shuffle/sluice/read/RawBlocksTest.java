@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.sluice.client.BlockReader;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.common.block.BlockHeader;
@@ -14,10 +15,14 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.security.BlockKeys;
 import io.sluice.common.security.SealedBlock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.shuffle.FetchFailedException;
@@ -25,6 +30,7 @@ import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.apache.spark.shuffle.sluice.store.HeapBlockReader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RawBlocksTest {
@@ -117,6 +123,69 @@ class RawBlocksTest {
     blocks.close();
     blocks.close();
     assertThat(reader.isClosed()).isTrue();
+  }
+
+  @Test
+  void closesNothingUnderTheThreadThatReads() throws Exception {
+    HeldBlockReader reader = new HeldBlockReader(block(0, BlockHeader.LAST, "one"));
+    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> {});
+    CompletableFuture<Boolean> read = CompletableFuture.supplyAsync(() -> next(blocks));
+    reader.reading.get(60, TimeUnit.SECONDS);
+
+    blocks.close();
+    assertThat(reader.closes).as("a block may be on its way to the reader").hasValue(0);
+    reader.go.complete(null);
+
+    assertThat(read.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(text(blocks.bytes(), 3)).isEqualTo("one");
+    blocks.close();
+    assertThat(reader.closes).hasValue(1);
+    assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
+    assertThat(reader.asked).as("after it was closed").hasValue(1);
+  }
+
+  private static boolean next(RawBlocks blocks) {
+    try {
+      return blocks.next();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Gives one block, once it is let go. */
+  private static final class HeldBlockReader implements BlockReader {
+    final CompletableFuture<@Nullable Void> reading = new CompletableFuture<>();
+    final CompletableFuture<@Nullable Void> go = new CompletableFuture<>();
+    final AtomicInteger asked = new AtomicInteger();
+    final AtomicInteger closes = new AtomicInteger();
+    private final HeapBlockReader given;
+
+    HeldBlockReader(HeapBlock block) {
+      this.given = new HeapBlockReader(List.of(block), null);
+    }
+
+    @Override
+    public @Nullable Block next() throws InterruptedException {
+      asked.incrementAndGet();
+      reading.complete(null);
+      go.join();
+      return given.next();
+    }
+
+    @Override
+    public long bytesRead() {
+      return given.bytesRead();
+    }
+
+    @Override
+    public long waitNanos() {
+      return 0;
+    }
+
+    @Override
+    public void close() {
+      closes.incrementAndGet();
+    }
   }
 
   @Test
