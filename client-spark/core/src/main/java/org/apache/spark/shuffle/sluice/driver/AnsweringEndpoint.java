@@ -62,7 +62,10 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     }
   }
 
-  /** Asks as {@link #ask} does, and waits for the answer. */
+  /**
+   * Asks and waits for the answer. Where {@link #ask} has a code for a driver that does not answer,
+   * Spark's own exception is thrown here.
+   */
   static <A> A askSync(RpcEndpointRef driver, Object message, Class<A> type) {
     return AnswerBytes.read(driver.<byte[]>askSync(message, BYTES), type);
   }
