@@ -1,15 +1,11 @@
 package io.sluice.server.ingest;
 
-import static java.util.Objects.requireNonNull;
-
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.credit.ConnectionAccount;
 import io.sluice.server.lifecycle.ShuffleHandle;
-import io.sluice.server.memory.Chunk;
 import io.sluice.server.partition.LeasedBlocks;
 import io.sluice.server.partition.PartitionBuffer;
-import io.sluice.server.partition.ReceivedBlock;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.server.replication.Forwarding;
@@ -36,7 +32,7 @@ public final class BlockIngest {
   private final DamagedPushes damaged;
   // What a block on its way needs is kept for the next one: one comes at a time.
   private final Whole whole = new Whole();
-  private final Partial partial = new Partial();
+  private final PartialBlock partial = new PartialBlock();
 
   /**
    * @param ofReplicas whether another server brings the blocks: they go no further then, and nobody
@@ -68,14 +64,6 @@ public final class BlockIngest {
             : corrupt(handle, bytes, offset);
     whole.forget();
     answer(handle, number, charge, ConnectionChunks.length(bytes, offset), refusal);
-  }
-
-  /** A block that is here as a whole. */
-  private interface Arrived {
-    int partition();
-
-    /** Stores it and takes leases; false if the partition is gone. */
-    boolean store(PartitionBuffer in, @Nullable LeasedBlocks leases);
   }
 
   /** Stores a block unless it is refused. */
@@ -128,7 +116,7 @@ public final class BlockIngest {
     account.spend(charge);
     partial.begin(handle, number, charge, header, offset);
     if (refusal(handle, partial.partition()) == null) {
-      partial.chunks = chunks.forBlock(partial.length);
+      chunks.forBlock(partial);
       partial.add(header, offset, BlockHeader.LENGTH);
     }
   }
@@ -140,21 +128,21 @@ public final class BlockIngest {
 
   public void end(boolean crcMatches) {
     ShuffleHandle handle = partial.handle();
-    ErrorCode refusal = crcMatches ? link(partial) : corrupt(handle, partial.header, 0);
+    ErrorCode refusal = crcMatches ? link() : corrupt(handle, partial.header(), 0);
     if (refusal != null) {
       partial.release();
     }
-    partial.forget();
-    answer(handle, partial.number, partial.charge, partial.length, refusal);
+    partial.end();
+    answer(handle, partial.number(), partial.charge(), partial.length(), refusal);
   }
 
-  private @Nullable ErrorCode link(Partial ended) {
-    if (ended.chunks == null) {
-      ErrorCode refusal = refusal(ended.handle(), ended.partition());
+  private @Nullable ErrorCode link() {
+    if (!partial.hasMemory()) {
+      ErrorCode refusal = refusal(partial.handle(), partial.partition());
       // There was no room when it began, and there is now.
       return refusal == null ? ErrorCode.NO_MEMORY : refusal;
     }
-    return store(ended.handle(), ended.number, ended);
+    return store(partial.handle(), partial.number(), partial);
   }
 
   private void answer(
@@ -183,7 +171,7 @@ public final class BlockIngest {
   public void close() {
     forwarding.close();
     partial.release();
-    partial.forget();
+    partial.end();
     chunks.close();
   }
 
@@ -215,82 +203,6 @@ public final class BlockIngest {
       int length = ConnectionChunks.length(bytes, offset);
       int map = BlockHeader.mapIndex(bytes, offset);
       return in.append(bytes, offset, length, map, chunks, leases);
-    }
-  }
-
-  /** A block on its way in, if there is one; without chunks if it will be refused. */
-  private static final class Partial implements Arrived {
-    private final ByteBuffer header = ByteBuffer.allocate(BlockHeader.LENGTH);
-    private @Nullable ShuffleHandle handle;
-    private Chunk @Nullable [] chunks;
-    private long number;
-    private long charge;
-    private int length;
-    private int at;
-    private int within;
-
-    void begin(ShuffleHandle of, long blockNumber, long cost, ByteBuffer bytes, int offset) {
-      if (handle != null) {
-        throw new IllegalStateException("the block before has not ended");
-      }
-      handle = of;
-      number = blockNumber;
-      charge = cost;
-      length = ConnectionChunks.length(bytes, offset);
-      header.put(0, bytes, offset, BlockHeader.LENGTH);
-      at = 0;
-      within = 0;
-    }
-
-    ShuffleHandle handle() {
-      ShuffleHandle begun = handle;
-      if (begun == null) {
-        throw new IllegalStateException("no block was begun");
-      }
-      return begun;
-    }
-
-    /** Its chunks are somebody else's, or released. */
-    void forget() {
-      handle = null;
-      chunks = null;
-    }
-
-    @Override
-    public int partition() {
-      return BlockHeader.partition(header, 0);
-    }
-
-    @Override
-    public boolean store(PartitionBuffer in, @Nullable LeasedBlocks leases) {
-      Chunk[] received = requireNonNull(chunks);
-      int map = BlockHeader.mapIndex(header, 0);
-      return in.link(new ReceivedBlock(received, map, length), leases);
-    }
-
-    void add(ByteBuffer bytes, int offset, int count) {
-      if (chunks == null) {
-        return;
-      }
-      int done = 0;
-      while (done < count) {
-        if (within == chunks[at].capacity()) {
-          at++;
-          within = 0;
-        }
-        int part = Math.min(count - done, chunks[at].capacity() - within);
-        chunks[at].put(within, bytes, offset + done, part);
-        within += part;
-        done += part;
-      }
-    }
-
-    void release() {
-      if (chunks != null) {
-        for (Chunk chunk : chunks) {
-          chunk.release();
-        }
-      }
     }
   }
 }

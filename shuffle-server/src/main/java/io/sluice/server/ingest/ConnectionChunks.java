@@ -8,8 +8,6 @@ import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.MemoryReservation;
 import io.sluice.server.partition.ChunkSource;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where a connection's blocks get their memory.
@@ -25,7 +23,6 @@ final class ConnectionChunks implements ChunkSource, AutoCloseable {
   private final ConnectionAccount account;
   // Of free memory; nothing between calls.
   private final MemoryReservation ample;
-  private @Nullable Chunk[] scratch = new Chunk[4];
 
   ConnectionChunks(ChunkArena arena, CreditBroker broker, ConnectionAccount account) {
     this.arena = arena;
@@ -50,37 +47,30 @@ final class ConnectionChunks implements ChunkSource, AutoCloseable {
   }
 
   /**
-   * Chunks for a block of its own, of exactly its charge in total. They too are paid for by free
-   * memory while that is ample: another server's charge is of a reserve that is to be free again
-   * when the block is answered, and not when it has left memory.
+   * Gives a block that comes in parts chunks of its own, of exactly its charge in total. They too
+   * are paid for by free memory while that is ample: another server's charge is of a reserve that
+   * is to be free again when the block is answered, and not when it has left memory.
    */
-  Chunk[] forBlock(int length) {
-    int bytes = wholeUnits(length);
+  void forBlock(PartialBlock block) {
+    int bytes = wholeUnits(block.length());
     if (broker.memoryShort() || !ample.grow(bytes)) {
-      return cut(account.held(), bytes);
+      cut(account.held(), bytes, block);
+      return;
     }
     try {
-      return cut(ample, bytes);
+      cut(ample, bytes, block);
     } finally {
       ample.shrink(ample.bytes());
     }
   }
 
-  private Chunk[] cut(MemoryReservation from, int bytes) {
-    int count = 0;
+  private void cut(MemoryReservation from, int bytes, PartialBlock block) {
     int left = bytes;
     while (left > 0) {
       Chunk chunk = arena.allocate(from, left);
-      if (count == scratch.length) {
-        scratch = Arrays.copyOf(scratch, 2 * count);
-      }
-      scratch[count++] = chunk;
+      block.take(chunk);
       left -= chunk.capacity();
     }
-    Chunk[] chunks = Arrays.copyOf(scratch, count);
-    // Or they could not be collected while the connection is idle.
-    Arrays.fill(scratch, 0, count, null);
-    return chunks;
   }
 
   @Override

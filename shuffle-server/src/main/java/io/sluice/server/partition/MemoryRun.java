@@ -1,9 +1,9 @@
 package io.sluice.server.partition;
 
+import io.sluice.server.memory.Chunk;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +24,11 @@ public final class MemoryRun extends RunBlocks {
   private static final AtomicIntegerFieldUpdater<MemoryRun> HOLDS =
       AtomicIntegerFieldUpdater.newUpdater(MemoryRun.class, "holds");
 
-  // Replaced by a list when the first one comes.
-  private List<ReceivedBlock> own = List.of();
+  private static final Chunk[] NO_CHUNKS = new Chunk[0];
+
+  // Of all blocks that came in parts, in their order: no object for each of them.
+  private Chunk[] own = NO_CHUNKS;
+  private int ownCount;
 
   // The partition's own hold, and one of a flush that copies.
   @SuppressWarnings("UnusedVariable") // used through its updater
@@ -47,23 +50,38 @@ public final class MemoryRun extends RunBlocks {
     bytes += length;
   }
 
-  void link(ReceivedBlock block) {
-    if (own.isEmpty()) {
-      own = new ArrayList<>();
+  /** Takes over the leases of the first {@code count} chunks, which a block fills in order. */
+  void link(Chunk[] chunks, int count, int length, int mapIndex) {
+    if (own.length < ownCount + count) {
+      own = Arrays.copyOf(own, Math.max(ownCount + count, 2 * ownCount));
     }
-    own.add(block);
-    note(block.mapIndex(), block.length(), true);
-    bytes += block.length();
+    System.arraycopy(chunks, 0, own, ownCount, count);
+    ownCount += count;
+    note(mapIndex, length, true);
+    bytes += length;
   }
 
   /** Leases the block that was added last. */
   void leaseLast(int length, LeasedBlocks into) {
     if (ownChunks(blocks() - 1)) {
-      own.get(own.size() - 1).lease(into);
+      leaseOwn(length, into);
     } else {
       leaseCopied(used() - length, length, into);
     }
     into.blockEnds(length);
+  }
+
+  private void leaseOwn(int length, LeasedBlocks into) {
+    int from = ownCount;
+    for (int before = 0; before < length; before += own[from].capacity()) {
+      from--;
+    }
+    int left = length;
+    for (int at = from; at < ownCount; at++) {
+      int part = Math.min(left, own[at].capacity());
+      into.add(own[at], 0, part);
+      left -= part;
+    }
   }
 
   /** Headers and payloads, in bytes. */
@@ -71,8 +89,31 @@ public final class MemoryRun extends RunBlocks {
     return bytes;
   }
 
-  ReceivedBlock own(int ordinal) {
-    return own.get(ordinal);
+  /** One of the chunks of blocks that came in parts. */
+  Chunk own(int at) {
+    return own[at];
+  }
+
+  /** Where the chunks of the next block that came in parts begin. */
+  int afterOwn(int first, int length) {
+    int at = first;
+    int left = length;
+    while (left > 0) {
+      left -= own[at++].capacity();
+    }
+    return at;
+  }
+
+  /** Appends a block that came in parts to a buffer, up to so many of its bytes. */
+  void copyOwn(int first, int length, ByteBuffer target) {
+    int at = first;
+    int left = length;
+    while (left > 0) {
+      Chunk chunk = own[at++];
+      int part = Math.min(left, chunk.capacity());
+      chunk.copyTo(0, target, part);
+      left -= part;
+    }
   }
 
   boolean claimed() {
@@ -146,8 +187,9 @@ public final class MemoryRun extends RunBlocks {
     }
     if (left == 0) {
       releaseCopied();
-      own.forEach(ReceivedBlock::release);
-      own = List.of();
+      Chunk.releaseAll(own, ownCount);
+      own = NO_CHUNKS;
+      ownCount = 0;
     }
   }
 }

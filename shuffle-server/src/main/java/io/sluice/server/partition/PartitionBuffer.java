@@ -1,5 +1,6 @@
 package io.sluice.server.partition;
 
+import io.sluice.server.memory.Chunk;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,19 +77,23 @@ public final class PartitionBuffer {
   }
 
   /**
-   * Takes over a block with chunks of its own.
+   * Takes over a block that arrived in parts, with chunks of its own.
    *
+   * @param chunks all but the last full; the array stays the caller's
+   * @param count of them, the first ones
+   * @param length header and payload, in bytes
    * @param leases as for {@link #append}
-   * @return false if the partition is gone; the block is the caller's still
+   * @return false if the partition is gone; the chunks are the caller's still
    */
-  public boolean link(ReceivedBlock block, @Nullable LeasedBlocks leases) {
+  public boolean link(
+      Chunk[] chunks, int count, int length, int mapIndex, @Nullable LeasedBlocks leases) {
     synchronized (this) {
       if (closed) {
         return false;
       }
-      MemoryRun run = activeRun(block.length());
-      run.link(block);
-      added(run, block.length(), leases);
+      MemoryRun run = activeRun(length);
+      run.link(chunks, count, length, mapIndex);
+      added(run, length, leases);
       return true;
     }
   }

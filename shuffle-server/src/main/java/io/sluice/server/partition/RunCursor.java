@@ -19,9 +19,9 @@ public final class RunCursor {
   private final MapRange maps;
   private int block;
   private int within;
-  // Where the current block begins if it is shared, and how many own blocks lie before it.
+  // Where the current block begins if it is shared, and the first of its chunks if it is not.
   private int sharedPosition;
-  private int ownOrdinal;
+  private int ownChunk;
   private int bytesAhead;
   private long blocksPassed;
   private int refused;
@@ -109,10 +109,7 @@ public final class RunCursor {
     int length = run.length(block);
     while (within < length && refused == 0 && piece.length() < max && !piece.full()) {
       int wanted = Math.min(length - within, max - piece.length());
-      int taken =
-          run.ownChunks(block)
-              ? addOwn(run.own(ownOrdinal).chunks(), wanted, piece)
-              : addShared(wanted, piece);
+      int taken = run.ownChunks(block) ? addOwn(wanted, piece) : addShared(wanted, piece);
       within += taken;
       bytesAhead -= taken;
     }
@@ -132,15 +129,15 @@ public final class RunCursor {
     return add(chunk, start, bytes, piece);
   }
 
-  private int addOwn(Chunk[] chunks, int wanted, MemoryPiece piece) {
+  private int addOwn(int wanted, MemoryPiece piece) {
     int start = within;
-    int at = 0;
-    while (start >= chunks[at].capacity()) {
-      start -= chunks[at].capacity();
+    int at = ownChunk;
+    while (start >= run.own(at).capacity()) {
+      start -= run.own(at).capacity();
       at++;
     }
-    int bytes = Math.min(wanted, chunks[at].capacity() - start);
-    return add(chunks[at], start, bytes, piece);
+    Chunk chunk = run.own(at);
+    return add(chunk, start, Math.min(wanted, chunk.capacity() - start), piece);
   }
 
   private int add(Chunk chunk, int start, int bytes, MemoryPiece piece) {
@@ -154,7 +151,7 @@ public final class RunCursor {
   private void pass() {
     int length = run.length(block);
     if (run.ownChunks(block)) {
-      ownOrdinal++;
+      ownChunk = run.afterOwn(ownChunk, length);
     } else {
       sharedPosition += length;
     }

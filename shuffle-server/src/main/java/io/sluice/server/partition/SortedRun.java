@@ -16,7 +16,7 @@ import java.util.Arrays;
 public final class SortedRun {
   private final MemoryRun run;
   private final int[] order;
-  // Of a shared block its position, of an own block its ordinal.
+  // Of a shared block its position, of one that came in parts the first of its chunks.
   private final int[] where;
 
   private SortedRun(MemoryRun run, int[] order, int[] where) {
@@ -30,11 +30,12 @@ public final class SortedRun {
     int[] where = new int[count];
     long[] keys = new long[count];
     int position = 0;
-    int ordinal = 0;
+    int ownChunk = 0;
     for (int i = 0; i < count; i++) {
       keys[i] = (long) run.mapIndex(i) << 32 | i;
       if (run.ownChunks(i)) {
-        where[i] = ordinal++;
+        where[i] = ownChunk;
+        ownChunk = run.afterOwn(ownChunk, run.length(i));
       } else {
         where[i] = position;
         position += run.length(i);
@@ -64,7 +65,7 @@ public final class SortedRun {
     for (int block : order) {
       unit.block(run.mapIndex(block));
       if (run.ownChunks(block)) {
-        run.own(where[block]).copyTo(target);
+        run.copyOwn(where[block], run.length(block), target);
       } else {
         run.copyTo(where[block], run.length(block), target);
       }
@@ -106,7 +107,7 @@ public final class SortedRun {
   private Place place(int block, ByteBuffer header) {
     header.clear();
     if (run.ownChunks(block)) {
-      run.own(where[block]).chunks()[0].copyTo(0, header, BlockHeader.LENGTH);
+      run.copyOwn(where[block], BlockHeader.LENGTH, header);
     } else {
       run.copyTo(where[block], BlockHeader.LENGTH, header);
     }

@@ -6,7 +6,6 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.Chunk;
 import io.sluice.server.memory.TableBudget;
-import io.sluice.server.partition.ReceivedBlock;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
@@ -105,8 +104,7 @@ class FlushPlannerTest {
             new TableBudget(1 << 30),
             new Quotas(QuotaLimits.NONE).acquire(application));
     pushed.forEach(
-        (partition, bytes) ->
-            shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 0, bytes), null));
+        (partition, bytes) -> shuffle.partition(partition).link(new Chunk[0], 0, bytes, 0, null));
     return shuffle;
   }
 }

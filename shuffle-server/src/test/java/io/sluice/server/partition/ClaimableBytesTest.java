@@ -92,7 +92,6 @@ class ClaimableBytesTest {
   }
 
   private void push(int partition, int bytes) {
-    assertThat(shuffle.partition(partition).link(new ReceivedBlock(new Chunk[0], 7, bytes), null))
-        .isTrue();
+    assertThat(shuffle.partition(partition).link(new Chunk[0], 0, bytes, 7, null)).isTrue();
   }
 }
