@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -236,6 +237,21 @@ final class Runs implements AutoCloseable {
   SparkDriver benchmarkDriver(SparkSettings settings)
       throws IOException, ChildFailedException, InterruptedException {
     return driver(settings, INSTALLATION.jobs());
+  }
+
+  /**
+   * A driver for several benchmark jobs that has the client from {@code spark.jars} alone, as its
+   * executors have. Listeners of fault jobs are there too.
+   */
+  SparkDriver fetchingDriver(SparkSettings settings)
+      throws IOException, ChildFailedException, InterruptedException {
+    SparkSettings bare =
+        new SparkSettings(settings.master(), settings.heap(), settings.properties(), List.of());
+    JobJar benchmarks = INSTALLATION.jobs();
+    List<Path> fetched = new ArrayList<>(benchmarks.libraries());
+    fetched.add(sparkClient);
+    fetched.add(faultJobs().jar());
+    return driver(bare, new JobJar(benchmarks.mainClass(), benchmarks.jar(), fetched));
   }
 
   private SparkDriver driver(SparkSettings settings, JobJar jobs)

@@ -47,7 +47,7 @@ public final class FaultJob {
   // Whether rows are read again once all executors have left; null if not.
   private final @Nullable ExecutorWitness executors;
 
-  private FaultJob(SparkSession spark) {
+  private FaultJob(SparkSession spark) throws IOException {
     this.spark = spark;
     SparkConf conf = spark.sparkContext().getConf();
     this.fault = MapFault.valueOf(conf.get("spark.faults.map", "NONE"));
@@ -72,8 +72,8 @@ public final class FaultJob {
                   Path.of(conf.get("spark.faults.flip.directory")),
                   conf.getInt("spark.faults.flip.afterTasks", 1)));
     }
-    if (conf.contains("spark.faults.news.port")) {
-      spark.sparkContext().addSparkListener(JobNews.to(conf.getInt("spark.faults.news.port", 0)));
+    if (conf.contains(JobNews.PORT)) {
+      spark.sparkContext().addSparkListener(new JobNews(conf));
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import org.apache.spark.SparkConf;
 import org.apache.spark.Success$;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
@@ -18,22 +19,21 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
  * Tells a test of map tasks that have ended and of stages that are submitted, one line each, and
  * waits for an empty line before it goes on: so the test can strike at a point of the job.
  */
-final class JobNews extends SparkListener {
+public final class JobNews extends SparkListener {
+  /** Where the test listens. */
+  static final String PORT = "spark.faults.news.port";
+
   private final PrintStream out;
   private final BufferedReader answers;
 
-  private JobNews(Socket socket) throws IOException {
-    this.out = new PrintStream(socket.getOutputStream(), true, UTF_8);
-    this.answers = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-  }
-
-  /** Connects to a test that listens on the loopback interface, for as long as the driver runs. */
-  static JobNews to(int port) {
-    try {
-      return new JobNews(new Socket(InetAddress.getLoopbackAddress(), port));
-    } catch (IOException noTest) {
-      throw new UncheckedIOException(noTest);
-    }
+  /**
+   * Connects to a test that listens on the loopback interface, for as long as the driver runs.
+   * Spark makes it so where {@code spark.extraListeners} names it.
+   */
+  public JobNews(SparkConf conf) throws IOException {
+    Socket test = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(conf.get(PORT)));
+    this.out = new PrintStream(test.getOutputStream(), true, UTF_8);
+    this.answers = new BufferedReader(new InputStreamReader(test.getInputStream(), UTF_8));
   }
 
   @Override
