@@ -11,6 +11,7 @@ import java.io.ObjectOutputStream;
 import java.io.ObjectStreamClass;
 import java.io.Serializable;
 import java.util.Objects;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +77,12 @@ final class AnswerBytes {
 
   /** {@code cause} itself if it has a code, and otherwise one that has. */
   static SluiceException asOurs(Throwable cause) {
-    return cause instanceof SluiceException
-        ? (SluiceException) cause
-        : new SluiceException(
-            ErrorCode.INTERNAL_ERROR, "the driver did not answer: " + cause.getMessage(), cause);
+    if (cause instanceof SluiceException) {
+      return (SluiceException) cause;
+    }
+    ErrorCode code =
+        cause instanceof TimeoutException ? ErrorCode.TIMED_OUT : ErrorCode.INTERNAL_ERROR;
+    return new SluiceException(code, "the driver did not answer: " + cause.getMessage(), cause);
   }
 
   private static byte[] write(Envelope envelope) throws IOException {

@@ -1,8 +1,11 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.Serializable;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
@@ -39,7 +42,8 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
   abstract Object answer(T message);
 
   /**
-   * Asks the driver's end; what it could not answer is a {@link SluiceException}.
+   * Asks the driver's end. What it could not answer is a {@link SluiceException}; so is that it
+   * does not answer within Spark's time for RPC (TIMED_OUT), or is not there (INTERNAL_ERROR).
    *
    * @param type of the answer
    */
@@ -48,6 +52,25 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     Future<byte[]> asked = driver.ask(message, BYTES);
     asked.onComplete(result -> complete(answer, result, type), ThreadUtils.sameThread());
     return answer;
+  }
+
+  /**
+   * The same, waiting for the answer.
+   *
+   * @throws SluiceException that {@link #ask} ends with; CANCELLED if the thread was interrupted,
+   *     which it stays
+   */
+  static <A> A askSync(RpcEndpointRef driver, Object message, Class<A> type) {
+    try {
+      return ask(driver, message, type).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException(
+          ErrorCode.CANCELLED, "interrupted while waiting for the driver's answer", e);
+    } catch (ExecutionException e) {
+      SluiceException failure = AnswerBytes.asOurs(Objects.requireNonNullElse(e.getCause(), e));
+      throw new SluiceException(failure.code(), failure.detail(), failure);
+    }
   }
 
   private static <A> boolean complete(
@@ -60,14 +83,6 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     } catch (RuntimeException refused) {
       return answer.completeExceptionally(AnswerBytes.asOurs(refused));
     }
-  }
-
-  /**
-   * Asks and waits for the answer. Where {@link #ask} has a code for a driver that does not answer,
-   * Spark's own exception is thrown here.
-   */
-  static <A> A askSync(RpcEndpointRef driver, Object message, Class<A> type) {
-    return AnswerBytes.read(driver.<byte[]>askSync(message, BYTES), type);
   }
 
   @Override

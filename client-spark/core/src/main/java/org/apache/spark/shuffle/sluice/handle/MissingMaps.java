@@ -73,7 +73,12 @@ public final class MissingMaps implements Serializable {
 
   /** Who wants to know. Thread-safe. */
   public interface Listener {
-    /** Returns when the driver no longer believes these outputs to exist. */
+    /**
+     * Returns when the driver no longer believes these outputs to exist.
+     *
+     * @throws io.sluice.common.error.SluiceException if the driver does not say so; what it knows
+     *     then is uncertain
+     */
     void mapsMissing(MissingMaps missing);
   }
 }

@@ -48,10 +48,7 @@ final class FetchFailures {
     try {
       driver.mapsMissing(
           new MissingMaps(shuffleId, mapIndices, locations, gap.complaints(), reason));
-    } catch (Exception e) { // Spark's are checked, whatever is declared.
-      if (e instanceof InterruptedException) {
-        Thread.currentThread().interrupt();
-      }
+    } catch (RuntimeException e) {
       // Spark still learns of the first one below; the others cost a round each.
       unreported = e;
     }

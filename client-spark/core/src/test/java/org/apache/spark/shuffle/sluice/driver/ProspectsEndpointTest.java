@@ -17,14 +17,10 @@ import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
-import org.apache.spark.internal.config.package$;
 import org.apache.spark.rpc.RpcEndpointRef;
-import org.apache.spark.rpc.RpcEnv;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import scala.Option;
 
 /** A driver and a task process with Spark's RPC between them. */
 class ProspectsEndpointTest {
@@ -33,60 +29,15 @@ class ProspectsEndpointTest {
           CompletableFuture.failedFuture(
               new SluiceException(ErrorCode.NO_SERVERS, "none, says the test"));
 
-  private final SparkConf conf = new SparkConf(false);
-  private final RpcEnv driver = rpc("driver", false);
+  private final RpcPair rpc = new RpcPair(new SparkConf(false));
   private final ServerBook book = new ServerBook(Clock.system());
-  private final RpcEndpointRef endpoint = ProspectsEndpoint.listen(driver, book);
-  private final RpcEnv executor = executor();
+  private final RpcEndpointRef endpoint = ProspectsEndpoint.listen(rpc.driver, book);
   private final Placements placements =
-      Placements.from(ProspectsEndpoint.connect(conf, executor, NO_PLACEMENTS));
-
-  private RpcEnv rpc(String name, boolean client) {
-    return RpcEnv.create(
-        name,
-        "localhost",
-        "localhost",
-        client ? -1 : 0,
-        conf,
-        new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
-        1,
-        client);
-  }
-
-  private RpcEnv executor() {
-    conf.set("spark.driver.host", driver.address().host());
-    conf.set("spark.driver.port", String.valueOf(driver.address().port()));
-    Thread thread = Thread.currentThread();
-    ClassLoader own = thread.getContextClassLoader();
-    // As an executor of 4.x begins: before the jars of spark.jars are there.
-    thread.setContextClassLoader(new WithoutSluice(own));
-    try {
-      return rpc("executor", true);
-    } finally {
-      thread.setContextClassLoader(own);
-    }
-  }
-
-  private static final class WithoutSluice extends ClassLoader {
-    WithoutSluice(ClassLoader parent) {
-      super(parent);
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      if (name.startsWith("io.sluice.") || name.startsWith("org.apache.spark.shuffle.sluice.")) {
-        throw new ClassNotFoundException(name);
-      }
-      return super.loadClass(name, resolve);
-    }
-  }
+      Placements.from(ProspectsEndpoint.connect(rpc.conf, rpc.executor, NO_PLACEMENTS));
 
   @AfterEach
   void stop() {
-    executor.shutdown();
-    driver.shutdown();
-    executor.awaitTermination();
-    driver.awaitTermination();
+    rpc.close();
   }
 
   @Test
@@ -103,7 +54,7 @@ class ProspectsEndpointTest {
     book.changed(status(State.LOST, 2));
     assertThat(ask(2)).isEqualTo(Prospect.LOST);
 
-    driver.stop(endpoint);
+    rpc.driver.stop(endpoint);
     assertThat(ask(2)).as("of a driver that does not answer").isEqualTo(Prospect.UNKNOWN);
   }
 
