@@ -23,6 +23,7 @@ import org.apache.spark.shuffle.sluice.driver.LiveShuffles;
 import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
@@ -74,6 +75,7 @@ final class DriverSide implements AutoCloseable {
       ShuffleRoutes routes) {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
+    ReduceLocality.turnOff(tracker);
     ServerBook servers = new ServerBook(Clock.system());
     LiveShuffles shuffles = new LiveShuffles(servers);
     ExecutorService executor =

@@ -31,13 +31,6 @@ public final class DriverSettings {
       // Otherwise idle executors stay for shuffle data that they do not hold.
       force(conf, "spark.dynamicAllocation.shuffleTracking.enabled", "false");
     }
-    if (isOneProcess(conf.get("spark.master", ""))) {
-      // Where AQE reads single map outputs, Spark takes their made-up hosts for places that are
-      // worth waiting for, if another task of the stage has a real one, such as a cached
-      // partition's. Elsewhere that wait ends by itself (3 s); in one process nothing wakes the
-      // scheduler when it is over, and the job hangs. All is on one host, so nothing is lost.
-      force(conf, "spark.locality.wait.node", "0");
-    }
     conf.set(SluiceKeys.APPLICATION_ID.name(), UUID.randomUUID().toString());
     if (conf.getBoolean("spark.authenticate", false)) {
       // Every process derives it from Spark's own, so that it need not travel.
@@ -57,7 +50,7 @@ public final class DriverSettings {
     // Outputs outlive executors.
     forced.put("spark.shuffle.sort.io.plugin.class", SluiceDataIO.class.getName());
     // Locations of map outputs are made up: no task is nearer to one than another, and none shares
-    // its host with a second.
+    // its host with a second. The first comes too late for the driver, see ReduceLocality.
     forced.put("spark.shuffle.reduceLocality.enabled", "false");
     forced.put("spark.files.fetchFailure.unRegisterOutputOnHost", "false");
     // Nothing of ours lies at an external shuffle service.

@@ -40,18 +40,6 @@ class DriverSettingsTest {
   }
 
   @Test
-  void doesNotWaitForHostsThatAreMadeUpWhereAllIsOneProcess() {
-    for (String master : new String[] {"local", "local[2,3]", "local[*]"}) {
-      SparkConf local = new SparkConf(false).setMaster(master);
-      DriverSettings.apply(local, FallbackPolicy.NEVER);
-      assertThat(local.get("spark.locality.wait.node")).as(master).isEqualTo("0");
-    }
-    SparkConf cluster = new SparkConf(false).setMaster("local-cluster[2,1,1024]");
-    DriverSettings.apply(cluster, FallbackPolicy.NEVER);
-    assertThat(cluster.contains("spark.locality.wait.node")).isFalse();
-  }
-
-  @Test
   void whereEveryShuffleIsSparksOwnNothingIsSet() {
     SparkConf always = new SparkConf(false).set("spark.shuffle.push.enabled", "true");
     DriverSettings.apply(always, FallbackPolicy.ALWAYS);
