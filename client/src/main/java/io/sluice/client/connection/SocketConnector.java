@@ -87,13 +87,17 @@ public final class SocketConnector implements Connector {
               return thread;
             });
     nameLookups.allowCoreThreadTimeOut(true);
-    security.tls().ifPresent(tls -> watch(tls.material(), loops.next(), nameLookups));
-    return new SocketConnector(
-        loops,
-        clock,
-        nameLookups,
-        config.transport(),
-        connector(config.transport(), loops, settings, nameLookups));
+    boolean complete = false;
+    try {
+      DataConnector connector = connector(config.transport(), loops, settings, nameLookups);
+      security.tls().ifPresent(tls -> watch(tls.material(), loops.next(), nameLookups));
+      complete = true;
+      return new SocketConnector(loops, clock, nameLookups, config.transport(), connector);
+    } finally {
+      if (!complete) { // Such as TLS that cannot be used here.
+        loops.close();
+      }
+    }
   }
 
   /** Files are read where blocking harms nobody; one look is skipped if all threads are busy. */

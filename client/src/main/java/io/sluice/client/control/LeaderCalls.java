@@ -32,8 +32,8 @@ final class LeaderCalls implements AutoCloseable {
   LeaderCalls(CoordinatorClientConfig config, Scheduler scheduler, ClientSecurity security) {
     this.config = config;
     this.scheduler = scheduler;
-    this.channels = new Channels(scheduler, security);
     this.guess = new LeaderGuess(config.coordinators());
+    this.channels = new Channels(scheduler, security); // Last, for it starts an event loop.
   }
 
   CoordinatorClientConfig config() {

@@ -49,9 +49,6 @@ public final class EventLoops implements AutoCloseable {
     this.alloc = alloc;
     this.clock = clock;
     this.receiveBuffers = new IdentityHashMap<>();
-    for (EventExecutor loop : group) {
-      receiveBuffers.put(loop, new ReceiveBuffer(alloc));
-    }
   }
 
   /**
@@ -69,7 +66,19 @@ public final class EventLoops implements AutoCloseable {
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     EventLoopGroup group =
         new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadPrefix, true), io);
-    return new EventLoops(group, epoll, alloc, clock);
+    EventLoops loops = new EventLoops(group, epoll, alloc, clock);
+    boolean complete = false;
+    try {
+      for (EventExecutor loop : group) {
+        loops.receiveBuffers.put(loop, new ReceiveBuffer(alloc));
+      }
+      complete = true;
+      return loops;
+    } finally {
+      if (!complete) { // No direct memory left: whoever tries again should not find even less.
+        loops.close();
+      }
+    }
   }
 
   public EventLoopGroup group() {

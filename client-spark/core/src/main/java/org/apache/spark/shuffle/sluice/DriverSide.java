@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -14,6 +15,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.EndedApplication;
@@ -38,9 +40,7 @@ final class DriverSide implements AutoCloseable {
   private final LiveShuffles shuffles;
   private final ShuffleRemovals removals;
   private final String codec;
-  private final SparkEnv env;
-  private final Losses losses;
-  private final List<RpcEndpointRef> endpoints;
+  private final StopList opened;
 
   private DriverSide(
       ShufflePlacements placements,
@@ -49,18 +49,14 @@ final class DriverSide implements AutoCloseable {
       LiveShuffles shuffles,
       ShuffleRemovals removals,
       String codec,
-      SparkEnv env,
-      Losses losses,
-      List<RpcEndpointRef> endpoints) {
+      StopList opened) {
     this.placements = placements;
     this.fallback = fallback;
     this.routes = routes;
     this.shuffles = shuffles;
     this.removals = removals;
     this.codec = codec;
-    this.env = env;
-    this.losses = losses;
-    this.endpoints = endpoints;
+    this.opened = opened;
   }
 
   /**
@@ -78,39 +74,61 @@ final class DriverSide implements AutoCloseable {
     ReduceLocality.turnOff(tracker);
     ServerBook servers = new ServerBook(Clock.system());
     LiveShuffles shuffles = new LiveShuffles(servers);
-    ExecutorService executor =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "sluice-losses");
-              thread.setDaemon(true);
-              return thread;
-            });
-    LossHandling handling = new LossHandling(servers, shuffles, tracker, executor);
-    EndedApplication ended = new EndedApplication((job, reason) -> context.cancelJob(job, reason));
-    context.addSparkListener(handling);
-    context.addSparkListener(ended);
-    ShufflePlacements placements = backend.placements(config, conf.getAppId(), handling, ended);
-    shuffles.tell(placements::moved);
-    Fallback fallback =
-        new Fallback(
-            placements,
-            config.fallback(),
-            config.fallbackPartitions(),
-            config.placementPatience(),
-            Clock.system());
-    return new DriverSide(
-        placements,
-        fallback,
-        routes,
-        shuffles,
-        new ShuffleRemovals(context),
-        config.codec(),
-        env,
-        new Losses(context, List.of(handling, ended), executor),
-        List.of(
-            MissingMapsEndpoint.listen(env.rpcEnv(), tracker, shuffles),
-            EpochsEndpoint.listen(env.rpcEnv(), shuffles),
-            ProspectsEndpoint.listen(env.rpcEnv(), servers)));
+    StopList opened = new StopList();
+    boolean complete = false;
+    try {
+      ExecutorService executor = lossesThread();
+      opened.add("sluice-losses", executor::shutdownNow);
+      LossHandling handling = new LossHandling(servers, shuffles, tracker, executor);
+      EndedApplication ended =
+          new EndedApplication((job, reason) -> context.cancelJob(job, reason));
+      ShufflePlacements placements =
+          opened.add("placements", backend.placements(config, conf.getAppId(), handling, ended));
+      shuffles.tell(placements::moved);
+      for (SparkListener listener : List.of(handling, ended)) {
+        context.addSparkListener(listener);
+        opened.add("listener", () -> context.removeSparkListener(listener));
+      }
+      RpcEnv rpc = env.rpcEnv();
+      stopping(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles), opened);
+      stopping(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
+      stopping(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
+      Fallback fallback =
+          new Fallback(
+              placements,
+              config.fallback(),
+              config.fallbackPartitions(),
+              config.placementPatience(),
+              Clock.system());
+      DriverSide side =
+          new DriverSide(
+              placements,
+              fallback,
+              routes,
+              shuffles,
+              new ShuffleRemovals(context),
+              config.codec(),
+              opened);
+      complete = true;
+      return side;
+    } finally {
+      if (!complete) { // Else the next shuffle could not open them again.
+        opened.close();
+      }
+    }
+  }
+
+  private static void stopping(RpcEnv rpc, RpcEndpointRef endpoint, StopList opened) {
+    opened.add(endpoint.name(), () -> rpc.stop(endpoint));
+  }
+
+  private static ExecutorService lossesThread() {
+    return Executors.newSingleThreadExecutor(
+        task -> {
+          Thread thread = new Thread(task, "sluice-losses");
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /** Decides where a shuffle goes; null if Spark's own is to serve it. */
@@ -148,27 +166,6 @@ final class DriverSide implements AutoCloseable {
 
   @Override
   public void close() {
-    endpoints.forEach(endpoint -> env.rpcEnv().stop(endpoint));
-    losses.close();
-    placements.close();
-  }
-
-  /** Who looks after lost outputs and jobs, and its thread. */
-  private static final class Losses implements AutoCloseable {
-    private final SparkContext context;
-    private final List<SparkListener> listeners;
-    private final ExecutorService executor;
-
-    Losses(SparkContext context, List<SparkListener> listeners, ExecutorService executor) {
-      this.context = context;
-      this.listeners = listeners;
-      this.executor = executor;
-    }
-
-    @Override
-    public void close() {
-      listeners.forEach(context::removeSparkListener);
-      executor.shutdownNow();
-    }
+    opened.close();
   }
 }

@@ -14,10 +14,12 @@ import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.shuffle.sluice.write.MapWriters;
+import org.apache.spark.shuffle.sluice.write.WriteLimits;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 
@@ -49,23 +51,15 @@ final class TaskSide implements AutoCloseable {
     @Nullable BlockKeys keys = blockKeys(conf, env);
     PlacementSource epochs = EpochsEndpoint.connect(conf, env.rpcEnv());
     Placements placements = Placements.from(ProspectsEndpoint.connect(conf, env.rpcEnv(), epochs));
+    MissingMaps.Listener driver = MissingMapsEndpoint.connect(conf, env.rpcEnv());
+    WriteLimits limits = config.writeLimits(conf);
+    // Event loops begin here: after all that may fail, since every task would leave some otherwise.
     ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(
-            line,
-            store,
-            codecs,
-            keys,
-            config.writeLimits(conf),
-            Runtime.getRuntime().availableProcessors());
+            line, store, codecs, keys, limits, Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
-        new ReduceReaders(
-            line,
-            env.mapOutputTracker(),
-            store,
-            codecs,
-            keys,
-            MissingMapsEndpoint.connect(conf, env.rpcEnv()));
+        new ReduceReaders(line, env.mapOutputTracker(), store, codecs, keys, driver);
     return new TaskSide(config.application(), placements, store, writers, readers);
   }
 
