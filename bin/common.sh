@@ -58,12 +58,31 @@ check_temporary_directory() {
 
 # build MODULES [OPTION...]: packages modules and what they need, with options for Maven, unless all were built after
 # the last change of a source. Every module has a marker of its own, so that it does not matter which script built it.
+# One command builds at a time: those that begin meanwhile wait, and find it done.
 build() {
-  local modules=$1 started=$SECONDS log begun
-  shift
-  if is_distribution || is_built "$modules"; then
+  if is_distribution || is_built "$1"; then
     return
   fi
+  lock_tree
+  is_built "$1" || package "$@"
+  exec 9>&- # not for what runs afterwards, which may run for long
+}
+
+# Held until descriptor 9 is closed, here and in Maven: if this is killed, others still wait for what it has begun.
+lock_tree() {
+  local directory=$SLUICE_HOME/target
+  { mkdir -p "$directory" && exec 9>"$directory/.building"; } || fail 74 "cannot write to $directory"
+  command -v flock >/dev/null 2>&1 || return 0 # not on every system; then whoever starts two at once has to know
+  if ! flock --nonblock 9; then
+    printf 'Waiting for another command that builds in %s ...\n' "$SLUICE_HOME" >&2
+    flock 9 || fail 74 "cannot lock $directory/.building"
+  fi
+}
+
+# package MODULES [OPTION...]
+package() {
+  local modules=$1 started=$SECONDS log begun
+  shift
   command -v mvn >/dev/null 2>&1 || fail 78 "nothing is built yet, and there is no Maven (mvn) to build with"
   log=$(mktemp "${TMPDIR:-/tmp}/sluice-build.XXXXXX") || fail 74 "cannot write to ${TMPDIR:-/tmp} (TMPDIR)"
   begun=$(date +%s.%N) # what is changed while Maven runs is newer than this

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -14,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -83,6 +86,49 @@ class ScriptsTest {
 
     assertThat(run("sluice", "cluster", "status").output()).contains(BUILT);
     assertThat(run("sluice", "cluster", "status").output()).doesNotContain(BUILT);
+  }
+
+  @Test
+  @Timeout(60)
+  void ofTwoCommandsAtOnceOneBuildsAndTheOtherWaits() throws Exception {
+    Path gate = tree.resolve("gate");
+    assertThat(new ProcessBuilder("mkfifo", gate.toString()).start().waitFor()).isZero();
+    executable(
+        "tools/bin/mvn", "#!/bin/sh\necho mvn \"$@\" >>'" + calls + "'\ncat '" + gate + "'\n");
+    Process first = start("sluice", Redirect.DISCARD, "cluster", "status");
+    Process second;
+    // Opens when Maven does, and keeps it going.
+    try (OutputStream building = Files.newOutputStream(gate)) {
+      second = start("sluice", Redirect.PIPE, "cluster", "status");
+      assertThat(second.inputReader(UTF_8).readLine())
+          .startsWith("Waiting for another command that builds in " + tree);
+      assertThat(first.isAlive()).isTrue();
+      building.flush();
+    }
+
+    assertThat(first.waitFor()).isZero();
+    assertThat(second.inputReader(UTF_8).readLine()).as("nothing else").isNull();
+    assertThat(second.waitFor()).isZero();
+    assertThat(Files.readString(calls).lines().filter(call -> call.startsWith("mvn"))).hasSize(1);
+    assertThat(Files.readString(calls).lines().filter(call -> call.startsWith("java"))).hasSize(2);
+  }
+
+  @Test
+  void whatRunsAfterABuildDoesNotKeepOthersFromBuilding() throws Exception {
+    executable(
+        "tools/bin/java",
+        """
+        #!/bin/sh
+        case "$*" in
+          *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
+          *) [ -e /proc/self/fd/9 ] || echo java "$@" >>'%s' ;;
+        esac
+        """
+            .formatted(calls));
+
+    run("sluice", "cluster", "status");
+
+    assertThat(Files.readString(calls)).contains("java ");
   }
 
   @Test
@@ -171,19 +217,23 @@ class ScriptsTest {
   }
 
   private Outcome run(String script, String... arguments) throws IOException, InterruptedException {
+    Path output = tree.resolve("output");
+    Process process = start(script, Redirect.to(output.toFile()), arguments);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Outcome(process.exitValue(), Files.readString(output, UTF_8));
+  }
+
+  private Process start(String script, Redirect output, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(tree.resolve("bin").resolve(script).toString());
     command.addAll(List.of(arguments));
-    Path output = tree.resolve("output");
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output);
     builder.environment().remove("SPARK_HOME");
     builder.environment().put("JAVA_HOME", tree.resolve("tools").toString());
     builder.environment().merge("PATH", tree + "/tools/bin", (path, tools) -> tools + ":" + path);
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-    return new Outcome(process.exitValue(), Files.readString(output, UTF_8));
+    return builder.start();
   }
 
   private void executable(String name, String text) throws IOException {
