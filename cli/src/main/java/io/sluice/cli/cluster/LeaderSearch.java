@@ -10,6 +10,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.RootCause;
 import io.sluice.proto.control.v1.ErrorDetail;
 import io.sluice.proto.error.ErrorTrailer;
+import io.sluice.proto.error.OtherProtocol;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -122,7 +123,10 @@ final class LeaderSearch {
   /** A failure of the network or of gRPC itself, in a few words. */
   static String describe(Status status) {
     String description = status.getDescription();
-    String why = RootCause.behind(description == null ? "" : description, status.getCause());
+    String why =
+        OtherProtocol.told(status.getCause())
+            .orElseGet(
+                () -> RootCause.behind(description == null ? "" : description, status.getCause()));
     return status.getCode() + (why.isEmpty() ? "" : " (" + why + ")");
   }
 

@@ -7,6 +7,7 @@ import io.grpc.stub.StreamObserver;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.proto.error.OtherProtocol;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -127,7 +128,8 @@ final class LeaderCall<Q, R> {
                         + "; tried "
                         + tried
                         + ", last: "
-                        + last.getMessage(),
+                        + OtherProtocol.told(last)
+                            .orElseGet(() -> String.valueOf(last.getMessage())),
                     last));
   }
 

@@ -9,6 +9,7 @@ import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.proto.control.v1.ServerWelcome;
+import io.sluice.proto.error.OtherProtocol;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -333,7 +334,9 @@ public final class ControlSession implements AutoCloseable {
       log.warn(
           "no session with coordinator {}: {}",
           ended.target,
-          RootCause.behind(String.valueOf(reason.getMessage()), reason.getCause()));
+          OtherProtocol.told(reason)
+              .orElseGet(
+                  () -> RootCause.behind(String.valueOf(reason.getMessage()), reason.getCause())));
     }
     scheduler.schedule(nextDelay(), this::connectNext);
   }
