@@ -6,7 +6,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ClusterOptions;
 import io.sluice.cli.service.StopSignal;
 import io.sluice.client.ClientSecurity;
-import io.sluice.client.ShufflePlacement;
+import io.sluice.client.FixedPlacement;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.control.CoordinatorClient;
 import io.sluice.client.control.CoordinatorClientConfig;
@@ -175,15 +175,23 @@ public final class BenchCommand implements Callable<Integer> {
       throws InterruptedException {
     RegisteredApplication application = register(control, registration);
     System.err.println("application " + application.id());
-    try (SluiceClient client = SluiceClient.open(run.limits(), Placements.fixed(), security)) {
+    try (BenchEpochs epochs = run.epochs(application);
+        SluiceClient client = SluiceClient.open(run.limits(), Placements.from(epochs), security)) {
       stop.begin();
-      ShufflePlacement placement =
+      FixedPlacement placement =
           application.createShuffle(
               new ShuffleKey(application.id(), 0, 0),
               partitions,
               replicas == null ? 0 : replicas,
               List.of());
+      epochs.begin(placement);
       BenchReport report = run.run(client, placement);
+      if (epochs.changes() > 0) {
+        System.err.println(
+            "the placement changed "
+                + (epochs.changes() == 1 ? "once" : epochs.changes() + " times")
+                + ": figures of single servers are as it was first");
+      }
       System.out.print(options.write(report.json(), report::table));
     } catch (SluiceException e) {
       throw explained(e, control, registration);

@@ -7,6 +7,7 @@ import io.sluice.client.ClientConfig;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
+import io.sluice.client.control.RegisteredApplication;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.time.Clock;
 import java.util.ArrayList;
@@ -68,6 +69,11 @@ final class BenchRun {
         .maxInFlightBytes(Math.min(usual.maxInFlightBytes(), each))
         .readerCreditBytes(Math.min(usual.readerCreditBytes(), each))
         .build();
+  }
+
+  /** Who places the run's shuffle anew where a server is to be left; to be closed. */
+  BenchEpochs epochs(RegisteredApplication application) {
+    return new BenchEpochs(application, progress);
   }
 
   BenchReport run(SluiceClient client, ShufflePlacement placement) throws InterruptedException {

@@ -90,6 +90,22 @@ class BenchEndsTest {
   }
 
   @Test
+  void aServerThatGoesIsLeft() throws Exception {
+    try (InProcessCluster cluster = InProcessCluster.start(directory, 3, Map.of(), Map.of());
+        BenchProcess bench = BenchProcess.start(cluster.coordinator(), "--replicas", "2")) {
+      bench.says("writing to 3 servers");
+      Leftovers.until(cluster, "(?s).*partitions: [1-9].*");
+
+      cluster.servers().get(0).close();
+
+      bench.says("goes on elsewhere");
+      bench.signal();
+      assertThat(bench.says("stopped")).isEqualTo(NOTHING_LEFT);
+      assertThat(bench.exitCode()).isEqualTo(143);
+    }
+  }
+
+  @Test
   void aServerThatRefusesEndsItAndNothingIsLeft() throws Exception {
     Map<String, String> quota = Map.of("server.quota.application", "8m");
     try (InProcessCluster cluster = InProcessCluster.start(directory, 2, Map.of(), quota)) {
