@@ -17,17 +17,22 @@ import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
+import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.shuffle.sluice.write.MapWriters;
 import org.apache.spark.shuffle.sluice.write.WriteLimits;
 import org.jspecify.annotations.Nullable;
 import scala.Option;
 
-/** What the tasks of one process share. Thread-safe; owns the process's connections. */
+/**
+ * What the tasks of one process share. Thread-safe; owns the process's connections, and the threads
+ * that it lends to tasks.
+ */
 final class TaskSide implements AutoCloseable {
   private final ApplicationId application;
   private final Placements placements;
   private final ShuffleStore store;
+  private final SpareCores cores;
   private final MapWriters writers;
   private final ReduceReaders readers;
 
@@ -35,11 +40,13 @@ final class TaskSide implements AutoCloseable {
       ApplicationId application,
       Placements placements,
       ShuffleStore store,
+      SpareCores cores,
       MapWriters writers,
       ReduceReaders readers) {
     this.application = application;
     this.placements = placements;
     this.store = store;
+    this.cores = cores;
     this.writers = writers;
     this.readers = readers;
   }
@@ -53,14 +60,15 @@ final class TaskSide implements AutoCloseable {
     Placements placements = Placements.from(ProspectsEndpoint.connect(conf, env.rpcEnv(), epochs));
     MissingMaps.Listener driver = MissingMapsEndpoint.connect(conf, env.rpcEnv());
     WriteLimits limits = config.writeLimits(conf);
+    SpareCores cores = SpareCores.of(conf);
     // Event loops begin here: after all that may fail, since every task would leave some otherwise.
     ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(
-            line, store, codecs, keys, limits, Runtime.getRuntime().availableProcessors());
+            line, cores, store, codecs, keys, limits, Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
-        new ReduceReaders(line, env.mapOutputTracker(), store, codecs, keys, driver);
-    return new TaskSide(config.application(), placements, store, writers, readers);
+        new ReduceReaders(line, cores, env.mapOutputTracker(), store, codecs, keys, driver);
+    return new TaskSide(config.application(), placements, store, cores, writers, readers);
   }
 
   /**
@@ -95,6 +103,7 @@ final class TaskSide implements AutoCloseable {
 
   @Override
   public void close() {
+    cores.close();
     store.close();
   }
 }

@@ -12,6 +12,7 @@ import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the readers of a process's reduce tasks. Thread-safe. */
 public final class ReduceReaders {
   private final SparkLine line;
+  private final SpareCores cores;
   private final MapOutputTracker tracker;
   private final ShuffleStore store;
   private final BlockCodecs codecs;
@@ -32,12 +34,14 @@ public final class ReduceReaders {
    */
   public ReduceReaders(
       SparkLine line,
+      SpareCores cores,
       MapOutputTracker tracker,
       ShuffleStore store,
       BlockCodecs codecs,
       @Nullable BlockKeys keys,
       MissingMaps.Listener driver) {
     this.line = line;
+    this.cores = cores;
     this.tracker = tracker;
     this.store = store;
     this.codecs = codecs;
@@ -51,6 +55,7 @@ public final class ReduceReaders {
       ReadRange range,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
+    cores.atWork(context);
     int shuffleId = handle.shuffleId();
     Winners winners =
         Winners.of(

@@ -12,6 +12,7 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
+import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** Makes the writers of a process's map tasks. Thread-safe. */
 public final class MapWriters {
   private final SparkLine line;
+  private final SpareCores cores;
   private final ShuffleStore store;
   private final BlockCodecs codecs;
   private final @Nullable BlockKeys keys;
@@ -33,12 +35,14 @@ public final class MapWriters {
    */
   public MapWriters(
       SparkLine line,
+      SpareCores cores,
       ShuffleStore store,
       BlockCodecs codecs,
       @Nullable BlockKeys keys,
       WriteLimits limits,
       int maxIdle) {
     this.line = line;
+    this.cores = cores;
     this.store = store;
     this.codecs = codecs;
     this.keys = keys;
@@ -57,6 +61,7 @@ public final class MapWriters {
       long attemptId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
+    cores.atWork(context);
     int mapIndex = context.partitionId();
     MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
     MapOutput output = store.openMapOutput(handle.placement(), mapIndex, attemptId);

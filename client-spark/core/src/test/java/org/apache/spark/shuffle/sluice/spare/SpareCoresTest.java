@@ -1,0 +1,171 @@
+package org.apache.spark.shuffle.sluice.spare;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.TaskContextImpl;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+class SpareCoresTest {
+  private final HandDriven threads = new HandDriven();
+  private final List<String> ran = new ArrayList<>();
+
+  @Test
+  void lendsWhatTasksLeave() {
+    SpareCores cores = threads.cores(3);
+    cores.begin(1);
+    cores.begin(2);
+    assertThat(cores.submit(job("a"))).isNotNull();
+    assertThat(cores.submit(job("b"))).isNull();
+
+    threads.runNext();
+    assertThat(cores.submit(job("c"))).isNotNull();
+    cores.end(2);
+    assertThat(cores.submit(job("d"))).isNotNull();
+    assertThat(cores.submit(job("e"))).isNull();
+    threads.runAll();
+    assertThat(ran).containsExactly("a", "c", "d");
+  }
+
+  @Test
+  void lendsNothingWhereEverySlotHasATask() {
+    SpareCores cores = threads.cores(1);
+    cores.begin(1);
+    assertThat(cores.submit(job("a"))).isNull();
+    // More tasks than processors.
+    cores.begin(2);
+    cores.end(1);
+    assertThat(cores.submit(job("a"))).isNull();
+    assertThat(threads.waiting()).isZero();
+  }
+
+  @Test
+  void aTaskCountsOnceUntilItEnds() {
+    SpareCores cores = threads.cores(2);
+    TaskContextImpl task = TaskContext$.MODULE$.empty();
+    cores.atWork(task);
+    cores.atWork(task);
+    lent(cores, "a");
+    assertThat(cores.submit(job("b"))).isNull();
+
+    task.markTaskCompleted(Option.empty());
+    lent(cores, "b");
+    assertThat(cores.submit(job("c"))).isNull();
+  }
+
+  @Test
+  void aJobTakenBackIsNotRunByTheThread() throws InterruptedException {
+    SpareCores cores = threads.cores(1);
+    Work work = lent(cores, "a");
+    assertThat(work.reclaim()).isTrue();
+    assertThat(work.reclaim()).isFalse();
+    work.await();
+    // The thread has not come by, so it is not to be had.
+    assertThat(cores.submit(job("b"))).isNull();
+
+    threads.runNext();
+    assertThat(ran).isEmpty();
+    lent(cores, "b");
+  }
+
+  @Test
+  void aJobThatHasBegunCannotBeTakenBack() throws InterruptedException {
+    SpareCores cores = threads.cores(1);
+    List<Work> own = new ArrayList<>();
+    Work work =
+        Objects.requireNonNull(cores.submit(() -> ran.add("taken back: " + own.get(0).reclaim())));
+    own.add(work);
+    threads.runNext();
+    assertThat(work.reclaim()).isFalse();
+    work.await();
+    assertThat(ran).containsExactly("taken back: false");
+  }
+
+  @Test
+  void finishesAJobOnTheCallersThreadIfItHasNotBegun() throws InterruptedException {
+    SpareCores cores = threads.cores(2);
+    Work behind = lent(cores, "a");
+    Work begun = lent(cores, "b");
+    behind.finish();
+    assertThat(ran).containsExactly("a");
+    threads.runAll();
+    begun.finish();
+    assertThat(ran).containsExactly("a", "b");
+  }
+
+  @Test
+  void whatAJobThrowsIsThrownToWhoWaits() {
+    SpareCores cores = threads.cores(1);
+    IllegalArgumentException wrong = new IllegalArgumentException("wrong");
+    Work work = Objects.requireNonNull(cores.submit(throwing(wrong)));
+    threads.runNext();
+    assertThatThrownBy(work::await).isSameAs(wrong);
+    work.abandon();
+
+    OutOfMemoryError full = new OutOfMemoryError("full");
+    Work second = Objects.requireNonNull(cores.submit(throwing(full)));
+    threads.runNext();
+    assertThatThrownBy(second::finish).isSameAs(full);
+    // The core came back each time.
+    lent(cores, "a");
+  }
+
+  private static Runnable throwing(Throwable thrown) {
+    return () -> {
+      if (thrown instanceof Error error) {
+        throw error;
+      }
+      throw (RuntimeException) thrown;
+    };
+  }
+
+  @Test
+  void anAbandonedJobThatHasNotBegunNeverRuns() {
+    SpareCores cores = threads.cores(1);
+    lent(cores, "a").abandon();
+    threads.runAll();
+    assertThat(ran).isEmpty();
+  }
+
+  @Test
+  void lendsNothingOnceClosedButRunsWhatItTook() throws InterruptedException {
+    SpareCores cores = threads.cores(2);
+    Work work = lent(cores, "a");
+    cores.close();
+    assertThat(cores.submit(job("b"))).isNull();
+    threads.runAll();
+    work.await();
+    assertThat(ran).containsExactly("a");
+  }
+
+  @Test
+  void threadsThatRefuseAreNoCores() {
+    SpareCores cores = new SpareCores(1, threads, () -> {});
+    threads.refuse();
+    assertThat(cores.submit(job("a"))).isNull();
+    // Each time: what was refused is not lent.
+    assertThat(cores.submit(job("a"))).isNull();
+    SpareCores full =
+        new SpareCores(
+            1,
+            job -> {
+              throw new OutOfMemoryError("unable to create native thread");
+            },
+            () -> {});
+    assertThat(full.submit(job("a"))).isNull();
+    assertThat(ran).isEmpty();
+  }
+
+  private Work lent(SpareCores cores, String name) {
+    return Objects.requireNonNull(cores.submit(job(name)));
+  }
+
+  private Runnable job(String name) {
+    return () -> ran.add(name);
+  }
+}
