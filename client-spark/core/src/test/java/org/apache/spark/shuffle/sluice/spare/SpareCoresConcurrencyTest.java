@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -95,6 +96,37 @@ class SpareCoresConcurrencyTest {
       } else {
         runs++;
       }
+    }
+  }
+
+  /** Whoever is behind finds jobs taken, which is quicker, and so catches up again and again. */
+  @Test
+  void aJobIsItsThreadsOrItsOwnersWhenBothWantItAtOnce() throws Exception {
+    AtomicInteger ran = new AtomicInteger();
+    List<Work> jobs = new ArrayList<>();
+    for (int i = 0; i < 200_000; i++) {
+      jobs.add(new Work(ran::incrementAndGet, () -> {}));
+    }
+    CyclicBarrier start = new CyclicBarrier(2);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try {
+      Future<?> thread =
+          threads.submit(
+              () -> {
+                start.await();
+                jobs.forEach(Work::begin);
+                return null;
+              });
+      Future<Long> takenBack =
+          threads.submit(
+              () -> {
+                start.await();
+                return jobs.stream().filter(Work::reclaim).count();
+              });
+      thread.get();
+      assertThat(takenBack.get() + ran.get()).isEqualTo(jobs.size());
+    } finally {
+      threads.shutdownNow();
     }
   }
 
