@@ -3,8 +3,8 @@ package org.apache.spark.shuffle.sluice.codec;
 import java.nio.ByteBuffer;
 
 /**
- * Compresses whole blocks. Used by one thread, closed by its maker. The number is wire format (bits
- * 4–7 of a block's flags): a reader needs nothing else to find the codec again.
+ * Compresses whole blocks. Used by one thread at a time, closed by its maker. The number is wire
+ * format (bits 4–7 of a block's flags): a reader needs nothing else to find the codec again.
  */
 public interface BlockCodec extends AutoCloseable {
   int NONE = 0;

@@ -92,12 +92,15 @@ public final class SpareCores implements AutoCloseable {
     }
   }
 
+  /** Whether {@link #submit} would have found one just now. */
+  public synchronized boolean isAnySpare() {
+    return !closed && slots - atWork.size() - lent > 0;
+  }
+
   private synchronized boolean lend() {
-    if (closed || slots - atWork.size() - lent <= 0) {
-      return false;
-    }
-    lent++;
-    return true;
+    boolean spare = isAnySpare();
+    lent += spare ? 1 : 0;
+    return spare;
   }
 
   private synchronized void giveBack() {

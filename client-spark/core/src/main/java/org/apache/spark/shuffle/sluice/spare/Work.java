@@ -63,6 +63,11 @@ public final class Work {
     return mine;
   }
 
+  /** Whether the job ended, or was taken back. */
+  public boolean isOver() {
+    return over.getCount() == 0;
+  }
+
   /**
    * Waits until the job is over, and throws what it threw. A job that was taken back is over.
    *

@@ -20,7 +20,7 @@ final class CompressionSampler {
 
   /** Whether to try the next block; to be asked once per block. */
   boolean shouldTry() {
-    if (failures < PATIENCE) {
+    if (!isSampling()) {
       return true;
     }
     if (--untilSample > 0) {
@@ -28,6 +28,11 @@ final class CompressionSampler {
     }
     untilSample = SAMPLE;
     return true;
+  }
+
+  /** Whether only some blocks are tried. */
+  boolean isSampling() {
+    return failures == PATIENCE;
   }
 
   /** Reports how a try went; answers whether the compressed form should be used. */

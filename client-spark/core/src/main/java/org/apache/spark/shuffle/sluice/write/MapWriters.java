@@ -1,5 +1,7 @@
 package org.apache.spark.shuffle.sluice.write;
 
+import static java.util.Objects.requireNonNull;
+
 import io.sluice.client.MapOutput;
 import io.sluice.common.security.BlockKeys;
 import org.apache.spark.ShuffleDependency;
@@ -47,7 +49,8 @@ public final class MapWriters {
     this.codecs = codecs;
     this.keys = keys;
     this.limits = limits;
-    this.scratch = new ScratchBuffers(limits.blockBytes(), maxIdle);
+    // Two for each core: a task's own, or those of a block that is compressed on a spare one.
+    this.scratch = new ScratchBuffers(limits.blockBytes(), 2 * maxIdle);
     // Two a task, entries and the same sorted, and what is collected in pages.
     this.arrays = new TaskArrays(2 * maxIdle, maxIdle * limits.maxBufferedBytes());
   }
@@ -69,7 +72,9 @@ public final class MapWriters {
       BlockCodec codec = codecs.byName(handle.codec());
       BlockSealer sealer =
           keys == null ? null : new BlockSealer(keys.encryption(attemptId), mapIndex);
-      PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch);
+      BlocksAhead ahead =
+          new BlocksAhead(cores, () -> requireNonNull(codecs.byName(handle.codec())), scratch);
+      PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch, ahead);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
       MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
       SluiceShuffleWriter<K, V> writer =

@@ -14,12 +14,16 @@ import org.jspecify.annotations.Nullable;
  * one copy, or one copy and one compression, per byte. Where blocks are encrypted it is always a
  * scratch buffer, and what was compressed is in a second one. Frames leave on the client's event
  * loops while this thread goes on; what bounds them is {@link MapOutput#beginBlock}.
+ *
+ * <p>While a core is spare, blocks are compressed there, and come into frames later: before
+ * anything that was closed after them, and before {@link #flush} returns ({@link BlocksAhead}).
  */
 final class PushPipeline implements AutoCloseable {
   private final MapOutput output;
   private final @Nullable BlockCodec codec;
   private final @Nullable BlockSealer sealer;
   private final ScratchBuffers scratchBuffers;
+  private final BlocksAhead ahead;
   private final CompressionSampler sampler = new CompressionSampler();
   private final int maxRawBytes;
 
@@ -36,28 +40,31 @@ final class PushPipeline implements AutoCloseable {
    * @param output stays the caller's to finish and close
    * @param codec closed with the pipeline; null to compress nothing
    * @param sealer null to encrypt nothing
+   * @param ahead closed with the pipeline; of the same codec and the same buffers
    */
   PushPipeline(
       MapOutput output,
       @Nullable BlockCodec codec,
       @Nullable BlockSealer sealer,
-      ScratchBuffers scratchBuffers) {
+      ScratchBuffers scratchBuffers,
+      BlocksAhead ahead) {
     this.output = output;
     this.codec = codec;
     this.sealer = sealer;
     this.scratchBuffers = scratchBuffers;
-    this.maxRawBytes = maxRawBytes(output, codec, sealer != null, scratchBuffers.bytes());
+    this.ahead = ahead;
+    this.maxRawBytes = maxRawBytes(output, codec, sealer != null, scratchBuffers);
   }
 
   private static int maxRawBytes(
-      MapOutput output, @Nullable BlockCodec codec, boolean sealed, int wanted) {
+      MapOutput output, @Nullable BlockCodec codec, boolean sealed, ScratchBuffers scratch) {
     int largest = output.maxBlockBytes() - (sealed ? BlockSealer.sealedLength(0) : 0);
-    int raw = Math.min(wanted, largest);
+    int raw = Math.min(scratch.bytes(), largest);
     if (codec != null) {
-      // Expansion in the worst case must still fit the largest block, and a scratch buffer if it is
-      // to be encrypted from there; it is linear in the length.
+      // Expansion in the worst case must still fit the largest block, and a scratch buffer; it is
+      // linear in the length.
       int expansion = codec.maxStoredLength(raw) - raw;
-      raw = Math.min(raw, (sealed ? Math.min(wanted, largest) : largest) - expansion);
+      raw = Math.min(raw, Math.min(scratch.capacity(), largest) - expansion);
     }
     if (raw <= 0) {
       throw new IllegalArgumentException(
@@ -81,16 +88,21 @@ final class PushPipeline implements AutoCloseable {
     openPartition = partition;
     tryingCodec = codec != null && sampler.shouldTry();
     if (!tryingCodec && sealer == null) {
-      ByteBuffer room = begin(rawLength);
+      pushAhead();
+      ByteBuffer room = begin(partition, rawLength);
       frame = room;
       return DirectMemory.address(room);
     }
     frame = null;
     if (scratch == null) {
-      scratch = scratchBuffers.borrow();
-      scratchAddress = DirectMemory.address(scratch);
+      packInto(scratchBuffers.borrow());
     }
     return scratchAddress;
+  }
+
+  private void packInto(ByteBuffer buffer) {
+    scratch = buffer;
+    scratchAddress = DirectMemory.address(buffer);
   }
 
   /**
@@ -102,58 +114,119 @@ final class PushPipeline implements AutoCloseable {
     if (frame != null) {
       frame = null;
       output.endBlock(rawLength, rawLength, records, flags);
-    } else if (sealer == null) {
-      compress(rawLength, records, flags);
+      return;
+    }
+    ByteBuffer raw = scratch;
+    if (raw == null) {
+      throw new IllegalStateException("no block is open");
+    }
+    pushAheadWhatIsOver();
+    if (tryingCodec && goesAhead(raw, rawLength, records, flags)) {
+      pushAheadWhatIsOver();
+      return;
+    }
+    pushAhead();
+    BlockCodec by = tryingCodec ? codec : null;
+    if (by != null && sealer == null) {
+      compress(by, raw, rawLength, records, flags);
     } else {
-      seal(sealer, rawLength, records, flags);
+      compressAndSeal(by, raw, rawLength, records, flags);
     }
   }
 
-  private void compress(int rawLength, int records, int flags) throws InterruptedIOException {
-    BlockCodec by = codec;
-    ByteBuffer raw = scratch;
-    if (by == null || raw == null) {
-      throw new IllegalStateException("no block is open");
+  /** Whether the block is not this thread's to push now. While few are tried, none is. */
+  private boolean goesAhead(ByteBuffer raw, int rawLength, int records, int flags) {
+    ByteBuffer other =
+        sampler.isSampling() ? null : ahead.take(raw, openPartition, rawLength, records, flags);
+    if (other == null) {
+      return false;
     }
-    ByteBuffer room = begin(by.maxStoredLength(rawLength));
+    packInto(other);
+    ahead.compressNewest();
+    return true;
+  }
+
+  private void pushAheadWhatIsOver() throws InterruptedIOException {
+    for (AheadBlock next = ahead.oldest(); next != null && next.isOver(); next = ahead.oldest()) {
+      push(next);
+    }
+  }
+
+  private void pushAhead() throws InterruptedIOException {
+    for (AheadBlock next = ahead.oldest(); next != null; next = ahead.oldest()) {
+      push(next);
+    }
+  }
+
+  private void push(AheadBlock block) throws InterruptedIOException {
+    try {
+      block.finish();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    boolean smaller = sampler.isWorthwhile(block.rawLength(), block.compressedLength());
+    store(
+        smaller ? block.compressed() : block.raw(),
+        smaller ? block.compressedLength() : block.rawLength(),
+        smaller ? block.codec() : BlockCodec.NONE,
+        block.partition(),
+        block.rawLength(),
+        block.records(),
+        block.flags());
+    ahead.removeOldest();
+  }
+
+  private void compress(BlockCodec by, ByteBuffer raw, int rawLength, int records, int flags)
+      throws InterruptedIOException {
+    ByteBuffer room = begin(openPartition, by.maxStoredLength(rawLength));
     int storedLength = by.compress(raw, rawLength, room);
     if (sampler.isWorthwhile(rawLength, storedLength)) {
       int codecFlags = BlockHeader.codecFlags(by.number());
       output.endBlock(storedLength, rawLength, records, flags | codecFlags);
       return;
     }
-    raw.limit(rawLength).position(0);
-    room.put(raw);
-    raw.clear();
+    copy(raw, rawLength, room);
     output.endBlock(rawLength, rawLength, records, flags);
   }
 
-  private void seal(BlockSealer by, int rawLength, int records, int flags)
+  private void compressAndSeal(
+      @Nullable BlockCodec by, ByteBuffer raw, int rawLength, int records, int flags)
       throws InterruptedIOException {
-    ByteBuffer plain = scratch;
-    if (plain == null) {
-      throw new IllegalStateException("no block is open");
-    }
-    int length = rawLength;
-    int number = BlockCodec.NONE;
-    if (tryingCodec && codec != null) {
+    if (by != null) {
       ByteBuffer into = compressed == null ? scratchBuffers.borrow() : compressed;
       compressed = into;
-      int compressedLength = codec.compress(plain, rawLength, into);
-      if (sampler.isWorthwhile(rawLength, compressedLength)) {
-        plain = into;
-        length = compressedLength;
-        number = codec.number();
+      int length = by.compress(raw, rawLength, into);
+      if (sampler.isWorthwhile(rawLength, length)) {
+        store(into, length, by.number(), openPartition, rawLength, records, flags);
+        return;
       }
     }
-    int storedLength = BlockSealer.sealedLength(length);
-    by.seal(plain, length, begin(storedLength), openPartition, rawLength, number);
-    output.endBlock(storedLength, rawLength, records, flags | BlockHeader.codecFlags(number));
+    store(raw, rawLength, BlockCodec.NONE, openPartition, rawLength, records, flags);
   }
 
-  private ByteBuffer begin(int maxStoredLength) throws InterruptedIOException {
+  /** Pushes what is in a scratch buffer, encrypted if it is to be. */
+  private void store(
+      ByteBuffer plain, int length, int number, int partition, int raw, int records, int flags)
+      throws InterruptedIOException {
+    int storedLength = sealer == null ? length : BlockSealer.sealedLength(length);
+    ByteBuffer room = begin(partition, storedLength);
+    if (sealer == null) {
+      copy(plain, length, room);
+    } else {
+      sealer.seal(plain, length, room, partition, raw, number);
+    }
+    output.endBlock(storedLength, raw, records, flags | BlockHeader.codecFlags(number));
+  }
+
+  private static void copy(ByteBuffer plain, int length, ByteBuffer room) {
+    plain.limit(length).position(0);
+    room.put(plain);
+    plain.clear();
+  }
+
+  private ByteBuffer begin(int partition, int maxStoredLength) throws InterruptedIOException {
     try {
-      return output.beginBlock(openPartition, maxStoredLength);
+      return output.beginBlock(partition, maxStoredLength);
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
@@ -167,13 +240,15 @@ final class PushPipeline implements AutoCloseable {
     return wrapped;
   }
 
-  /** Sends what lies in half-full frames. */
-  void flush() {
+  /** Sends everything that was closed, and what lies in half-full frames. */
+  void flush() throws InterruptedIOException {
+    pushAhead();
     output.flush();
   }
 
   @Override
   public void close() {
+    ahead.close();
     if (scratch != null) {
       scratchBuffers.giveBack(scratch);
       scratch = null;

@@ -41,4 +41,13 @@ public final class HandDriven implements Executor {
   public SpareCores cores(int slots) {
     return new SpareCores(slots, this, this::refuse);
   }
+
+  /** A task begins to work. */
+  public static void begin(SpareCores cores, long attempt) {
+    cores.begin(attempt);
+  }
+
+  public static void end(SpareCores cores, long attempt) {
+    cores.end(attempt);
+  }
 }

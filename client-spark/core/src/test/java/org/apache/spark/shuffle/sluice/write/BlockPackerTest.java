@@ -171,8 +171,10 @@ class BlockPackerTest {
 
   private void pack(String codec, boolean prefixIsData, List<byte[]> records) throws IOException {
     ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
+    BlocksAhead ahead = BlocksAheadTest.never(scratch);
     BlockSealer sealer = keys == null ? null : new BlockSealer(keys.encryption(17), 3);
-    try (PushPipeline pipeline = new PushPipeline(output, codecs.byName(codec), sealer, scratch)) {
+    try (PushPipeline pipeline =
+        new PushPipeline(output, codecs.byName(codec), sealer, scratch, ahead)) {
       BlockPacker packer = new BlockPacker(pipeline, PARTITIONS, prefixIsData);
       try (RecordPages pages =
           new RecordPages(

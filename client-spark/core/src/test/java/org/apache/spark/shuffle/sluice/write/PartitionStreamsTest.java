@@ -95,7 +95,8 @@ class PartitionStreamsTest {
   }
 
   private PushPipeline pipeline() {
-    return new PushPipeline(output, null, null, new ScratchBuffers(BLOCK_BYTES, 1));
+    ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
+    return new PushPipeline(output, null, null, scratch, BlocksAheadTest.never(scratch));
   }
 
   private PartitionStreams streams(TaskMemoryManager memory, PushPipeline pipeline, long bound) {
