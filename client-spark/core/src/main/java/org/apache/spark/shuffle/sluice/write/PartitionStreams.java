@@ -4,6 +4,7 @@ import io.sluice.common.block.BlockHeader;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
@@ -47,7 +48,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
       PushPipeline pipeline,
       int partitions,
       long maxBufferedBytes) {
-    super(memory, memory.pageSizeBytes(), memory.getTungstenMemoryMode());
+    super(memory, MemoryMode.ON_HEAP); // whatever Spark's rows are in
     this.serializer = serializer;
     this.pipeline = pipeline;
     this.maxBufferedBytes = maxBufferedBytes;

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.write;
 
+import java.io.IOException;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
@@ -10,8 +11,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the records of a map lie in, by leave of Spark's task memory manager. On the heap pages are
- * arrays that stay from task to task ({@link TaskArrays}); off the heap they are Spark's own. Used
- * by the task's thread.
+ * arrays that stay from task to task ({@link TaskArrays}); off the heap they are Spark's own.
+ * Entries are arrays on the heap always, so beside pages off the heap they are charged to the pool
+ * of the heap, as another consumer, and are asked for when that is short. Used by the task's
+ * thread.
  */
 abstract class RecordMemory extends MemoryConsumer {
   private static final Logger LOG = LoggerFactory.getLogger(RecordMemory.class);
@@ -19,6 +22,8 @@ abstract class RecordMemory extends MemoryConsumer {
   private final TaskMemoryManager memory;
   private final TaskArrays arrays;
   private final boolean onHeap;
+  // Who arrays are charged to: this, or another consumer of the task if pages are off the heap.
+  private final MemoryConsumer heap;
 
   // Counted here, since the field that Spark counts in is of another type from 4.2 on.
   private long pageBytes;
@@ -31,6 +36,25 @@ abstract class RecordMemory extends MemoryConsumer {
     this.memory = memory;
     this.arrays = arrays;
     this.onHeap = memory.getTungstenMemoryMode() == MemoryMode.ON_HEAP;
+    this.heap = onHeap ? this : new HeapBesidePages(memory);
+  }
+
+  /** What is on the heap while pages are not. */
+  private final class HeapBesidePages extends MemoryConsumer {
+    HeapBesidePages(TaskMemoryManager memory) {
+      super(memory, MemoryMode.ON_HEAP);
+    }
+
+    /** Gives back all, pages too: entries are nothing without them. */
+    @Override
+    public long spill(long size, MemoryConsumer trigger) throws IOException {
+      if (trigger == this) {
+        return 0;
+      }
+      long before = getUsed();
+      RecordMemory.this.spill(size, trigger);
+      return before - getUsed();
+    }
   }
 
   /**
@@ -41,14 +65,14 @@ abstract class RecordMemory extends MemoryConsumer {
    * @return null if there is no memory for it
    */
   final long @Nullable [] take(int length, long bytes) {
-    long granted = acquireMemory(bytes);
+    long granted = heap.acquireMemory(bytes);
     if (granted < bytes) {
-      freeMemory(granted);
+      heap.freeMemory(granted);
       return null;
     }
     long[] array = takeGranted(length);
     if (array == null) {
-      freeMemory(bytes);
+      heap.freeMemory(bytes);
     }
     return array;
   }
@@ -69,7 +93,7 @@ abstract class RecordMemory extends MemoryConsumer {
   }
 
   final void giveBack(long[] array, long bytes) {
-    freeMemory(bytes);
+    heap.freeMemory(bytes);
     giveBackGranted(array);
   }
 
@@ -116,7 +140,12 @@ abstract class RecordMemory extends MemoryConsumer {
     return pageBytes;
   }
 
-  /** What the task memory manager believes this to hold, pages and entries. */
+  /** Bytes of pages and entries, wherever they are. */
+  final long heldBytes() {
+    return getUsed() + (onHeap ? 0 : heap.getUsed());
+  }
+
+  /** What the task memory manager believes this to hold where the pages are. */
   @Override
   public long getUsed() {
     return super.getUsed() + (onHeap ? 0 : pageBytes);

@@ -197,7 +197,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   /** Most memory ever held, in bytes. */
   long peakBytes() {
-    return Math.max(peakBytes, getUsed());
+    return Math.max(peakBytes, heldBytes());
   }
 
   /** Bytes drained before the end because Spark had no more memory, not for a bound of ours. */
@@ -211,9 +211,9 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
       return 0;
     }
     drainAll();
-    long released = release();
-    spilledBytes += released;
-    return released;
+    long before = getUsed();
+    spilledBytes += release();
+    return before - getUsed();
   }
 
   private void makeRoom(long whole) throws IOException {
@@ -231,7 +231,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
       return;
     }
     // Its pages are used again, but they were drained only since Spark had no more.
-    long refused = count > 0 && hasRoomFor(Math.max(whole, pageSize())) ? getUsed() : 0;
+    long refused = count > 0 && hasRoomFor(Math.max(whole, pageSize())) ? heldBytes() : 0;
     drainAll();
     spilledBytes += refused;
     if (!useNextPage(whole)) {
@@ -301,7 +301,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   }
 
   private boolean isOverBound(long more) {
-    return getUsed() + more > bounds.memory();
+    return heldBytes() + more > bounds.memory();
   }
 
   /**
@@ -319,7 +319,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   }
 
   private void drainAll() throws IOException {
-    peakBytes = Math.max(peakBytes, getUsed());
+    peakBytes = Math.max(peakBytes, heldBytes());
     if (count > 0) {
       draining = true;
       try {
@@ -337,7 +337,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   /** Gives everything back; only when drained or given up. */
   private long release() {
-    long before = getUsed();
+    long before = heldBytes();
     // Forgotten first: what fails in between must not give one back twice, to two tasks.
     while (!pages.isEmpty()) {
       giveBack(pages.remove(pages.size() - 1));
@@ -351,7 +351,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     giveBack(unused, unused.length * ENTRY_BYTES);
     giveBackSorted();
     count = 0;
-    return before - getUsed();
+    return before - heldBytes();
   }
 
   private void giveBackSorted() {
@@ -371,7 +371,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   @Override
   public void close() {
-    peakBytes = Math.max(peakBytes, getUsed());
+    peakBytes = Math.max(peakBytes, heldBytes());
     release();
   }
 

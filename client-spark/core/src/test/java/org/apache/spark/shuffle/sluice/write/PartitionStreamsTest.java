@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
@@ -79,6 +80,20 @@ class PartitionStreamsTest {
     }
     assertRead();
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void chargesTheHeapThoughRowsAreOffIt() throws IOException {
+    UnifiedMemoryManager pools = TaskMemory.manager(64 * MIB, true);
+    TaskMemoryManager memory = new TaskMemoryManager(pools, 7);
+    try (PushPipeline pipeline = pipeline();
+        PartitionStreams streams = streams(memory, pipeline, 32 * MIB)) {
+      write(streams, 2_000);
+      assertThat(pools.onHeapExecutionMemoryUsed()).isEqualTo(streams.getUsed()).isPositive();
+      assertThat(pools.offHeapExecutionMemoryUsed()).isZero();
+      streams.finish();
+    }
+    assertThat(pools.onHeapExecutionMemoryUsed()).isZero();
   }
 
   @Test

@@ -15,8 +15,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -225,6 +227,61 @@ class RecordPagesTest {
       pages.finish();
       assertDrained(appended);
     }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  @Test
+  void offTheHeapEachPoolIsChargedWithWhatLiesInIt() throws IOException {
+    UnifiedMemoryManager pools = TaskMemory.manager(64 * MIB, true);
+    TaskMemoryManager memory = new TaskMemoryManager(pools, 7);
+    try (RecordPages pages = pages(memory, 32 * MIB)) {
+      List<String> appended = append(pages, 10_000);
+      // Entries of eight bytes, twice, in arrays that double from 4,096 of them.
+      assertThat(pools.onHeapExecutionMemoryUsed()).isEqualTo(16_384 * 16);
+      assertThat(pools.offHeapExecutionMemoryUsed()).isEqualTo(pages.pageBytes()).isPositive();
+      long held = pages.heldBytes();
+      assertThat(held).isEqualTo(16_384 * 16 + pages.pageBytes());
+      assertThat(pages.getUsed()).isEqualTo(pages.pageBytes());
+
+      TaskMemory.Greedy other = new TaskMemory.Greedy(memory, MemoryMode.ON_HEAP);
+      assertThat(other.acquireMemory(64 * MIB)).isEqualTo(64 * MIB);
+      assertDrained(appended);
+      assertThat(pages.spilledBytes()).isEqualTo(held);
+      assertThat(pools.offHeapExecutionMemoryUsed()).isZero();
+      other.freeMemory(64 * MIB);
+
+      appended.addAll(append(pages, 10_000));
+      TaskMemory.Greedy off = new TaskMemory.Greedy(memory);
+      assertThat(off.acquireMemory(64 * MIB)).isEqualTo(64 * MIB);
+      assertThat(pages.heldBytes()).isZero();
+      assertThat(pools.onHeapExecutionMemoryUsed()).isZero();
+      assertThat(pages.spilledBytes()).isEqualTo(2 * held);
+      assertThat(pages.peakBytes()).isEqualTo(held);
+      off.freeMemory(64 * MIB);
+
+      appended.addAll(append(pages, 10_000));
+      pages.finish();
+      assertDrained(appended);
+    }
+    assertThat(pools.onHeapExecutionMemoryUsed()).isZero();
+    assertThat(pools.offHeapExecutionMemoryUsed()).isZero();
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  /** Off the heap there is plenty. */
+  @Test
+  void drainsWhereTheHeapIsRefusedForEntries() throws IOException {
+    TaskMemoryManager memory = new TaskMemoryManager(TaskMemory.manager(64 * MIB, true), 7);
+    TaskMemory.Greedy other = new TaskMemory.Greedy(memory, MemoryMode.ON_HEAP);
+    assertThat(other.acquireMemory(63 * MIB)).isEqualTo(63 * MIB);
+    try (RecordPages pages = pages(memory, 32 * MIB)) {
+      List<String> appended = append(pages, 100_000);
+      pages.finish();
+      assertDrained(appended);
+      assertThat(drains).isGreaterThan(1);
+      assertThat(pages.spilledBytes()).isPositive();
+    }
+    other.freeMemory(63 * MIB);
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
 

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.write;
 
 import org.apache.spark.SparkConf;
 import org.apache.spark.memory.MemoryConsumer;
+import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
 
@@ -17,7 +18,8 @@ final class TaskMemory {
     return new TaskMemoryManager(manager(bytes, true), 7);
   }
 
-  private static UnifiedMemoryManager manager(long bytes, boolean offHeap) {
+  /** What {@code bytes} of heap, and as many off it, are granted from. */
+  static UnifiedMemoryManager manager(long bytes, boolean offHeap) {
     SparkConf conf =
         new SparkConf(false)
             .set("spark.buffer.pageSize", "1m")
@@ -29,7 +31,11 @@ final class TaskMemory {
   /** Another operator of the same task, which only takes memory. */
   static final class Greedy extends MemoryConsumer {
     Greedy(TaskMemoryManager memory) {
-      super(memory, memory.getTungstenMemoryMode());
+      this(memory, memory.getTungstenMemoryMode());
+    }
+
+    Greedy(TaskMemoryManager memory, MemoryMode mode) {
+      super(memory, mode);
     }
 
     @Override
