@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class FinalFlushTest {
@@ -36,10 +37,52 @@ class FinalFlushTest {
     long stored = push(5);
     fixture.stores.get(0).fenced = true;
     CompletableFuture<Boolean> drained = fixture.core.drain();
-    fixture.world.settle();
+    fixture.world.advance(TimeUnit.SECONDS.toNanos(16));
 
     assertThat(drained).isCompletedWithValue(false);
     assertThat(new FinalFlush(fixture.core).run(1)).hasValue(stored);
+  }
+
+  @Test
+  void aWriteThatFailsOnceCostsASecondAndNotTheMemory() throws Exception {
+    push(5);
+    fixture.stores.get(0).writesToFail = 1;
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isNotDone();
+
+    fixture.world.advance(TimeUnit.SECONDS.toNanos(1));
+
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(new FinalFlush(fixture.core).run(1)).isEmpty();
+  }
+
+  @Test
+  void aFenceThatFallsInTimeCostsNothing() throws Exception {
+    push(5);
+    fixture.stores.get(0).fenced = true;
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.advance(TimeUnit.SECONDS.toNanos(15));
+    assertThat(drained).isNotDone();
+
+    fixture.stores.get(0).unfence();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(new FinalFlush(fixture.core).run(1)).isEmpty();
+  }
+
+  @Test
+  void aDiskThatHasLongBeenFencedIsNotWaitedFor() throws Exception {
+    fixture.stores.get(0).fenced = true;
+    // More than half of the memory: somebody looks for a disk.
+    push(250);
+    fixture.world.advance(TimeUnit.SECONDS.toNanos(16));
+
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(false);
   }
 
   /** Another disk's flush may look just then, and would end the drain. */

@@ -52,6 +52,7 @@ final class MemoryStore implements SegmentStore {
   private final int unitBytes;
   private final Executor executor;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private final List<Runnable> listeners = new ArrayList<>();
   private final Map<Long, byte[]> segments = new HashMap<>();
   private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
   private final Map<ShuffleKey, List<Extent>> held = new HashMap<>();
@@ -115,9 +116,10 @@ final class MemoryStore implements SegmentStore {
     List<Runnable> woken;
     synchronized (this) {
       fenced = false;
-      woken = List.copyOf(waiting);
+      woken = new ArrayList<>(waiting);
       waiting.clear();
     }
+    woken.addAll(listeners);
     woken.forEach(Runnable::run);
   }
 
@@ -221,7 +223,9 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
-  public void onHealthChange(Runnable listener) {}
+  public void onHealthChange(Runnable listener) {
+    listeners.add(listener);
+  }
 
   @Override
   public void close() {}

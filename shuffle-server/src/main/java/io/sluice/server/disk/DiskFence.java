@@ -1,6 +1,8 @@
 package io.sluice.server.disk;
 
 import io.sluice.common.time.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,12 +33,16 @@ public final class DiskFence {
 
   // Sixteen seconds: less than clients wait for memory, for this may be the only disk.
   private static final int PROBES_MAX = 32;
+
+  /** As long as a disk that works again may have to show it before its fence falls. */
+  public static final long LONGEST_RECOVERY_NANOS = PROBES_MAX * DiskSentinel.PROBE_NANOS;
+
   private static final int RELAPSE_SECONDS = 60;
 
   private final String disk;
   private final Clock clock;
   private final int probesMin;
-  private volatile Runnable onChange = () -> {};
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile DiskHealth health;
   private int readFailures;
   private @Nullable Object lastFailedPlace;
@@ -62,7 +68,7 @@ public final class DiskFence {
    * who is told looks at {@link #current} and may find that it has changed again.
    */
   public void onChange(Runnable listener) {
-    onChange = listener;
+    listeners.add(listener);
   }
 
   public DiskHealth current() {
@@ -80,7 +86,7 @@ public final class DiskFence {
 
   private void tellIf(boolean changed) {
     if (changed) {
-      onChange.run();
+      listeners.forEach(Runnable::run);
     }
   }
 

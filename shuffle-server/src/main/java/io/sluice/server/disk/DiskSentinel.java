@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * else.
  */
 public final class DiskSentinel {
-  private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DiskQueue queue;
   private final Scheduler scheduler;

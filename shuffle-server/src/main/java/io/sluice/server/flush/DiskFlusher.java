@@ -2,6 +2,8 @@ package io.sluice.server.flush;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.disk.DiskFence;
+import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.partition.ClaimableBytes;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
@@ -39,7 +41,11 @@ final class DiskFlusher {
   // Writes that have ended and are not published or given back yet: as many as staging buffers,
   // and one that ends meanwhile.
   private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
+  private final Outage outage;
+  // After a failure that did not fence the store; a fence is a pause of its own, and ends by
+  // itself.
   private volatile boolean paused;
+  private volatile boolean closed;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
   // Whether it took anything when it looked last. Only steps touch it.
@@ -53,6 +59,17 @@ final class DiskFlusher {
     this.store = store;
     this.context = context;
     this.room = new StoreRoom(store, context.limits().tiers());
+    this.outage = new Outage(context.clock());
+  }
+
+  /** Has the store say when its fence falls; once, before anything else. */
+  void listen() {
+    store.onHealthChange(
+        () -> {
+          if (store.health().healthy()) {
+            resume();
+          }
+        });
   }
 
   SegmentStore store() {
@@ -64,9 +81,22 @@ final class DiskFlusher {
     return paused() ? Fitness.FAILED : room.look();
   }
 
-  /** Whether the disk takes nothing for now: it has just failed, or it is fenced. */
+  /** Whether the disk takes nothing for now: it has just failed, is fenced, or closed. */
   boolean paused() {
-    return paused || !store.health().healthy();
+    return paused || closed || fencedNanos() >= 0;
+  }
+
+  private long fencedNanos() {
+    DiskHealth health = store.health();
+    return health.healthy() ? -1 : outage.age(health);
+  }
+
+  /**
+   * How long the disk may still take to be worth waiting for: 0 if it is not any more, as it is
+   * closed, or has been fenced for longer than one that works needs to show it.
+   */
+  long patienceNanos() {
+    return closed ? 0 : Math.max(0, DiskFence.LONGEST_RECOVERY_NANOS - fencedNanos());
   }
 
   /** Looks for something to flush. Any thread. */
@@ -110,7 +140,7 @@ final class DiskFlusher {
     for (Ended write = ended.poll(); write != null; write = ended.poll()) {
       settle(write);
     }
-    Demand demand = paused ? Demand.NONE : context.gauge().demand();
+    Demand demand = paused || closed ? Demand.NONE : context.gauge().demand();
     if (demand == Demand.NONE) {
       return false;
     }
@@ -235,10 +265,23 @@ final class DiskFlusher {
       return; // removed while being written
     }
     if (code == ErrorCode.SHUTTING_DOWN) {
-      paused = true; // for good
+      closed = true;
       return;
     }
     context.stats().flushFailed();
+    if (store.health().healthy()) {
+      pause(failure);
+    } else {
+      log.warn(
+          "{}: a unit could not be written; its blocks stay in memory until the fence falls, or go"
+              + " to another disk",
+          store.name(),
+          failure);
+    }
+    context.retryElsewhere().run();
+  }
+
+  private void pause(@Nullable Throwable failure) {
     int before = failures.getAndIncrement();
     long delay = context.retryNanos() << Math.min(before, FlushLimits.MAX_RETRY_DOUBLINGS);
     paused = true;
@@ -249,7 +292,6 @@ final class DiskFlusher {
         delay / 1_000_000,
         failure);
     context.scheduler().schedule(delay, this::resume);
-    context.retryElsewhere().run();
   }
 
   private void resume() {

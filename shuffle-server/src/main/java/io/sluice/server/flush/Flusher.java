@@ -10,6 +10,7 @@ import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Keeps memory free by writing units to all disks. Thread-safe. Without disks it does nothing, and
@@ -20,6 +21,8 @@ public final class Flusher {
   private final ShuffleRegistry registry;
   private final List<DiskFlusher> disks;
   private final StoreChoice choice;
+  private final Scheduler scheduler;
+  private final AtomicBoolean lookingAgain = new AtomicBoolean();
   private final CompletableFuture<Boolean> drained = new CompletableFuture<>();
 
   public Flusher(
@@ -44,6 +47,8 @@ public final class Flusher {
             this::choice);
     this.disks = stores.stream().map(store -> new DiskFlusher(store, context)).toList();
     this.choice = new StoreChoice(disks, limits.tiers());
+    this.scheduler = threads.scheduler();
+    disks.forEach(DiskFlusher::listen);
   }
 
   private StoreChoice choice() {
@@ -78,7 +83,9 @@ public final class Flusher {
 
   /**
    * Writes everything in memory to disk; nothing more may be pushed. Ends with true if all of it
-   * got there, with false if every disk has failed, or there is none.
+   * got there, with false if there is no disk left to wait for: each is closed, or fenced for
+   * longer than one that works again would be. A disk that has just failed is worth the wait, which
+   * the caller bounds.
    */
   public CompletableFuture<Boolean> drain() {
     gauge.drain();
@@ -94,13 +101,30 @@ public final class Flusher {
   }
 
   private void settled() {
-    if (!gauge.draining()) {
+    if (!gauge.draining() || drained.isDone()) {
       return;
     }
     if (gauge.nothingUnsaved(this::flushableBytes)) {
       drained.complete(true);
-    } else if (disks.stream().allMatch(DiskFlusher::paused) && gauge.inFlight() == 0) {
-      drained.complete(false);
+    } else if (gauge.inFlight() == 0) {
+      long patience = disks.stream().mapToLong(DiskFlusher::patienceNanos).max().orElse(0);
+      if (patience == 0) {
+        drained.complete(false);
+      } else {
+        lookAgainIn(patience);
+      }
+    }
+  }
+
+  /** Disks that are fenced wake nobody when they have been so for too long. */
+  private void lookAgainIn(long nanos) {
+    if (lookingAgain.compareAndSet(false, true)) {
+      scheduler.schedule(
+          nanos,
+          () -> {
+            lookingAgain.set(false);
+            settled();
+          });
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -38,7 +39,7 @@ public final class AwaitedStore implements SegmentStore {
   // Of whoever asked to stage; the flusher, which asks nothing of a fenced store, or hardly ever.
   private final List<Runnable> waiting = new ArrayList<>();
   private volatile DiskHealth health;
-  private volatile Runnable onHealthChange = () -> {};
+  private final List<Runnable> onHealthChange = new CopyOnWriteArrayList<>();
   private volatile @Nullable Opened opened;
   // Whether what it holds is taken up: until then it counts as fenced.
   private volatile boolean inUse;
@@ -154,15 +155,19 @@ public final class AwaitedStore implements SegmentStore {
     }
     long millis = scheduler.clock().wallTimeMillis() - health.sinceMillis();
     log.info("{}: works after {} ms, and is used from now on", site.name(), millis);
-    store.onHealthChange(() -> onHealthChange.run());
+    store.onHealthChange(this::tellHealthChange);
     List<Runnable> woken;
     inUse = true;
     synchronized (this) {
       woken = List.copyOf(waiting);
       waiting.clear();
     }
-    onHealthChange.run();
+    tellHealthChange();
     woken.forEach(Runnable::run);
+  }
+
+  private void tellHealthChange() {
+    onHealthChange.forEach(Runnable::run);
   }
 
   private void failed(SluiceException problem) {
@@ -265,7 +270,7 @@ public final class AwaitedStore implements SegmentStore {
 
   @Override
   public void onHealthChange(Runnable listener) {
-    onHealthChange = listener;
+    onHealthChange.add(listener);
   }
 
   @Override
