@@ -38,6 +38,11 @@ public final class CatalogCommand {
           report.extents(),
           Units.bytes(report.cutBytes()),
           report.unlinkedSegments());
+      if (report.unreadFiles() > 0) {
+        System.out.printf(
+            "%s: %d files could not be read; the next start tries them again%n",
+            directory, report.unreadFiles());
+      }
     }
     return ExitCode.OK;
   }

@@ -351,7 +351,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public int lostUnits() {
-    return recovery.lostUnits();
+    return recovery.lostUnits() + recovery.unreadFiles();
   }
 
   @Override

@@ -11,6 +11,8 @@ import java.util.List;
  * @param lostUnits catalogued units whose bytes are gone
  * @param cutBytes behind the last unit of their segment, cut off
  * @param unlinkedSegments removed earlier, or without any unit
+ * @param unreadFiles that the disk does not give: whether they have units beyond those that are
+ *     known is not known
  * @param unknownFiles in the segments' folder, left alone
  */
 public record RecoveryReport(
@@ -20,4 +22,5 @@ public record RecoveryReport(
     int lostUnits,
     long cutBytes,
     int unlinkedSegments,
+    int unreadFiles,
     List<String> unknownFiles) {}

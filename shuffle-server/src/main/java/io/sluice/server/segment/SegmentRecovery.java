@@ -28,6 +28,10 @@ import org.slf4j.LoggerFactory;
  * <p>Others may be able to make files where segments lie (on HDFS, where they belong to users). So
  * a name proves nothing: a file that may not be opened, or that has the number of a segment, is
  * left alone and costs nobody else's data.
+ *
+ * <p>Nor does a file that cannot be read, cut or deleted: what is known of it stays, what is not is
+ * left as it is for the next start. What could not be looked at counts as lost until then, since
+ * nobody can tell what is in it. A disk fails as a whole only where its folder or its catalog does.
  */
 final class SegmentRecovery {
   private static final Logger log = LoggerFactory.getLogger(SegmentRecovery.class);
@@ -46,6 +50,7 @@ final class SegmentRecovery {
   private int replayedUnits;
   private long cutBytes;
   private int unlinkedSegments;
+  private int unreadFiles;
 
   SegmentRecovery(Disk disk, UnitCatalog catalog, SegmentTable table) {
     this.disk = disk;
@@ -102,14 +107,41 @@ final class SegmentRecovery {
       return;
     }
     catalog.beginRemoval(removals);
+    List<Long> gone = new ArrayList<>();
     for (long number : removals) {
+      boolean all = true;
       for (FoundFile file : files.getOrDefault(number, List.of())) {
-        disk.delete(file.name.path());
-        unlinkedSegments++;
+        all &= unlink(file);
       }
       files.remove(number);
+      if (all) {
+        gone.add(number);
+      }
     }
-    catalog.endRemoval(removals);
+    catalog.endRemoval(gone);
+  }
+
+  /** What stays is still marked as being removed. */
+  private boolean unlink(FoundFile file) throws IOException {
+    try {
+      disk.delete(file.name.path());
+      unlinkedSegments++;
+      return true;
+    } catch (IOException e) {
+      requireDisk(e);
+      log.warn("{}: {} stays until the next start", disk.name(), file.name.path(), e);
+      return false;
+    }
+  }
+
+  /** A disk that is not there any more is no matter of one file. */
+  private void requireDisk(IOException failure) throws IOException {
+    try {
+      disk.check();
+    } catch (IOException e) {
+      e.addSuppressed(failure);
+      throw e;
+    }
   }
 
   private void dropLostUnits() {
@@ -141,28 +173,61 @@ final class SegmentRecovery {
 
   /** Whether the file is a segment. */
   private boolean recover(FoundFile file) throws IOException {
-    try {
-      // Even an empty one is opened before it is deleted: it may be another's.
-      if (file.length > file.end() || file.end() == 0) {
-        replay(file);
+    // Even an empty one is opened before it is deleted: it may be another's.
+    boolean looked = (file.length <= file.end() && file.end() > 0) || tryReplay(file);
+    if (file.end() == 0) {
+      if (looked) {
+        tryDelete(file);
       }
-      if (file.end() == 0) {
-        disk.delete(file.name.path());
-        unlinkedSegments++;
-        return false;
-      }
-      if (file.length > file.end()) {
-        cut(file);
-      }
-    } catch (AccessDeniedException e) {
-      if (file.end() == 0) {
-        leaveAlone(file, "it may not be opened, " + e.getMessage());
-        return false;
-      }
-      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
+      return false;
+    }
+    if (looked && file.length > file.end()) {
+      tryCut(file);
     }
     table.addRecovered(file.name.number(), file.name.shuffle(), file.ends);
     return true;
+  }
+
+  /** Whether all could be looked at that the catalog does not know. */
+  private boolean tryReplay(FoundFile file) throws IOException {
+    try {
+      replay(file);
+      return true;
+    } catch (AccessDeniedException e) {
+      notLookedAt(file, "it may not be opened", e);
+    } catch (IOException e) {
+      requireDisk(e);
+      unreadFiles++;
+      notLookedAt(file, "it cannot be read", e);
+    }
+    return false;
+  }
+
+  private void notLookedAt(FoundFile file, String why, IOException e) {
+    if (file.end() == 0) {
+      leaveAlone(file, why + ", " + e.getMessage());
+    } else {
+      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
+    }
+  }
+
+  private void tryDelete(FoundFile file) throws IOException {
+    try {
+      disk.delete(file.name.path());
+      unlinkedSegments++;
+    } catch (IOException e) {
+      requireDisk(e);
+      leaveAlone(file, "it has no unit and cannot be deleted, " + e.getMessage());
+    }
+  }
+
+  private void tryCut(FoundFile file) throws IOException {
+    try {
+      cut(file);
+    } catch (IOException e) {
+      requireDisk(e);
+      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
+    }
   }
 
   private void replay(FoundFile file) throws IOException {
@@ -207,6 +272,7 @@ final class SegmentRecovery {
         lost.size(),
         cutBytes,
         unlinkedSegments,
+        unreadFiles,
         List.copyOf(unknownFiles));
   }
 

@@ -104,7 +104,10 @@ public interface SegmentStore extends AutoCloseable {
     return DiskActivity.NONE;
   }
 
-  /** Catalogued units whose bytes were gone when the store was opened. */
+  /**
+   * Catalogued units whose bytes were gone when the store was opened, and files in which there may
+   * be units, for all it could find out.
+   */
   default int lostUnits() {
     return 0;
   }

@@ -2,7 +2,9 @@ package io.sluice.server.disk;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiskFaults {
   private final Set<String> denied = new HashSet<>();
+  // From which byte on.
+  private final Map<String, Long> unreadable = new HashMap<>();
   private int passingWrites;
   private int failingWrites;
   private int failingReads;
@@ -47,6 +51,11 @@ public final class DiskFaults {
   /** A file's owner keeps it from whoever opens it from now on. */
   public synchronized void deny(String file) {
     denied.add(file);
+  }
+
+  /** A file's bytes from one on cannot be read; {@link Long#MAX_VALUE} ends it. */
+  public synchronized void unreadable(String file, long from) {
+    unreadable.put(file, from);
   }
 
   /** The next deletions fail. */
@@ -92,7 +101,10 @@ public final class DiskFaults {
     }
   }
 
-  synchronized void onRead() throws IOException {
+  synchronized void onRead(String file, long position) throws IOException {
+    if (position >= unreadable.getOrDefault(file, Long.MAX_VALUE)) {
+      throw new IOException("simulated read error of " + file + " at " + position);
+    }
     Runnable happening = duringRead;
     if (happening != null) {
       duringRead = null;

@@ -162,7 +162,7 @@ public final class SimulatedDisk implements Disk {
       faults.onOpen(file);
       openFiles++;
       openFilesMax = Math.max(openFilesMax, openFiles);
-      return new OpenFile(bytes, use, session);
+      return new OpenFile(file, bytes, use, session);
     }
   }
 
@@ -210,7 +210,7 @@ public final class SimulatedDisk implements Disk {
   public byte @Nullable [] readSmall(String file) throws IOException {
     synchronized (lock) {
       checkAlive();
-      faults.onRead();
+      faults.onRead(file, 0);
       SimulatedFile found = files.get(file);
       if (found == null) {
         return null;
@@ -275,12 +275,14 @@ public final class SimulatedDisk implements Disk {
   }
 
   private final class OpenFile implements DiskFile {
+    private final String file;
     private final SimulatedFile bytes;
     private final Use use;
     private final int openedIn;
     private boolean open = true;
 
-    OpenFile(SimulatedFile bytes, Use use, int openedIn) {
+    OpenFile(String file, SimulatedFile bytes, Use use, int openedIn) {
+      this.file = file;
       this.bytes = bytes;
       this.use = use;
       this.openedIn = openedIn;
@@ -343,7 +345,7 @@ public final class SimulatedDisk implements Disk {
         if (use == Use.ALIGNED_READ && !isAligned(target, position)) {
           throw new AssertionError("unaligned read of a file opened for aligned ones");
         }
-        faults.onRead();
+        faults.onRead(file, position);
         int size = (int) Math.min(target.remaining(), bytes.length() - position);
         if (size <= 0) {
           return target.hasRemaining() ? -1 : 0;
