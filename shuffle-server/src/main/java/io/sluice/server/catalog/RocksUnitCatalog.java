@@ -14,9 +14,13 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Status;
 import org.rocksdb.WriteBatch;
-import org.rocksdb.WriteOptions;
 
-/** The catalog in RocksDB; keys and values as docs/storage-format.md lays down. */
+/**
+ * The catalog in RocksDB; keys and values as docs/storage-format.md lays down.
+ *
+ * <p>After a write to its log has failed RocksDB takes none any more, whatever the disk does, until
+ * it is opened anew; {@link #probe} does that.
+ */
 public final class RocksUnitCatalog implements UnitCatalog {
   /** Deletes per batch: bounds the memory of removing a segment of many small units. */
   private static final int BATCH_MAX = 4096;
@@ -24,17 +28,12 @@ public final class RocksUnitCatalog implements UnitCatalog {
   private static final String REMEDY = "; `sluice catalog rebuild` makes it anew from the segments";
 
   private final Path directory;
-  private final RocksResources resources;
-  private final RocksDB db;
-  private final WriteOptions unsynced;
+  private final RocksLog log;
   private final LongAdder bytesWritten = new LongAdder();
 
-  private RocksUnitCatalog(
-      Path directory, RocksResources resources, RocksDB db, WriteOptions unsynced) {
+  private RocksUnitCatalog(Path directory, RocksLog log) {
     this.directory = directory;
-    this.resources = resources;
-    this.db = db;
-    this.unsynced = unsynced;
+    this.log = log;
   }
 
   /**
@@ -44,21 +43,16 @@ public final class RocksUnitCatalog implements UnitCatalog {
    * @throws SluiceException CORRUPT_CATALOG if it is damaged or of another version
    */
   public static RocksUnitCatalog open(Path directory, long memory) {
-    RocksResources resources = new RocksResources(memory);
-    RocksDB db;
+    RocksUnitCatalog catalog;
     try {
-      db = RocksDB.open(resources.options(), directory.toString());
+      catalog = new RocksUnitCatalog(directory, RocksLog.open(directory, memory));
     } catch (RocksDBException e) {
-      resources.close();
       if (lacksManifest(directory)) {
         throw new SluiceException(
             ErrorCode.CORRUPT_CATALOG, "catalog " + directory + " lacks its manifest" + REMEDY, e);
       }
       throw failure(directory, "cannot be opened", e);
     }
-    // With the log: a record survives the process in the operating system's cache.
-    RocksUnitCatalog catalog =
-        new RocksUnitCatalog(directory, resources, db, new WriteOptions().setSync(false));
     try {
       catalog.checkVersion();
     } catch (SluiceException e) {
@@ -79,15 +73,15 @@ public final class RocksUnitCatalog implements UnitCatalog {
   }
 
   private void checkVersion() {
-    try {
-      byte[] stored = db.get(CatalogKeys.versionKey());
+    try (RocksLog.Use use = log.use()) {
+      byte[] stored = use.db().get(CatalogKeys.versionKey());
       if (stored == null) {
-        if (!isEmpty()) {
+        if (!isEmpty(use.db())) {
           throw new SluiceException(
               ErrorCode.CORRUPT_CATALOG,
               "catalog " + directory + " states no format version" + REMEDY);
         }
-        db.put(unsynced, CatalogKeys.versionKey(), CatalogKeys.version());
+        use.put(CatalogKeys.versionKey(), CatalogKeys.version());
       } else if (stored.length != Integer.BYTES
           || ByteBuffer.wrap(stored).getInt() != CatalogKeys.VERSION) {
         throw new SluiceException(
@@ -104,7 +98,7 @@ public final class RocksUnitCatalog implements UnitCatalog {
     }
   }
 
-  private boolean isEmpty() {
+  private static boolean isEmpty(RocksDB db) {
     try (RocksIterator records = db.newIterator()) {
       records.seekToFirst();
       return !records.isValid();
@@ -115,8 +109,8 @@ public final class RocksUnitCatalog implements UnitCatalog {
   public void put(long segment, long offset, ByteBuffer header) {
     byte[] value = new byte[header.remaining()];
     header.duplicate().get(value);
-    try {
-      db.put(unsynced, CatalogKeys.unit(segment, offset), value);
+    try (RocksLog.Use use = log.use()) {
+      use.put(CatalogKeys.unit(segment, offset), value);
     } catch (RocksDBException e) {
       throw failure(directory, "did not take a unit", e);
     }
@@ -125,8 +119,10 @@ public final class RocksUnitCatalog implements UnitCatalog {
 
   @Override
   public void drop(long segment, long offset) {
-    try {
-      db.delete(unsynced, CatalogKeys.unit(segment, offset));
+    try (RocksLog.Use use = log.use();
+        WriteBatch batch = new WriteBatch()) {
+      batch.delete(CatalogKeys.unit(segment, offset));
+      use.write(batch);
     } catch (RocksDBException e) {
       throw failure(directory, "did not drop a unit", e);
     }
@@ -134,8 +130,9 @@ public final class RocksUnitCatalog implements UnitCatalog {
 
   @Override
   public void beginRemoval(Collection<Long> segments) {
-    try (WriteBatch batch = new WriteBatch();
-        RocksIterator records = db.newIterator()) {
+    try (RocksLog.Use use = log.use();
+        WriteBatch batch = new WriteBatch();
+        RocksIterator records = use.db().newIterator()) {
       for (long segment : segments) {
         batch.put(CatalogKeys.removal(segment), new byte[0]);
         for (records.seek(CatalogKeys.unit(segment, 0));
@@ -143,14 +140,14 @@ public final class RocksUnitCatalog implements UnitCatalog {
             records.next()) {
           if (batch.count() >= BATCH_MAX) {
             // The removal record is in the first batch: what follows may be lost without harm.
-            db.write(unsynced, batch);
+            use.write(batch);
             batch.clear();
           }
           batch.delete(records.key());
         }
         records.status();
       }
-      db.write(unsynced, batch);
+      use.write(batch);
     } catch (RocksDBException e) {
       throw failure(directory, "did not take a removal", e);
     }
@@ -158,11 +155,12 @@ public final class RocksUnitCatalog implements UnitCatalog {
 
   @Override
   public void endRemoval(Collection<Long> segments) {
-    try (WriteBatch batch = new WriteBatch()) {
+    try (RocksLog.Use use = log.use();
+        WriteBatch batch = new WriteBatch()) {
       for (long segment : segments) {
         batch.delete(CatalogKeys.removal(segment));
       }
-      db.write(unsynced, batch);
+      use.write(batch);
     } catch (RocksDBException e) {
       throw failure(directory, "did not take the end of a removal", e);
     }
@@ -170,7 +168,8 @@ public final class RocksUnitCatalog implements UnitCatalog {
 
   @Override
   public void scan(Visitor visitor) {
-    try (RocksIterator records = db.newIterator()) {
+    try (RocksLog.Use use = log.use();
+        RocksIterator records = use.db().newIterator()) {
       for (records.seekToFirst(); records.isValid(); records.next()) {
         show(records, visitor);
       }
@@ -200,10 +199,33 @@ public final class RocksUnitCatalog implements UnitCatalog {
 
   @Override
   public void sync() {
-    try {
-      db.flushWal(true);
+    try (RocksLog.Use use = log.use()) {
+      use.db().flushWal(true);
     } catch (RocksDBException e) {
       throw failure(directory, "was not synced", e);
+    }
+  }
+
+  /** Writes the version again, which changes nothing: a key of its own would have to be gone. */
+  @Override
+  public void probe() {
+    if (takesRecords()) {
+      return;
+    }
+    try {
+      log.reopen();
+    } catch (RocksDBException e) {
+      throw failure(directory, "cannot be opened again", e);
+    }
+    checkVersion();
+  }
+
+  private boolean takesRecords() {
+    try (RocksLog.Use use = log.use()) {
+      use.put(CatalogKeys.versionKey(), CatalogKeys.version());
+      return true;
+    } catch (RocksDBException e) {
+      return false;
     }
   }
 
@@ -212,9 +234,7 @@ public final class RocksUnitCatalog implements UnitCatalog {
     try {
       sync();
     } finally {
-      db.close();
-      unsynced.close();
-      resources.close();
+      log.close();
     }
   }
 

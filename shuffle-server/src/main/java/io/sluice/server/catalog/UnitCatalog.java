@@ -39,6 +39,12 @@ public interface UnitCatalog extends AutoCloseable {
   /** Makes everything recorded survive power loss, as far as the catalog outlives a process. */
   default void sync() {}
 
+  /**
+   * Finds out whether records are taken, and mends what keeps the catalog from taking any, if the
+   * disk lets it. Blocks.
+   */
+  default void probe() {}
+
   /** Makes everything recorded survive power loss and closes the catalog. */
   @Override
   void close();

@@ -5,26 +5,30 @@ import java.nio.ByteBuffer;
 
 /**
  * Finds out whether a disk works: writes a page the way units are written, syncs it, reads it back
- * and deletes it. Blocks; on a thread of the disk.
+ * and deletes it; then whether its catalog takes records. Blocks; on a thread of the disk.
  */
 final class DiskProbe {
   private static final String FILE = "probe/health.tmp";
 
   private final Disk disk;
   private final long neededSpace;
+  private final Runnable records;
   private final ByteBuffer page = AlignedBuffers.allocate(Disk.ALIGNMENT);
   private long round;
 
   /**
    * @param neededSpace bytes that must be free
+   * @param records throws if the catalog takes no records and could not be mended
    */
-  DiskProbe(Disk disk, long neededSpace) {
+  DiskProbe(Disk disk, long neededSpace, Runnable records) {
     this.disk = disk;
     this.neededSpace = neededSpace;
+    this.records = records;
   }
 
   /**
    * @throws IOException if the disk does not work
+   * @throws RuntimeException if its catalog does not
    */
   void run() throws IOException {
     disk.check();
@@ -55,5 +59,6 @@ final class DiskProbe {
       throw new IOException("the disk returns other bytes than were written");
     }
     disk.delete(FILE);
+    records.run();
   }
 }

@@ -34,8 +34,13 @@ public final class DiskSentinel {
     void healed();
   }
 
-  /** What is watched. */
-  public record Watched(Disk disk, DiskQueue queue, DiskFence fence, IoMeter meter) {}
+  /**
+   * What is watched.
+   *
+   * @param records mends the catalog if need be; throws if it takes no records all the same
+   */
+  public record Watched(
+      Disk disk, DiskQueue queue, DiskFence fence, IoMeter meter, Runnable records) {}
 
   /**
    * @param neededSpace bytes that must be free for the disk to count as healthy
@@ -44,7 +49,7 @@ public final class DiskSentinel {
     this.queue = watched.queue();
     this.fence = watched.fence();
     this.meter = watched.meter();
-    this.probe = new DiskProbe(watched.disk(), neededSpace);
+    this.probe = new DiskProbe(watched.disk(), neededSpace, watched.records());
     this.patienceNanos = watched.disk().patienceNanos();
     this.scheduler = scheduler;
     this.events = events;

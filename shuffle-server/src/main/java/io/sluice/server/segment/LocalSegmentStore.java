@@ -93,7 +93,7 @@ public final class LocalSegmentStore implements SegmentStore {
     DiskFence fence = new DiskFence(disk.name(), terms.clock(), DiskFence.PROBES_MIN);
     DiskSentinel sentinel =
         new DiskSentinel(
-            new DiskSentinel.Watched(disk, queue, fence, meter),
+            new DiskSentinel.Watched(disk, queue, fence, meter, catalog::probe),
             options.reservedSpace() + (1L + options.writesAtOnce()) * options.unitSize(),
             scheduler,
             new Events());

@@ -115,6 +115,87 @@ class RocksUnitCatalogTest {
     }
   }
 
+  /**
+   * Puts records until RocksDB wants a new log, in a folder that is not there.
+   *
+   * @return how many it took
+   */
+  private static int putUntilItFails(UnitCatalog catalog) {
+    byte[] noise = new byte[20_000];
+    new SplittableRandom(1).nextBytes(noise);
+    int taken = 0;
+    try {
+      while (taken < 1000) {
+        catalog.put(taken, 0, ByteBuffer.wrap(noise).putInt(0, taken));
+        taken++;
+      }
+    } catch (SluiceException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED);
+    }
+    assertThat(taken).isBetween(1, 999);
+    return taken;
+  }
+
+  @Test
+  void takesRecordsAgainAfterAFailureOnceTheDiskLetsIt() throws IOException {
+    Path folder = directory.resolve("catalog");
+    Path away = directory.resolve("away");
+    int taken;
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(folder, 1 << 20)) {
+      Files.move(folder, away);
+      taken = putUntilItFails(catalog);
+      assertThatThrownBy(catalog::probe)
+          .isInstanceOfSatisfying(
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED));
+      assertThat(folder).doesNotExist();
+      Files.move(away, folder);
+      assertThatThrownBy(() -> catalog.put(5000, 0, record(100, 1)))
+          .isInstanceOf(SluiceException.class);
+
+      catalog.probe();
+
+      catalog.put(5000, 0, record(100, 5));
+      assertThat(scan(catalog)).hasSize(taken + 1).contains("0@0=0", "5000@0=5");
+      catalog.probe();
+    }
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(folder, 1 << 20)) {
+      assertThat(scan(catalog)).hasSize(taken + 1);
+    }
+  }
+
+  /** Records behind those that are gone would hide the hole from the next start. */
+  @Test
+  void isNotUsedAgainWhenItHasLostWhatItHadTaken() throws IOException {
+    Path folder = directory.resolve("catalog");
+    Path away = directory.resolve("away");
+    Path older = directory.resolve("older");
+    try (RocksUnitCatalog catalog = RocksUnitCatalog.open(folder, 1 << 20)) {
+      catalog.put(1, 0, record(100, 1));
+    }
+    copy(folder, older);
+    RocksUnitCatalog catalog = RocksUnitCatalog.open(folder, 1 << 20);
+    Files.move(folder, away);
+    putUntilItFails(catalog);
+    assertThatThrownBy(catalog::probe).isInstanceOf(SluiceException.class);
+    Files.move(older, folder);
+
+    assertThatThrownBy(catalog::probe)
+        .isInstanceOf(SluiceException.class)
+        .hasStackTraceContaining("lost records");
+    assertThatThrownBy(() -> catalog.put(5000, 0, record(100, 1)))
+        .isInstanceOf(SluiceException.class);
+    assertThatThrownBy(catalog::close).isInstanceOf(SluiceException.class);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    Files.createDirectory(to);
+    try (Stream<Path> files = Files.list(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
+    }
+  }
+
   @Test
   void refusesAnotherFormatVersion() throws RocksDBException {
     writeRaw(new byte[] {0}, new byte[] {0, 0, 0, 9});

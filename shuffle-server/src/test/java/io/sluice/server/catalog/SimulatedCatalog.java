@@ -19,12 +19,40 @@ public final class SimulatedCatalog implements UnitCatalog {
   private final TreeSet<Long> removals = new TreeSet<>();
   private long bytesWritten;
   private int failingPuts;
+  private boolean stuck;
+  private int failingProbes;
   private int failingEndRemovals;
   private int brokenRemovals;
 
   /** The next records are refused. */
   public synchronized void failPuts(int count) {
     failingPuts = count;
+  }
+
+  /**
+   * From the next record on it takes none, nor any removal, until it is probed: as RocksDB when a
+   * write to its log has failed.
+   *
+   * @param probes that find the disk still broken
+   */
+  public synchronized void stick(int probes) {
+    stuck = true;
+    failingProbes = probes;
+  }
+
+  private void requireNotStuck() {
+    if (stuck) {
+      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated background error");
+    }
+  }
+
+  @Override
+  public synchronized void probe() {
+    if (failingProbes > 0) {
+      failingProbes--;
+      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog cannot be opened");
+    }
+    stuck = false;
   }
 
   /** The next ends of removals are not recorded. */
@@ -62,6 +90,7 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void put(long segment, long offset, ByteBuffer header) {
+    requireNotStuck();
     if (failingPuts > 0) {
       failingPuts--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
@@ -79,6 +108,7 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void beginRemoval(Collection<Long> segments) {
+    requireNotStuck();
     if (brokenRemovals > 0) {
       brokenRemovals--;
       throw new IllegalStateException("simulated bug");

@@ -93,6 +93,29 @@ class DiskFenceTest {
   }
 
   @Test
+  void aCatalogThatTakesNoRecordsIsMendedByTheProbeOrTheDiskStaysFenced() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    store.catalog().stick(3);
+    assertThat(store.startWrite(1, unit -> TestBlocks.stage(unit, 2, 1, LENGTH)))
+        .isCompletedExceptionally();
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    assertThat(store.disk().files()).isNotEmpty();
+
+    probe(4);
+    assertThat(healthy()).isFalse();
+    probe(1);
+
+    assertThat(healthy()).isTrue();
+    assertThat(store.store().activity().fences()).isEqualTo(1);
+    store.queue().runChores();
+    assertThat(store.disk().files()).doesNotContain(store.file(before, 1));
+    Extent after = store.write(2, 2, 2, LENGTH);
+    assertThat(store.read(after)).isEqualTo(TestBlocks.extent(2, 2, LENGTH));
+    assertNothingIsLeft();
+  }
+
+  @Test
   void aRelapseTakesLongerToRecoverEachTime() {
     List<Integer> probesNeeded = new ArrayList<>();
     for (int i = 0; i < 5; i++) {

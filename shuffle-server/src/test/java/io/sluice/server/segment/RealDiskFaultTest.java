@@ -183,6 +183,49 @@ class RealDiskFaultTest {
     assertClosesClean(store, path);
   }
 
+  /** As after a read-only remount, which nobody may force while files are open for writing. */
+  @Test
+  void aCatalogThatFailedOnceTakesUnitsAgainWhenTheDiskIsBack() throws Exception {
+    Path path = Files.createDirectories(directory.resolve("records"));
+    LocalSegmentStore store = open(path);
+    StoreDriver driver = new StoreDriver(store);
+    Extent before = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+    Path catalog = path.resolve(LocalSegmentStore.CATALOG);
+    Path away = directory.resolve("catalog-away");
+    Files.move(catalog, away);
+    writeUntilTheCatalogFails(driver);
+    assertThat(store.health().healthy()).isFalse();
+    store.remove(TestBlocks.shuffle(2));
+
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    assertThat(store.tryStage(TestBlocks.shuffle(1), () -> back.complete(null))).isNull();
+    Files.move(away, catalog);
+    StoreDriver.await(back);
+
+    Extent after = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 3)).get(0);
+    assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
+    assertThat(store.activity().fences()).isEqualTo(1);
+    assertClosesClean(store, path);
+  }
+
+  /** Small blocks make large records: a log is full after some tens of units. */
+  private static void writeUntilTheCatalogFails(StoreDriver driver) {
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 1000; i++) {
+                driver.write(
+                    TestBlocks.shuffle(2),
+                    unit -> {
+                      for (int partition = 0; unit.remaining() > 1000; partition++) {
+                        TestBlocks.stage(unit, partition, 1, 90);
+                      }
+                    });
+              }
+            })
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
   private static void assertFenced(LocalSegmentStore store) {
     assertThat(store.health().healthy()).isFalse();
     assertThat(store.health().problem()).contains(store.name());
