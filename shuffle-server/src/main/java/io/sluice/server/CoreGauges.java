@@ -21,6 +21,11 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   }
 
   @Override
+  public long flushingBytes() {
+    return core.flushingBytes();
+  }
+
+  @Override
   public long slabBytes() {
     return core.arena().slabBytes();
   }

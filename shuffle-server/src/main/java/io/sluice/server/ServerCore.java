@@ -237,4 +237,9 @@ public final class ServerCore implements ServerSessionFactory {
   public long unsavedBytes() {
     return parts.flusher().unsavedBytes();
   }
+
+  /** Of these, on their way to disks; a glance. */
+  public long flushingBytes() {
+    return parts.flusher().flushingBytes();
+  }
 }

@@ -146,6 +146,11 @@ public final class Flusher {
     return flushableBytes() + gauge.inFlight();
   }
 
+  /** Of these, those in units that are being filled or written. */
+  public long flushingBytes() {
+    return gauge.inFlight();
+  }
+
   private long flushableBytes() {
     long bytes = 0;
     for (Shuffle shuffle : registry.all()) {

@@ -15,6 +15,9 @@ public interface ServerGauges {
     return Math.max(0, arenaCapacity() - free() - chunkBytes());
   }
 
+  /** Blocks in units that are being filled or written. */
+  long flushingBytes();
+
   /** Heap that the tables of shuffles, partitions and extents may take. */
   long tableCapacity();
 

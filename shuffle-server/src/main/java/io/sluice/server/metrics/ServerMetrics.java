@@ -105,6 +105,7 @@ public final class ServerMetrics {
   private void memory(ServerGauges gauges) {
     gauge("arena_capacity_bytes", "Memory for shuffle data.", gauges::arenaCapacity);
     gauge("arena_chunk_bytes", "Memory that chunks of data take.", gauges::chunkBytes);
+    gauge("flushing_bytes", "Blocks that are on their way to disks.", gauges::flushingBytes);
     gauge("arena_free_bytes", "Memory that is neither data nor promised.", gauges::free);
     gauge("arena_allocated_bytes", "Memory taken from the system so far.", gauges::slabBytes);
     gauge("credit_bytes", "Memory promised to clients and to seeds.", gauges::credit);
