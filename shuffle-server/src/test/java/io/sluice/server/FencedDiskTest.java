@@ -60,6 +60,23 @@ class FencedDiskTest {
   }
 
   @Test
+  void aFenceThatFallsEndsThePauseOfTheWriteThatFailed() {
+    disk(0).fencesItself = true;
+    disk(0).writesToFail = 2;
+    disk(1).fenced = true;
+    push(5 * CoreFixture.MIB, 1);
+    assertThat(disk(0).fenced).isTrue();
+    assertThat(disk(0).payloadBytes).isZero();
+
+    // No time passes.
+    disk(0).unfence();
+    fixture.world.settle();
+
+    assertThat(disk(0).payloadBytes).isPositive();
+    assertEverythingIsThere();
+  }
+
+  @Test
   void aDrainEndsWhenNoDiskTakesAnythingForLongerThanOneThatWorksWould() {
     push(CoreFixture.MIB, 1);
     disk(0).fenced = true;

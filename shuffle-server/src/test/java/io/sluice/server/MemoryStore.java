@@ -38,6 +38,10 @@ final class MemoryStore implements SegmentStore {
   int extentsToBreak;
   long payloadBytes;
   boolean fenced;
+
+  /** A write that fails fences it, as it does a disk that is watched. */
+  boolean fencesItself;
+
   boolean writesHang;
 
   /** Runs while a unit is being filled. */
@@ -141,6 +145,7 @@ final class MemoryStore implements SegmentStore {
     synchronized (this) {
       if (writesToFail > 0) {
         writesToFail--;
+        fenced |= fencesItself;
         failure = new SluiceException(ErrorCode.DISK_FAILED, "the write was told to fail");
       } else if (unit.removed) {
         failure = new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "removed while being staged");

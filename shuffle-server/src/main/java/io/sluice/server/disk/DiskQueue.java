@@ -33,8 +33,14 @@ public interface DiskQueue extends AutoCloseable {
 
   /**
    * Takes no more reads and runs those that wait, then the same for writes, then for chores: a read
-   * or write that is run here may still queue a chore.
+   * or write that is run here may still queue a chore. Waits as long as tasks end; those that do
+   * not are left alone in the end.
    */
   @Override
   void close();
+
+  /** After {@link #close}: whether tasks were left that have not ended, and use what they use. */
+  default boolean isStuck() {
+    return false;
+  }
 }

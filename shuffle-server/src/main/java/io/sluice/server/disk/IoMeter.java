@@ -14,12 +14,15 @@ public final class IoMeter {
   /** What an access is. */
   public enum Kind {
     READ,
-    WRITE
+    WRITE,
+    /** Of the file system about itself: watched as the others are, counted with neither. */
+    ASK
   }
 
   private final Clock clock;
   private final Sum reads = new Sum();
   private final Sum writes = new Sum();
+  private final Sum asked = new Sum();
   // Accesses under way and when they began, oldest first.
   private final Map<Access, Long> underWay = new LinkedHashMap<>();
   private long busyNanos;
@@ -48,12 +51,20 @@ public final class IoMeter {
     if (began == null) {
       return;
     }
-    Sum sum = access.kind == Kind.READ ? reads : writes;
+    Sum sum = sum(access.kind);
     sum.count++;
     sum.nanos += now - began;
     if (underWay.isEmpty()) {
       busyNanos += now - busySince;
     }
+  }
+
+  private Sum sum(Kind kind) {
+    return switch (kind) {
+      case READ -> reads;
+      case WRITE -> writes;
+      case ASK -> asked;
+    };
   }
 
   /** Age of the oldest access under way in nanoseconds; -1 if there is none. */

@@ -1,5 +1,6 @@
 package io.sluice.server.disk;
 
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
@@ -12,19 +13,31 @@ import java.util.concurrent.atomic.AtomicInteger;
  * but itself.
  */
 public final class ThreadedDiskQueue implements DiskQueue {
+  private static final int LOOKS = 30;
+
   private final ThreadPoolExecutor readers;
   private final ThreadPoolExecutor writers;
   private final ThreadPoolExecutor chores;
+  private final long lookNanos;
+  private int looksInVain;
+  private volatile boolean stuck;
+
+  /** Waits at its end for half a minute, as long as kernels do for a command. */
+  public ThreadedDiskQueue(String label, DiskOptions options) {
+    this(label, options, TimeUnit.SECONDS.toNanos(30));
+  }
 
   /**
    * @param label begins the threads' names
+   * @param patienceNanos how long the end waits while no task ends
    */
-  public ThreadedDiskQueue(String label, DiskOptions options) {
+  public ThreadedDiskQueue(String label, DiskOptions options, long patienceNanos) {
+    lookNanos = patienceNanos / LOOKS;
     // Callers keep one read a thread; each may hand in its successor while it ends.
     readers = pool(label + "-read", options.readThreads(), options.readThreads());
     writers = pool(label + "-write", options.writesAtOnce(), options.stagingBuffers());
-    // One sweep running and its successor, and a probe.
-    chores = pool(label + "-chore", 1, 3);
+    // One sweep running and its successor, a probe, and a question for the room there is.
+    chores = pool(label + "-chore", 1, 4);
   }
 
   private static ThreadPoolExecutor pool(String name, int threads, int queued) {
@@ -64,27 +77,46 @@ public final class ThreadedDiskQueue implements DiskQueue {
   }
 
   @Override
-  public void close() {
-    stop(readers);
-    stop(writers);
-    stop(chores);
-  }
-
-  /** Waits as long as the disk takes: cutting a write short would tear it. */
-  private static void stop(ThreadPoolExecutor pool) {
-    pool.shutdown();
+  public synchronized void close() {
     boolean interrupted = false;
-    while (true) {
-      try {
-        if (pool.awaitTermination(1, TimeUnit.DAYS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
+    for (ThreadPoolExecutor pool : List.of(readers, writers, chores)) {
+      pool.shutdown();
+      interrupted |= stop(pool);
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public boolean isStuck() {
+    return stuck;
+  }
+
+  /**
+   * Waits as long as the disk takes, since cutting a write short would tear it; but not for one
+   * that does not answer, with which the process could not end but by SIGKILL. Returns whether the
+   * thread was interrupted.
+   */
+  private boolean stop(ThreadPoolExecutor pool) {
+    boolean interrupted = false;
+    long ended = pool.getCompletedTaskCount();
+    while (true) {
+      try {
+        if (pool.awaitTermination(lookNanos, TimeUnit.NANOSECONDS)) {
+          return interrupted;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+        continue;
+      }
+      long before = ended;
+      ended = pool.getCompletedTaskCount();
+      looksInVain = ended == before ? looksInVain + 1 : 0;
+      if (looksInVain >= LOOKS) {
+        stuck = true;
+        return interrupted;
+      }
     }
   }
 }

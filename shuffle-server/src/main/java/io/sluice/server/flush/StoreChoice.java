@@ -6,8 +6,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Says which flushers take units now, by looking at all stores each time: a statvfs each, or what
- * HDFS said some seconds ago, so microseconds beside a unit's milliseconds. Thread-safe.
+ * Says which flushers take units now, by looking at all stores each time: at what each disk said of
+ * its room a moment ago, so nobody waits for one. Thread-safe.
  */
 final class StoreChoice {
   private final List<DiskFlusher> flushers;

@@ -2,7 +2,7 @@ package io.sluice.server.flush;
 
 import io.sluice.server.segment.SegmentStore;
 
-/** Looks how much room a store has, with hysteresis. Thread-safe. */
+/** Looks how much room a store had a moment ago, with hysteresis. Thread-safe. */
 final class StoreRoom {
   /** What stores keep free for themselves, {@code DiskOptions.reservedSpace}. */
   private static final long RESERVED = 64 << 20;

@@ -2,7 +2,6 @@ package io.sluice.server.segment;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.file.IoReason;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
@@ -15,6 +14,7 @@ import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.DiskQueue;
 import io.sluice.server.disk.DiskSentinel;
+import io.sluice.server.disk.DiskSpace;
 import io.sluice.server.disk.DiskWatch;
 import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,17 +44,16 @@ public final class LocalSegmentStore implements SegmentStore {
   private final SegmentSweeper sweeper;
   private final SegmentTable table;
   private final StagingPool staging;
-  private final SegmentWriter writer;
+  private final UnitWrites writes;
   private final SegmentReader reader;
   private final ReadCache cache;
   private final SegmentReads reads;
   private final DiskWatch watch;
+  private final DiskSpace space;
   private final int unitBytes;
   private final long readerSpread;
   private final Map<ShuffleKey, List<Extent>> recovered;
   private final RecoveryReport recovery;
-  private final LongAdder payloadBytesWritten = new LongAdder();
-  private final LongAdder unitBytesWritten = new LongAdder();
   private volatile boolean closed;
 
   private LocalSegmentStore(StoreParts parts, DiskOptions options, Terms terms) {
@@ -69,9 +67,11 @@ public final class LocalSegmentStore implements SegmentStore {
     table = new SegmentTable(options.segmentSize(), sweeper);
     staging = new StagingPool(options);
     watch = watch(options, terms);
-    writer =
+    space = new DiskSpace(disk, queue, watch, terms.clock());
+    SegmentWriter writer =
         new SegmentWriter(
             disk, catalog, table, files.forWrites(), options.reservedSpace(), terms.incarnation());
+    writes = new UnitWrites(disk.name(), writer, queue, watch, space);
     reader = new SegmentReader(disk, files, watch);
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
     unitBytes = options.unitSize();
@@ -104,10 +104,12 @@ public final class LocalSegmentStore implements SegmentStore {
     @Override
     public void stalled() {
       reads.stalled();
+      writes.stalled();
     }
 
     @Override
     public void healed() {
+      space.renew();
       staging.wakeAll();
       sweeper.retry();
     }
@@ -147,7 +149,9 @@ public final class LocalSegmentStore implements SegmentStore {
       disk.close();
       throw e;
     }
-    DiskQueue queue = new ThreadedDiskQueue("disk-" + disk.resolve("").getFileName(), options);
+    DiskQueue queue =
+        new ThreadedDiskQueue(
+            "disk-" + disk.resolve("").getFileName(), options, disk.patienceNanos());
     return new StoreParts(disk, catalog, queue, tier);
   }
 
@@ -214,59 +218,7 @@ public final class LocalSegmentStore implements SegmentStore {
   public void write(UnitBuilder unit, WriteCallback callback) {
     StagedUnit staged = (StagedUnit) unit;
     staged.submit();
-    if (!queue.write(() -> writeNow(staged, callback))) {
-      finish(staged, callback, null, closedFailure());
-    }
-  }
-
-  private void writeNow(StagedUnit unit, WriteCallback callback) {
-    List<Extent> extents = null;
-    SluiceException failure = null;
-    IoMeter.Access writing = watch.begin(IoMeter.Kind.WRITE);
-    try {
-      extents = writeNow(unit);
-    } catch (SluiceException e) {
-      if (e.code() != ErrorCode.UNKNOWN_SHUFFLE) {
-        watch.writeFailed(e);
-      }
-      failure = e;
-    } catch (RuntimeException e) {
-      // A thread's edge: the caller must hear of a bug too, or its blocks stay pinned for ever.
-      failure = bug(e);
-    } finally {
-      writing.end();
-    }
-    finish(unit, callback, extents, failure);
-  }
-
-  private List<Extent> writeNow(StagedUnit unit) {
-    UnitHeader header = writer.append(unit);
-    payloadBytesWritten.add(header.payloadLength());
-    unitBytesWritten.add(header.unitLength());
-    watch.writeSucceeded();
-    return unit.extents(header);
-  }
-
-  private SluiceException bug(RuntimeException e) {
-    log.error("{}: broken invariant", name(), e);
-    return new SluiceException(ErrorCode.INTERNAL_ERROR, "disk " + name() + ": " + e, e);
-  }
-
-  private void finish(
-      StagedUnit unit,
-      WriteCallback callback,
-      @Nullable List<Extent> extents,
-      @Nullable SluiceException failure) {
-    try {
-      callback.written(extents, failure);
-    } catch (RuntimeException e) {
-      log.error("{}: a write's callback failed", name(), e);
-    }
-    try {
-      unit.recycle();
-    } catch (RuntimeException e) {
-      log.error("{}: a waiter for a staging buffer failed", name(), e);
-    }
+    writes.add(staged, callback);
   }
 
   @Override
@@ -291,27 +243,16 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public DiskUsage usage() {
-    long capacity = 0;
-    long free = 0;
-    boolean answers = true;
-    try {
-      capacity = disk.capacity();
-      free = disk.free();
-    } catch (IOException e) {
-      // It will hardly take a write either: fenced, it is logged and looked after.
-      answers = false;
-      watch.writeFailed(
-          new IOException(name() + " cannot be asked for its room: " + IoReason.of(e), e));
-    }
+    DiskSpace.Room room = space.known();
     return new DiskUsage(
-        capacity,
-        free,
-        payloadBytesWritten.sum(),
-        unitBytesWritten.sum() + catalog.bytesWritten(),
+        room.capacity(),
+        room.free(),
+        writes.payloadBytes(),
+        writes.unitBytes() + catalog.bytesWritten(),
         reader.bytesRead(),
         disk.openFiles(),
         table.size(),
-        answers && watch.health().healthy());
+        room.answers() && watch.health().healthy());
   }
 
   @Override
@@ -386,6 +327,12 @@ public final class LocalSegmentStore implements SegmentStore {
     sweeper.close();
     queue.close();
     cache.close();
+    if (queue.isStuck()) {
+      // Closing a file waits for those who use it, and a catalog that is used must not go.
+      writes.stalled();
+      log.error("{}: closed although accesses do not end; they do with the process", name());
+      return;
+    }
     files.close();
     try {
       catalog.close();

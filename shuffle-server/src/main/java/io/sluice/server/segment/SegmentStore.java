@@ -36,7 +36,8 @@ public interface SegmentStore extends AutoCloseable {
   /**
    * Writes a unit with one positional write, then its catalog record, then calls back with its
    * extents in the order they were added. The store owns the unit from here and recycles it after
-   * the callback. A unit that failed leaves nothing on the disk.
+   * the callback. A unit that failed leaves nothing on the disk. If the disk does not return, the
+   * callback comes from another thread, and the unit is recycled when it has.
    *
    * @throws IllegalStateException if the unit is empty, or was submitted or discarded before: then
    *     it stays with the caller
@@ -61,6 +62,7 @@ public interface SegmentStore extends AutoCloseable {
   /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */
   void remove(ShuffleKey shuffle);
 
+  /** What is known of it; never waits for the disk, whose room is that of a moment ago. */
   DiskUsage usage();
 
   /** What stores have in common that share their free bytes; a store of its own by default. */

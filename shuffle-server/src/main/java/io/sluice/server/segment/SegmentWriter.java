@@ -46,13 +46,14 @@ final class SegmentWriter {
   }
 
   /**
-   * Writes a unit and its record.
+   * Writes a unit and its record, unless it is given up meanwhile.
    *
    * @return its header, for {@link StagedUnit#extents}
    * @throws SluiceException UNKNOWN_SHUFFLE if the shuffle was removed since the unit was staged,
    *     NO_DISK_SPACE, DISK_FAILED
    */
-  UnitHeader append(StagedUnit unit) {
+  UnitHeader append(UnitWrite write) {
+    StagedUnit unit = write.unit();
     ShuffleSegments target = unit.target();
     int unitLength = unit.header(new UnitPosition(0, 0, 0, 0)).unitLength();
     Segment segment = table.leaseForAppend(target, unitLength);
@@ -67,7 +68,7 @@ final class SegmentWriter {
               segment.number(), segment.end(), incarnation, sequence.getAndIncrement());
       UnitHeader header = unit.header(position);
       create(target, segment);
-      append(target, segment, unit.seal(header), header);
+      append(write, segment, unit.seal(header), header);
       return header;
     } finally {
       underWay.addAndGet(-unitLength);
@@ -101,8 +102,8 @@ final class SegmentWriter {
     }
   }
 
-  private void append(
-      ShuffleSegments target, Segment segment, ByteBuffer bytes, UnitHeader header) {
+  private void append(UnitWrite write, Segment segment, ByteBuffer bytes, UnitHeader header) {
+    ShuffleSegments target = write.unit().target();
     ByteBuffer record = bytes.duplicate().limit(bytes.position() + header.length());
     OpenFiles.Use use;
     try {
@@ -114,7 +115,7 @@ final class SegmentWriter {
     }
     try {
       writeFully(use.file(), bytes, segment.end());
-      catalog.put(segment.number(), segment.end(), record);
+      record(write, segment, record);
       segment.extendTo(segment.end() + header.unitLength());
       table.reopen(target, segment);
     } catch (IOException e) {
@@ -127,6 +128,24 @@ final class SegmentWriter {
     } finally {
       use.release();
     }
+  }
+
+  /** A unit whose blocks have gone back to its caller must not be found by anybody. */
+  private void record(UnitWrite write, Segment segment, ByteBuffer record) {
+    if (write.isGivenUp()) {
+      throw givenUp(segment);
+    }
+    catalog.put(segment.number(), segment.end(), record);
+    if (!write.written()) {
+      catalog.drop(segment.number(), segment.end());
+      throw givenUp(segment);
+    }
+  }
+
+  private SluiceException givenUp(Segment segment) {
+    return new SluiceException(
+        ErrorCode.DISK_FAILED,
+        "disk " + disk.name() + ", segment " + segment.file() + ": unit came too late");
   }
 
   private void checkSpace() throws IOException {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A catalog in memory that outlives the store over it, as the real one outlives a process.
@@ -21,6 +22,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private int failingPuts;
   private boolean stuck;
   private int failingProbes;
+  private @Nullable Runnable duringPut;
   private int failingEndRemovals;
   private int brokenRemovals;
 
@@ -53,6 +55,11 @@ public final class SimulatedCatalog implements UnitCatalog {
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog cannot be opened");
     }
     stuck = false;
+  }
+
+  /** What happens while the next record is being put. */
+  public synchronized void duringNextPut(Runnable happening) {
+    duringPut = happening;
   }
 
   /** The next ends of removals are not recorded. */
@@ -91,6 +98,11 @@ public final class SimulatedCatalog implements UnitCatalog {
   @Override
   public synchronized void put(long segment, long offset, ByteBuffer header) {
     requireNotStuck();
+    Runnable happening = duringPut;
+    duringPut = null;
+    if (happening != null) {
+      happening.run();
+    }
     if (failingPuts > 0) {
       failingPuts--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");

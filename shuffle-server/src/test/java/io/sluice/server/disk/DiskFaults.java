@@ -23,9 +23,11 @@ public final class DiskFaults {
   private int failingTruncates;
   private int failingDeletes;
   private int failingReplaces;
+  private int failingAnswers;
   private int writeSizeMax = Integer.MAX_VALUE;
   private @Nullable IntPredicate tornWrite;
   private @Nullable Runnable duringRead;
+  private @Nullable Runnable duringWrite;
 
   /** The next writes fail with nothing written. */
   public synchronized void failWrites(int count) {
@@ -68,6 +70,11 @@ public final class DiskFaults {
     failingReplaces = count;
   }
 
+  /** The next questions for free bytes fail. */
+  public synchronized void failAsking(int count) {
+    failingAnswers = count;
+  }
+
   /** From now on a write takes at most so many bytes, a multiple of the alignment. */
   public synchronized void limitWriteSize(int bytes) {
     writeSizeMax = bytes;
@@ -84,6 +91,22 @@ public final class DiskFaults {
   /** What happens while the next read is under way. */
   public synchronized void duringNextRead(Runnable happening) {
     duringRead = happening;
+  }
+
+  /** What happens while the next write is under way, under no lock: it may wait. */
+  public synchronized void duringNextWrite(Runnable happening) {
+    duringWrite = happening;
+  }
+
+  void beforeWrite() {
+    Runnable happening;
+    synchronized (this) {
+      happening = duringWrite;
+      duringWrite = null;
+    }
+    if (happening != null) {
+      happening.run();
+    }
   }
 
   synchronized void onOpen(String file) throws IOException {
@@ -127,6 +150,13 @@ public final class DiskFaults {
     if (failingDeletes > 0) {
       failingDeletes--;
       throw new IOException("simulated delete error");
+    }
+  }
+
+  synchronized void onAsking() throws IOException {
+    if (failingAnswers > 0) {
+      failingAnswers--;
+      throw new IOException("simulated statvfs error");
     }
   }
 

@@ -27,6 +27,7 @@ public final class SimulatedDisk implements Disk {
   private int session;
   private int openFiles;
   private int openFilesMax;
+  private int asked;
   private boolean dead;
   private boolean closed;
 
@@ -104,6 +105,13 @@ public final class SimulatedDisk implements Disk {
   public int openFilesMax() {
     synchronized (lock) {
       return openFilesMax;
+    }
+  }
+
+  /** How often it was asked for its free bytes. */
+  public int asked() {
+    synchronized (lock) {
+      return asked;
     }
   }
 
@@ -242,6 +250,8 @@ public final class SimulatedDisk implements Disk {
   public long free() throws IOException {
     synchronized (lock) {
       checkAlive();
+      faults.onAsking();
+      asked++;
       return capacity - used();
     }
   }
@@ -297,6 +307,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public int write(ByteBuffer source, long position) throws IOException {
+      faults.beforeWrite();
       synchronized (lock) {
         check();
         if (use != Use.WRITE || !isAligned(source, position)) {

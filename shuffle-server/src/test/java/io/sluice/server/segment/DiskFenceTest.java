@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.server.World;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.SimulatedDisk;
@@ -193,6 +194,142 @@ class DiskFenceTest {
     assertThat(healthy()).isTrue();
     assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
     assertNothingIsLeft();
+  }
+
+  /** Submits a unit of one extent, and notes what its caller is told, and when. */
+  private void submit(int shuffle, int partition, List<String> told) {
+    UnitBuilder unit = store.driver().stage(TestBlocks.shuffle(shuffle));
+    TestBlocks.stage(unit, partition, 2, LENGTH);
+    store
+        .store()
+        .write(
+            unit,
+            (extents, failure) ->
+                told.add(
+                    partition
+                        + " "
+                        + (failure instanceof SluiceException coded ? coded.code() : "written")));
+  }
+
+  private void assertRecovered(Extent... extents) {
+    store.crash();
+    assertThat(store.recovered(1)).usingRecursiveComparison().isEqualTo(List.of(extents));
+    assertThat(store.recovered(2)).isEmpty();
+  }
+
+  @Test
+  void aWriteThatDoesNotReturnIsGivenUpAtOnceAndOnceAndLeavesNothing() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    submit(1, 2, told);
+    submit(2, 3, told);
+    store
+        .disk()
+        .faults()
+        .duringNextWrite(
+            () -> {
+              world.advance(TimeUnit.SECONDS.toNanos(29));
+              told.add("29 s");
+              world.advance(TimeUnit.SECONDS.toNanos(2));
+              told.add("31 s");
+              assertThat(healthy()).isFalse();
+            });
+    store.queue().runWrites();
+
+    // The second was waiting for the first, or the other way round for a disk that has two writers.
+    assertThat(told.subList(1, 3)).containsExactlyInAnyOrder("2 DISK_FAILED", "3 DISK_FAILED");
+    assertThat(told).hasSize(4).startsWith("29 s").endsWith("31 s");
+    assertThat(store.catalog().units()).isEqualTo(1);
+    assertThat(store.disk().files()).containsExactly(store.file(before, 1));
+    probe(5);
+    assertThat(healthy()).isTrue();
+    // Both buffers are there again, and the segment goes on where it was.
+    submit(1, 4, told);
+    submit(1, 5, told);
+    store.queue().runWrites();
+    assertThat(told).hasSize(6).endsWith("4 written", "5 written");
+    store.crash();
+    assertThat(store.recovered(1)).extracting(Extent::partition).containsExactly(1, 4, 5);
+    assertThat(store.recovered(2)).isEmpty();
+    for (Extent extent : store.recovered(1)) {
+      assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 2, LENGTH));
+    }
+    assertNothingIsLeft();
+  }
+
+  @Test
+  void aUnitWhoseRecordComesTooLateIsTakenBack() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    submit(1, 2, told);
+    store.catalog().duringNextPut(() -> world.advance(TimeUnit.SECONDS.toNanos(31)));
+    store.queue().runWrites();
+
+    assertThat(told).containsExactly("2 DISK_FAILED");
+    assertThat(store.catalog().units()).isEqualTo(1);
+    assertRecovered(before);
+  }
+
+  @Test
+  void aWriteThatReturnsTooLateAndCannotBeCutBackIsNotFoundAgainWhileTheServerLives() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    submit(1, 2, told);
+    store.disk().faults().duringNextWrite(() -> world.advance(TimeUnit.SECONDS.toNanos(31)));
+    store.disk().faults().failTruncates(1);
+    store.queue().runWrites();
+
+    assertThat(told).containsExactly("2 DISK_FAILED");
+    assertThat(store.catalog().units()).isEqualTo(1);
+    probe(5);
+    // Nothing is written behind it.
+    assertThat(store.write(1, 3, 2, LENGTH).segment()).isNotEqualTo(before.segment());
+  }
+
+  @Test
+  void aQuestionForItsRoomThatDoesNotReturnHoldsUpNobodyElse() {
+    world.advance(TimeUnit.SECONDS.toNanos(2));
+    int asked = store.disk().asked();
+    long free = store.store().usage().free();
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(store.store().usage().free()).isEqualTo(free);
+    }
+
+    // Who asks is not the one who goes to the disk, and of all who ask one has it asked.
+    assertThat(store.disk().asked()).isEqualTo(asked);
+    store.disk().grow(1 << 29);
+    store.queue().runChores();
+    assertThat(store.disk().asked()).isEqualTo(asked + 1);
+    assertThat(store.store().usage().free()).isEqualTo(1 << 29);
+    assertThat(store.store().usage().capacity()).isEqualTo(1 << 29);
+  }
+
+  @Test
+  void roomIsKnownAnewAfterEachUnit() {
+    long free = store.store().usage().free();
+
+    Extent extent = store.write(1, 1, 2, LENGTH);
+
+    assertThat(store.store().usage().free())
+        .isEqualTo(free - store.disk().length(store.file(extent, 1)));
+  }
+
+  @Test
+  void aDiskThatDoesNotTellItsRoomIsFencedUntilItDoes() {
+    world.advance(TimeUnit.SECONDS.toNanos(2));
+    store.disk().faults().failAsking(1);
+    store.store().usage();
+    assertThat(healthy()).isTrue();
+    store.queue().runChores();
+
+    assertThat(healthy()).isFalse();
+    assertThat(store.store().usage().healthy()).isFalse();
+    assertThat(store.store().health().problem()).contains("cannot be asked for its room");
+    probe(2);
+    assertThat(healthy()).isTrue();
+    assertThat(store.store().usage().healthy()).isTrue();
+    assertThat(store.store().usage().capacity()).isEqualTo(1 << 30);
   }
 
   @Test

@@ -18,6 +18,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -34,10 +36,11 @@ class RealDiskFaultTest {
   @SuppressWarnings("NullAway.Init") // set by JUnit
   Path directory;
 
+  private final AtomicLong aheadNanos = new AtomicLong();
   private final ThreadScheduler scheduler =
       new ThreadScheduler(
           "test-timer",
-          Clock.system(),
+          new AdvancedClock(aheadNanos),
           (thread, failure) -> {
             throw new AssertionError("a timer failed", failure);
           });
@@ -47,6 +50,19 @@ class RealDiskFaultTest {
   void unmount() {
     scheduler.close();
     mounted.forEach(path -> run("umount", path.toString()));
+  }
+
+  /** The system's, moved ahead. */
+  private record AdvancedClock(AtomicLong aheadNanos) implements Clock {
+    @Override
+    public long nanoTime() {
+      return Clock.system().nanoTime() + aheadNanos.get();
+    }
+
+    @Override
+    public long wallTimeMillis() {
+      return Clock.system().wallTimeMillis();
+    }
   }
 
   /** A file system of 24 MiB; skips where nobody may mount one. */
@@ -102,10 +118,16 @@ class RealDiskFaultTest {
     Path path = Files.createDirectories(directory.resolve("vanishing"));
     LocalSegmentStore store = open(path);
     Path away = directory.resolve("away");
+    CompletableFuture<Void> noticed = new CompletableFuture<>();
+    store.onHealthChange(() -> noticed.complete(null));
     Files.move(path, away);
 
-    assertThat(store.usage().healthy()).isFalse();
+    // What is known has become old: asking, as every heartbeat does, has it renewed.
+    aheadNanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+    store.usage();
+    StoreDriver.await(noticed);
 
+    assertThat(store.usage().healthy()).isFalse();
     assertFenced(store);
     assertThat(store.health().problem()).contains("cannot be asked for its room");
     CompletableFuture<Void> back = new CompletableFuture<>();

@@ -140,7 +140,8 @@ final class HdfsTier implements RemoteTier {
       catalog.close();
       throw e;
     }
-    DiskQueue queue = new ThreadedDiskQueue("hdfs-" + folder.getName(), options);
+    DiskQueue queue =
+        new ThreadedDiskQueue("hdfs-" + folder.getName(), options, disk.patienceNanos());
     return LocalSegmentStore.openWatched(
         new StoreParts(disk, catalog, queue, Tier.HDFS),
         options,

@@ -16,7 +16,7 @@ final class VirtualDiskQueue implements DiskQueue {
     reads = new VirtualLane(time, spindle, "read", options.readThreads(), options.maxQueuedReads());
     writes =
         new VirtualLane(time, spindle, "write", options.writesAtOnce(), options.stagingBuffers());
-    chores = new VirtualLane(time, spindle, "chore", 1, 2);
+    chores = new VirtualLane(time, spindle, "chore", 1, 3);
   }
 
   @Override

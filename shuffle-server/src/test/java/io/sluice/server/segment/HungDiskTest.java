@@ -1,0 +1,65 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.time.Clock;
+import io.sluice.server.catalog.SimulatedCatalog;
+import io.sluice.server.disk.SimulatedDisk;
+import io.sluice.server.disk.ThreadedDiskQueue;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A store whose disk does not answer, with the threads of a real one. */
+@Timeout(60)
+class HungDiskTest {
+  private final SimulatedDisk disk = new SimulatedDisk("sim", 1 << 30);
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch answer = new CountDownLatch(1);
+
+  @AfterEach
+  void answer() {
+    answer.countDown();
+  }
+
+  private void hang() {
+    begun.countDown();
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void isClosedWithoutTheWriteThatDoesNotReturnWhoseCallerHearsSo() throws Exception {
+    ThreadedDiskQueue queue =
+        new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));
+    LocalSegmentStore store =
+        LocalSegmentStore.open(
+            new StoreParts(disk, new SimulatedCatalog(), queue),
+            SimulatedStore.OPTIONS,
+            1,
+            Clock.system());
+    disk.faults().duringNextWrite(this::hang);
+    CompletableFuture<List<Extent>> written =
+        new StoreDriver(store)
+            .startWrite(TestBlocks.shuffle(1), unit -> TestBlocks.stage(unit, 1, 1, 3000));
+    begun.await();
+
+    store.close();
+
+    assertThat(queue.isStuck()).isTrue();
+    assertThat(written).isDone();
+    assertThatThrownBy(() -> StoreDriver.await(written))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    // What the write uses is still there when it returns.
+    assertThat(disk.openFiles()).isEqualTo(1);
+  }
+}
