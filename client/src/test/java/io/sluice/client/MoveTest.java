@@ -120,6 +120,54 @@ class MoveTest {
   }
 
   @Test
+  void waitsForMemoryWhereNoOtherCanTakeTheBlocks() throws InterruptedException {
+    driver.refuses = true;
+    first.seedCredit = 4096;
+    first.refuseWants = ErrorCode.NO_MEMORY;
+    cluster.loop.schedule(seconds(100), () -> first.refuseWants = null);
+    write(0);
+    assertThat(cluster.loop.now()).isBetween(seconds(100), seconds(106));
+    assertReadable(1, 0);
+  }
+
+  @Test
+  void waitsForMemoryUntilTheBlockDeadlineAndNoLonger() {
+    driver.refuses = true;
+    first.seedCredit = 4096;
+    first.refuseWants = ErrorCode.NO_MEMORY;
+    assertCode(() -> write(0), ErrorCode.NO_MEMORY).hasMessageContaining(first.placed().toString());
+    assertThat(cluster.loop.now()).isBetween(seconds(120), seconds(126));
+  }
+
+  /** Where there was nobody else once there may be somebody the next time. */
+  @Test
+  void movesAgainAfterItHadToWait() throws InterruptedException {
+    driver.refuses = true;
+    first.up = false;
+    cluster.loop.schedule(seconds(10), () -> first.up = true);
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(14));
+      assertThat(first.blocks(cluster.shuffle, 0)).hasSize(2);
+
+      driver.refuses = false;
+      first.silent = true;
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(6));
+      pushAll(output);
+      assertThat(driver.placement().epochs()).isEqualTo(2);
+      first.silent = false;
+      output.finish();
+    }
+    assertReadable(1, 1, 7);
+  }
+
+  @Test
   void movesOnlyAPartitionThatIsTooLarge() throws InterruptedException {
     first.judge = block -> block.partition() == 0 ? ErrorCode.PARTITION_FULL : null;
     write(0);

@@ -1,6 +1,7 @@
 package io.sluice.client.connection;
 
 import io.sluice.client.PlacedServer;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FailedReplica;
@@ -23,8 +24,8 @@ public interface PushOwner {
   /** True once nobody waits for the frames any more; they are then dropped unsent. Any thread. */
   boolean abandoned();
 
-  /** Whether a server that does not take frames hands them back. Any thread. */
-  boolean mayMove();
+  /** Whether a server that does not take frames, for such a reason, hands them back. Any thread. */
+  boolean mayMove(ErrorCode why);
 
   /**
    * The server does not take the unanswered blocks of a frame. The frame is the owner's again: it

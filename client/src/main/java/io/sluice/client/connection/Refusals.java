@@ -14,7 +14,7 @@ final class Refusals {
   /** Whether blocks that are refused so, or cannot be sent for such a reason, can go elsewhere. */
   static boolean mayMove(PushFrame frame, ErrorCode code) {
     PushOwner owner = frame.owner();
-    if (owner.abandoned() || frame.isProbe() || !owner.mayMove()) {
+    if (owner.abandoned() || frame.isProbe() || !owner.mayMove(code)) {
       return false;
     }
     if (code == ErrorCode.STALE_INCARNATION) {

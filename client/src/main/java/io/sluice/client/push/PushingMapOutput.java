@@ -55,7 +55,7 @@ public final class PushingMapOutput implements MapOutput {
     this.inFlight = new InFlight(context.signals().create(), context.clock());
     this.routes = new Routes(placement, placements, connections, inFlight);
     this.open = new OpenFrames(context, inFlight, routes);
-    this.rerouting = new Rerouting(placements, inFlight, routes, open);
+    this.rerouting = new Rerouting(context, inFlight, routes, open);
     this.tails = new PartitionTails(placement.partitions());
     this.lengths = new long[placement.partitions()];
   }

@@ -8,6 +8,7 @@ import io.sluice.client.placement.Placements;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
 import io.sluice.transport.FailedReplica;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Rerouting {
   /**
-   * Pauses before blocks are tried again whose set lacks a member that nobody replaces: 26 s
-   * together, about the reconnect deadline of a client.
+   * Pauses before blocks are tried again whose server has no room, or whose set lacks a member that
+   * nobody replaces. For a member that is away there are ten: 26 s together, about the reconnect
+   * deadline of a client. For room they go on until the block deadline.
    */
   private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
 
@@ -41,13 +43,17 @@ final class Rerouting {
   private static final int MOST_PAUSES = 10;
 
   private final Placements placements;
+  private final Clock clock;
+  private final long noRoomDeadlineNanos;
   private final InFlight inFlight;
   private final Routes routes;
   private final OpenFrames open;
   private final ArrayDeque<ReturnedFrame> held = new ArrayDeque<>();
 
-  Rerouting(Placements placements, InFlight inFlight, Routes routes, OpenFrames open) {
-    this.placements = placements;
+  Rerouting(PushContext context, InFlight inFlight, Routes routes, OpenFrames open) {
+    this.placements = context.placements();
+    this.clock = context.clock();
+    this.noRoomDeadlineNanos = context.config().blockDeadline().toNanos();
     this.inFlight = inFlight;
     this.routes = routes;
     this.open = open;
@@ -187,40 +193,58 @@ final class Rerouting {
   /**
    * There is no newer placement: blocks that their servers may still take go there again, to wait
    * for them until the deadlines; any other refusal ends the attempt. Connections wait for their
-   * own server; for other members of a set only this thread can.
+   * own server; for room, and for other members of a set, only this thread can.
    */
   private void stay(@Nullable Throwable failure) throws InterruptedException {
     Map<ServerLane, Integer> inVain = new LinkedHashMap<>();
+    long now = clock.nanoTime();
     for (ReturnedFrame returned : held) {
-      boolean ofOthers = returned.why().code() == ErrorCode.REPLICA_FAILED;
-      int times =
-          ofOthers ? inVain.computeIfAbsent(returned.lane(), ServerLane::cameBackInVain) : 0;
-      boolean mayStay = returned.culprits().values().stream().allMatch(Rerouting::mayStillTake);
-      if (times > MOST_PAUSES || !mayStay) {
+      Outlook outlook = returned.outlook();
+      if (outlook == Outlook.NO_ROOM || outlook == Outlook.OF_OTHERS) {
+        inVain.computeIfAbsent(returned.lane(), lane -> lane.cameBackInVain(now));
+      }
+      if (!mayStay(returned, inVain.getOrDefault(returned.lane(), 0), now)) {
         throw noOther(returned.why(), failure);
       }
     }
-    waitForOthers(inVain);
+    pause(inVain);
     while (!held.isEmpty()) {
       ReturnedFrame returned = held.getFirst();
       letGo(returned);
-      // A partition that is large everywhere is taken when it comes again, and pauses are counted;
-      // for who is away otherwise nobody is asked again and again where else to go.
-      ErrorCode code = returned.why().code();
-      boolean mayMoveStill = code == ErrorCode.PARTITION_FULL || code == ErrorCode.REPLICA_FAILED;
-      returned.lane().pushAgain(returned.frame(), mayMoveStill);
+      // Pauses are bounded; for who is away otherwise nobody is asked again and again where else
+      // to go.
+      returned.lane().pushAgain(returned.frame(), returned.outlook() == Outlook.AWAY);
     }
   }
 
   /**
-   * @param inVain how often in a row lanes were refused because of other members
+   * @param times how often the lane was refused in a row where a pause may help
    */
-  private void waitForOthers(Map<ServerLane, Integer> inVain) throws InterruptedException {
+  private boolean mayStay(ReturnedFrame returned, int times, long now) {
+    switch (returned.outlook()) {
+      case AWAY:
+      case TAKES_THEM:
+        return true;
+      case NO_ROOM:
+        return now - returned.lane().inVainSince() < noRoomDeadlineNanos;
+      case OF_OTHERS:
+        return times <= MOST_PAUSES;
+      case NONE:
+        return false;
+    }
+    throw new AssertionError(returned.outlook());
+  }
+
+  /**
+   * @param inVain how often in a row lanes were refused
+   */
+  private void pause(Map<ServerLane, Integer> inVain) throws InterruptedException {
     Optional<Map.Entry<ServerLane, Integer>> longest =
         inVain.entrySet().stream().max(Map.Entry.comparingByValue());
     if (longest.isPresent()) {
       int times = longest.get().getValue();
-      long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << (times - 1));
+      int doublings = Math.min(times, MOST_PAUSES) - 1;
+      long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << doublings);
       inFlight.await(longest.get().getKey().after(pause));
     }
   }
@@ -234,20 +258,6 @@ final class Rerouting {
         why.code(),
         why.getMessage() + "; no other server: " + (reason == null ? "?" : reason.getMessage()),
         why);
-  }
-
-  private static boolean mayStillTake(ErrorCode code) {
-    switch (code) {
-      case CONNECT_FAILED:
-      case CONNECTION_LOST:
-      case TIMED_OUT:
-      case SHUTTING_DOWN:
-      case TOO_MANY_CONNECTIONS:
-      case PARTITION_FULL:
-        return true;
-      default:
-        return false;
-    }
   }
 
   /** Frees what is held. */

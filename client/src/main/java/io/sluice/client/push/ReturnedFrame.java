@@ -5,9 +5,11 @@ import io.sluice.client.connection.PushFrame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.FailedReplica;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** A frame whose unanswered blocks a server did not take, and why. */
 final class ReturnedFrame {
@@ -58,6 +60,23 @@ final class ReturnedFrame {
       lane.members().stream().skip(1).forEach(other -> culprits.put(other, why.code()));
     }
     return culprits;
+  }
+
+  /**
+   * What can be done where nobody else takes the blocks: for a set that has members to blame, what
+   * can be done about all of them.
+   */
+  Outlook outlook() {
+    Outlook own = Outlook.of(why.code());
+    if (own != Outlook.OF_OTHERS) {
+      return own;
+    }
+    Set<Outlook> ofMembers = EnumSet.noneOf(Outlook.class);
+    culprits().values().forEach(code -> ofMembers.add(Outlook.of(code)));
+    if (ofMembers.contains(Outlook.NONE)) {
+      return Outlook.NONE;
+    }
+    return ofMembers.equals(EnumSet.of(Outlook.NO_ROOM)) ? Outlook.NO_ROOM : Outlook.OF_OTHERS;
   }
 
   int capacity() {

@@ -4,6 +4,7 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.connection.PushOwner;
 import io.sluice.client.connection.ServerConnection;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FailedReplica;
@@ -27,30 +28,33 @@ final class ServerLane implements PushOwner {
   private final InFlight inFlight;
   private volatile boolean acked;
   private volatile boolean majorityEnough;
-  private volatile boolean mayMove;
+  private final boolean canMove;
+  // Whether the connection waits for the server, where no other can take the blocks.
+  private volatile boolean waiting;
   private volatile boolean ackedSince;
 
   // The task's thread's.
   private @Nullable PushFrame open;
   private int returnsInVain;
+  private long inVainSince;
 
   /**
    * @param members of the set, the one to push to first
    * @param connection to the first member
-   * @param mayMove whether what the server does not take can go elsewhere
+   * @param canMove whether what the server does not take can go elsewhere
    */
   ServerLane(
       ShuffleKey shuffle,
       List<PlacedServer> members,
       ServerConnection connection,
       InFlight inFlight,
-      boolean mayMove) {
+      boolean canMove) {
     this.shuffle = shuffle;
     this.members = members;
     this.others = members.stream().skip(1).map(PlacedServer::asMember).collect(Collectors.toList());
     this.connection = connection;
     this.inFlight = inFlight;
-    this.mayMove = mayMove;
+    this.canMove = canMove;
   }
 
   // ------------------------------------------------------------------------- the task's thread
@@ -88,23 +92,35 @@ final class ServerLane implements PushOwner {
   /**
    * There is no other server: sends to this one again what it did not take.
    *
-   * @param mayMoveStill whether it may be handed back again; else it waits until the deadlines
+   * @param wait whether it waits for a server that is away until the deadlines, and is not handed
+   *     back for that again before anything is acknowledged
    */
-  void pushAgain(PushFrame frame, boolean mayMoveStill) {
-    mayMove &= mayMoveStill;
+  void pushAgain(PushFrame frame, boolean wait) {
+    if (wait) {
+      waiting = true;
+    }
     frame.rewind();
     connection.push(frame);
   }
 
   /**
-   * Counts that blocks came back because of another member, who cannot be replaced.
+   * Counts that blocks came back for want of room, or because of another member, and that nobody
+   * can replace who is to blame.
    *
    * @return how often in a row, with nothing acknowledged in between
    */
-  int cameBackInVain() {
-    returnsInVain = ackedSince ? 1 : returnsInVain + 1;
-    ackedSince = false;
-    return returnsInVain;
+  int cameBackInVain(long now) {
+    if (ackedSince || returnsInVain == 0) {
+      returnsInVain = 0;
+      inVainSince = now;
+      ackedSince = false;
+    }
+    return ++returnsInVain;
+  }
+
+  /** When blocks came back in vain first, with nothing acknowledged since. */
+  long inVainSince() {
+    return inVainSince;
   }
 
   /** Completes after a time, on the event loop. */
@@ -192,8 +208,8 @@ final class ServerLane implements PushOwner {
   }
 
   @Override
-  public boolean mayMove() {
-    return mayMove;
+  public boolean mayMove(ErrorCode why) {
+    return canMove && !(waiting && Outlook.of(why) == Outlook.AWAY);
   }
 
   @Override
@@ -217,6 +233,9 @@ final class ServerLane implements PushOwner {
     }
     if (!ackedSince) {
       ackedSince = true;
+    }
+    if (waiting) {
+      waiting = false;
     }
   }
 

@@ -7,6 +7,7 @@ import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.connection.PushOwner;
 import io.sluice.client.connection.ServerConnection;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FailedReplica;
@@ -140,7 +141,7 @@ final class SetProof {
     }
 
     @Override
-    public boolean mayMove() {
+    public boolean mayMove(ErrorCode why) {
       return false;
     }
 

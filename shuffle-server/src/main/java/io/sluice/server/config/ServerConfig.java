@@ -202,7 +202,7 @@ public record ServerConfig(
           .defaultsTo("2m");
   public static final ConfigKey<Duration> WANT_TIMEOUT =
       ConfigKey.duration("server.credit.want-timeout")
-          .doc("How long a client waits for memory before it is told that there is none.")
+          .doc("How long a client waits for memory, while nobody gets any, before it is told so.")
           .between("100ms", "10m")
           .defaultsTo("30s");
   public static final ConfigKey<Duration> CREDIT_IDLE =

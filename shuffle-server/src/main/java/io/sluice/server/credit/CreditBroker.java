@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The last of the memory, the headroom, is only for applications that have had less than their
  * share: so one that wants little does not even wait for a disk.
  *
+ * <p>A WANT is refused when nothing was granted to anybody for its deadline while it waited: as
+ * long as the line moves its turn comes, and how long is too long is for the client to say.
+ *
  * <p>A WANT that has to wait has unused credit asked back. Once nothing was granted for {@value
  * #PATIENCE_MILLIS} ms in spite of that, the broker counts as starving until something is.
  */
@@ -215,6 +218,14 @@ public final class CreditBroker implements MemoryShortage {
   private void expire(Want want) {
     ErrorCode why = policy.shortage(want.application);
     synchronized (this) {
+      if (want.answered) {
+        return;
+      }
+      long left = grantedAt + limits.wantTimeoutNanos() - scheduler.clock().nanoTime();
+      if (left > 0) {
+        want.deadline = scheduler.schedule(left, () -> expire(want));
+        return;
+      }
       if (waiting.remove(want.application, want.holder, want)) {
         answer(want);
         want.holder.executor().execute(() -> want.holder.refused(why));

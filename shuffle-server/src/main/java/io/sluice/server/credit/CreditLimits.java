@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param maxConnections connections that have a seed waiting for them
  * @param maxBlockBytes largest stored length of a block
  * @param maxConnectionBytes a connection that holds so much credit gets no more
- * @param wantTimeoutNanos a WANT that waits longer is refused
+ * @param wantTimeoutNanos a WANT that waits longer is refused once nothing was granted for so long
  * @param idleNanos after so long without a push, credit above the seed is asked back
  */
 public record CreditLimits(

@@ -163,6 +163,26 @@ class CreditBrokerTest {
   }
 
   @Test
+  void refusesNobodyWhileTheLineMoves() {
+    CreditSimulation.Holder first = sim.join("a");
+    CreditSimulation.Holder second = sim.join("b");
+    CreditSimulation.Holder last = sim.join("b");
+    sim.fill();
+    List.of(first, second, last).forEach(holder -> holder.want(4096));
+    sim.world.advance(40_000_000_000L);
+    sim.free(4096);
+    sim.world.advance(59_000_000_000L);
+    assertThat(List.of(first, second, last)).allMatch(holder -> holder.refusals == 0);
+    int left = sim.broker.wants();
+    assertThat(left).as("some were granted").isBetween(1, 2);
+    sim.world.advance(2_000_000_000L);
+    assertThat(first.refusals + second.refusals + last.refusals)
+        .as("nobody was granted anything since")
+        .isEqualTo(left);
+    assertThat(sim.broker.wants()).isZero();
+  }
+
+  @Test
   void forgetsTheWantsOfConnectionsThatGo() {
     CreditSimulation.Holder gone = sim.join("a");
     CreditSimulation.Holder next = sim.join("a");

@@ -49,6 +49,17 @@ class CreditCrowdTest {
     end(crowd);
   }
 
+  /** 2,000 connections take turns of 150 KB through 13 MB/s: the line is 24 s long. */
+  @Test
+  void nobodyIsRefusedInALineThatIsLongerThanTheDeadline() {
+    CreditCrowd crowd = crowd(7);
+    crowd.diskBytesPerTick = MIB / 8;
+    crowd.run(60_000);
+    assertThat(crowd.refusals).isZero();
+    assertThat(crowd.members).allMatch(member -> member.pushed > 0);
+    end(crowd);
+  }
+
   @Test
   void aDiskThatTakesNothingForAWhileStrandsNobody() {
     CreditCrowd crowd = crowd(4);
