@@ -25,7 +25,7 @@ final class Pause {
     reason = why;
   }
 
-  /** It takes blocks. */
+  /** It takes blocks, or another process has taken its place. */
   void reset() {
     nextNanos = FIRST_NANOS;
     reason = null;

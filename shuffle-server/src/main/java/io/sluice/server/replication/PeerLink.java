@@ -36,7 +36,10 @@ final class PeerLink implements ReplicaBatch.Carrier {
   private static final long IDLE_CREDIT_NANOS = Duration.ofSeconds(2).toNanos();
   private static final long IDLE_LINK_NANOS = Duration.ofSeconds(30).toNanos();
 
-  /** A member that talks and takes nothing: longer than any WANT waits by default. */
+  /**
+   * A member that talks and takes nothing, be it because others have their turn there: longer than
+   * a WANT waits by default where nobody is granted anything.
+   */
   private static final long STALL_NANOS = Duration.ofSeconds(60).toNanos();
 
   private final PeerConnector connector;
@@ -159,7 +162,9 @@ final class PeerLink implements ReplicaBatch.Carrier {
     Shipment shipment;
     while ((shipment = inbox.poll()) != null) {
       if (shipment.member().incarnation() > member.incarnation()) {
+        // Another process: how its forerunner fared is nothing against it.
         member = shipment.member();
+        pause.reset();
       }
       ErrorCode refusal = closed ? ErrorCode.SHUTTING_DOWN : pause.reason(now());
       if (refusal != null) {
