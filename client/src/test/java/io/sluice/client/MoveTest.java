@@ -85,6 +85,24 @@ class MoveTest {
   }
 
   @Test
+  void blamesNoServerForAPauseOfItsOwn() throws InterruptedException {
+    try (MapOutput output = client.openMapOutput(placement, 0, 1)) {
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(seconds(1));
+      first.frozenUntil = cluster.loop.now() + seconds(6);
+      push(output, 0, 0);
+      output.flush();
+      cluster.loop.runFor(1_000_000);
+      cluster.loop.stall(Duration.ofMillis(5_500).toNanos());
+      pushAll(output);
+      output.finish();
+    }
+    assertThat(driver.asked).isEmpty();
+    assertReadable(1, 1, 6);
+  }
+
+  @Test
   void takesLateAnswersForWhatWentElsewhereMeanwhile() throws InterruptedException {
     write(0);
     first.frozenUntil = cluster.loop.now() + seconds(10);

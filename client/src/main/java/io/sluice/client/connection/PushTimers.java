@@ -5,6 +5,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.transport.ClientLink;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -14,8 +15,18 @@ import org.jspecify.annotations.Nullable;
  * The clocks of a connection's pushes: blocks that can go elsewhere do not wait for a server that
  * has become silent, others not for ever for one that answers nothing, and credit that nobody needs
  * goes back. None runs while it has nothing to watch. On the event loop only.
+ *
+ * <p>A look that comes late says that this process stood still, or its event loop: what a server
+ * may have said meanwhile was not heard, so that time counts against no server. Looks are so close
+ * together that a pause as long as a silence cannot pass between two of them.
  */
 final class PushTimers {
+  /** Looks in the time of a silence. */
+  private static final int LOOKS = 4;
+
+  /** Lateness of a look that counts as a pause of our own. */
+  private static final long STALL_NANOS = Duration.ofSeconds(1).toNanos();
+
   private final Scheduler loop;
   private final PushPipe pushes;
   private final long silenceNanos;
@@ -73,7 +84,7 @@ final class PushTimers {
     }
     if (!pushes.isIdle()) {
       if (watchdog == null) {
-        watchdog = loop.schedule(Math.min(silenceNanos, blockDeadlineNanos), this::checkProgress);
+        lookIn(Math.min(silenceNanos, blockDeadlineNanos));
       }
     } else if (idleTimer == null && pushes.hasSpareCredit()) {
       idleTimer = loop.schedule(idleCreditNanos, this::returnIdleCredit);
@@ -93,10 +104,21 @@ final class PushTimers {
     }
   }
 
-  private void checkProgress() {
+  private void lookIn(long most) {
+    long nanos = Math.min(most, silenceNanos / LOOKS);
+    long due = loop.clock().nanoTime() + nanos;
+    watchdog = loop.schedule(nanos, () -> checkProgress(due));
+  }
+
+  private void checkProgress(long due) {
     watchdog = null;
     if (pushes.isIdle() || stopped) {
       return;
+    }
+    long now = loop.clock().nanoTime();
+    if (now - due > STALL_NANOS) {
+      lastHeard = now;
+      lastProgress = Math.min(now, lastProgress + (now - due));
     }
     if (left(lastHeard, silenceNanos) <= 0) {
       pushes.handBackAll(
@@ -110,8 +132,7 @@ final class PushTimers {
     long left =
         awaited.getAsBoolean() ? blockDeadlineNanos : left(lastProgress, blockDeadlineNanos);
     if (left > 0) {
-      long next = Math.min(left, left(lastHeard, silenceNanos));
-      watchdog = loop.schedule(next, this::checkProgress);
+      lookIn(Math.min(left, left(lastHeard, silenceNanos)));
       return;
     }
     String what = "has answered no block for " + blockDeadlineNanos / 1_000_000_000 + " s";

@@ -38,7 +38,7 @@ public final class FakeLoop implements Scheduler {
     if (event == null) {
       return false;
     }
-    now = event.time;
+    now = Math.max(now, event.time);
     event.task.run();
     return true;
   }
@@ -60,6 +60,11 @@ public final class FakeLoop implements Scheduler {
       runNext();
     }
     now = end;
+  }
+
+  /** Stands still, as a process does that gets no time: what was due meanwhile comes late. */
+  public void stall(long nanos) {
+    now += nanos;
   }
 
   public long now() {
