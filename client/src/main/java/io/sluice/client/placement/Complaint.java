@@ -1,8 +1,11 @@
 package io.sluice.client.placement;
 
 import io.sluice.client.PlacedServer;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import java.io.Serializable;
+import java.util.Arrays;
+import java.util.Objects;
 
 /** Why partitions of a shuffle cannot stay where they are. Immutable; travels to the driver. */
 public final class Complaint implements Serializable {
@@ -41,9 +44,27 @@ public final class Complaint implements Serializable {
     return partitions.length == 0;
   }
 
+  /** Whether all that is wrong with the server is that it has no room, for now. */
+  public boolean isOfRoom() {
+    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING;
+  }
+
   /** The partitions to move; empty means all that the server has. */
   public int[] partitions() {
     return partitions.clone();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Complaint
+        && server.equals(((Complaint) other).server)
+        && code == ((Complaint) other).code
+        && Arrays.equals(partitions, ((Complaint) other).partitions);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(server, code, Arrays.hashCode(partitions));
   }
 
   @Override

@@ -9,13 +9,16 @@ import io.sluice.common.id.ShuffleKey;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The newest placement that a process knows of each shuffle. Whoever needs a newer one asks here:
- * one request is under way for a shuffle at a time, and all who need one share it. Thread-safe.
+ * one request is under way for a shuffle at a time, and all who need one share it. What it is
+ * refused is the answer to those who complain of the same: others ask for themselves then, once,
+ * whoever else does. Thread-safe.
  *
  * <p>An entry is a hint: one that was evicted is learnt again by asking.
  */
@@ -73,6 +76,14 @@ public final class Placements {
    */
   public CompletionStage<ShufflePlacement> atLeast(
       ShufflePlacement given, int epochs, List<Complaint> complaints) {
+    return atLeast(given, epochs, complaints, true);
+  }
+
+  /**
+   * @param share whether an answer to another's complaints will do
+   */
+  private CompletionStage<ShufflePlacement> atLeast(
+      ShufflePlacement given, int epochs, List<Complaint> complaints, boolean share) {
     PlacementSource asked = source;
     if (asked == null) {
       return CompletableFuture.failedFuture(
@@ -85,17 +96,37 @@ public final class Placements {
       if (entry.newest.epochs() >= epochs) {
         return CompletableFuture.completedFuture(entry.newest);
       }
-      CompletableFuture<ShufflePlacement> underWay = entry.underWay;
-      if (underWay != null) {
-        // Its answer may be too old for us still; then it is our turn to ask.
-        return underWay.thenCompose(answer -> atLeast(answer, epochs, complaints));
+      Request underWay = entry.underWay;
+      if (underWay != null && share) {
+        boolean same = Set.copyOf(underWay.complaints).equals(Set.copyOf(complaints));
+        return afterAnother(underWay, given, epochs, complaints, same);
       }
       request = new CompletableFuture<>();
-      entry.underWay = request;
+      if (underWay == null) {
+        entry.underWay = new Request(request, complaints);
+      }
     }
     ask(asked, given, epochs, complaints)
         .whenComplete((answer, failure) -> answered(given, epochs, request, answer, failure));
     return request;
+  }
+
+  /**
+   * @param same whether the other one complains of the same
+   */
+  private CompletionStage<ShufflePlacement> afterAnother(
+      Request other, ShufflePlacement given, int epochs, List<Complaint> complaints, boolean same) {
+    return other
+        .answer
+        .handle(
+            (answer, refused) -> {
+              if (answer != null) {
+                // It may be too old for us still; then it is our turn to ask.
+                return atLeast(answer, epochs, complaints, true);
+              }
+              return same ? other.answer : atLeast(given, epochs, complaints, false);
+            })
+        .thenCompose(next -> next);
   }
 
   /**
@@ -131,7 +162,7 @@ public final class Placements {
     ShufflePlacement newer = answer != null && answer.epochs() >= epochs ? answer : null;
     synchronized (known) {
       Known entry = entry(newer != null ? newer : given);
-      if (entry.underWay == request) {
+      if (entry.underWay != null && entry.underWay.answer == request) {
         entry.underWay = null;
       }
     }
@@ -163,9 +194,19 @@ public final class Placements {
     }
   }
 
+  private static final class Request {
+    final CompletableFuture<ShufflePlacement> answer;
+    final List<Complaint> complaints;
+
+    Request(CompletableFuture<ShufflePlacement> answer, List<Complaint> complaints) {
+      this.answer = answer;
+      this.complaints = complaints;
+    }
+  }
+
   private static final class Known {
     ShufflePlacement newest;
-    @Nullable CompletableFuture<ShufflePlacement> underWay;
+    @Nullable Request underWay;
 
     Known(ShufflePlacement newest) {
       this.newest = newest;

@@ -75,6 +75,28 @@ class PlacementsTest {
   }
 
   @Test
+  void whoComplainsOfSomethingElseAsksForItselfAfterARefusal() {
+    FixedPlacement old = placement(1, 1);
+    PlacedServer server = old.servers().get(0);
+    Complaint full = Complaint.ofPartitions(server, ErrorCode.PARTITION_FULL, new int[] {1});
+    Complaint dead = Complaint.ofServer(server, ErrorCode.CONNECT_FAILED);
+    CompletionStage<ShufflePlacement> one = placements.atLeast(old, 2, List.of(full));
+    CompletionStage<ShufflePlacement> other = placements.atLeast(old, 2, List.of(dead));
+    CompletionStage<ShufflePlacement> third = placements.atLeast(old, 2, List.of(dead));
+    assertThat(requests).hasSize(1);
+
+    requests.get(0).completeExceptionally(new SluiceException(ErrorCode.NO_SERVERS, "none"));
+    assertThat(one.toCompletableFuture()).isCompletedExceptionally();
+    assertThat(requests).as("nobody waits for a second one in turn").hasSize(3);
+    FixedPlacement now = placement(1, 2);
+    requests.get(1).complete(now);
+    requests.get(2).completeExceptionally(new SluiceException(ErrorCode.NO_SERVERS, "none"));
+    assertThat(other.toCompletableFuture().isCompletedExceptionally())
+        .isNotEqualTo(third.toCompletableFuture().isCompletedExceptionally());
+    assertThat(placements.newest(old)).isSameAs(now);
+  }
+
+  @Test
   void takesNoAnswerThatIsOlderThanWhatWasAskedFor() {
     FixedPlacement old = placement(1, 1);
     CompletionStage<ShufflePlacement> asked = placements.atLeast(old, 2, List.of());
