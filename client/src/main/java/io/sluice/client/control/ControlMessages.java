@@ -102,8 +102,9 @@ final class ControlMessages {
         return ServerStatus.State.DRAINING;
       case LOST:
         return ServerStatus.State.LOST;
-      case SUSPECT:
       case UNHEALTHY:
+        return ServerStatus.State.UNHEALTHY;
+      case SUSPECT:
       case SERVER_STATE_UNSPECIFIED:
       case UNRECOGNIZED:
         // A state of a newer coordinator: be careful, give nothing up.

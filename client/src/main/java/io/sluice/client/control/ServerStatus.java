@@ -10,6 +10,8 @@ public final class ServerStatus {
     ACTIVE,
     /** Silent for a while: write elsewhere, read elsewhere if possible; nothing is lost. */
     SUSPECT,
+    /** There, but none of its disks takes writes: write elsewhere, read as ever. */
+    UNHEALTHY,
     /** Leaving: write elsewhere. */
     DRAINING,
     /** Stops, or is down, and is expected back with everything: write elsewhere, wait to read. */

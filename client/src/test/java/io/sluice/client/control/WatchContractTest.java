@@ -54,6 +54,13 @@ class WatchContractTest {
   }
 
   @Test
+  void tellsAServerWithoutDisksFromOneThatIsSilent() throws InterruptedException {
+    fixture.register(leader).watchServers(fixture.listener());
+    stream(leader).onNext(snapshot(1, ServerState.UNHEALTHY));
+    assertThat(fixture.heard()).isEqualTo("snapshot [server-1 UNHEALTHY]");
+  }
+
+  @Test
   void saysThatNoCoordinatorIsHeardUntilOneIs() throws InterruptedException {
     BlockingQueue<String> order = new LinkedBlockingQueue<>();
     fixture
