@@ -7,7 +7,6 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ServerId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A newer epoch for a placement. Of each set that has a server which must be left, only that server
@@ -26,24 +23,30 @@ import org.jspecify.annotations.Nullable;
  * apart from the others of the set if it can be (see {@link Standing}); the others stay, and come
  * first, since what they hold is worth keeping together. Where there are not enough servers for
  * sets as large as those of the first epoch, those sets are smaller: a shuffle that lost a replica
- * goes on. They grow again when they have to move another time. All sets of an epoch are of one
- * size, so sets of several sizes are as many epochs.
+ * goes on. They grow again with the next epoch that is made while there are. All sets of an epoch
+ * are of one size, so sets of several sizes are as many epochs.
+ *
+ * <p>A server that only has no room is left where another can take its place, and stays where none
+ * can: pressure passes, and is no reason to have a copy less.
+ *
+ * <p>A set for which there is nobody stays as it is, and the others move all the same.
  *
  * <p>Costs the partitions of the shuffle once, and servers for each partition that moves: 20,000
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
  */
 public final class EpochMint {
   private final FixedPlacement placement;
-  private final List<LiveServer> live;
-  private final Standing standing;
-
-  // Partitions of the newest epochs, by server.
-  private final Map<ServerId, Integer> load = new HashMap<>();
+  private final int wanted;
+  private final Dealer dealer;
+  private final Set<PlacedServer> left = new HashSet<>();
+  // Without room, for all partitions and for some.
+  private final Set<PlacedServer> crowded = new HashSet<>();
+  private final Map<Integer, Set<PlacedServer>> full = new HashMap<>();
 
   private EpochMint(FixedPlacement placement, List<LiveServer> live) {
     this.placement = placement;
-    this.live = live;
-    this.standing = Standing.of(live);
+    this.wanted = placement.replicas(0);
+    this.dealer = new Dealer(live);
   }
 
   /**
@@ -53,14 +56,14 @@ public final class EpochMint {
    * @param leave servers to leave as well, wherever they have anything
    * @param live servers to go to; those complained about are left out where they must be
    * @return the same placement if there is nothing to move
-   * @throws SluiceException NO_SERVERS if a set cannot be filled
+   * @throws SluiceException NO_SERVERS if something is to move and nothing can
    */
   public static FixedPlacement next(
       FixedPlacement placement,
       Collection<Complaint> complaints,
       Collection<PlacedServer> leave,
       List<LiveServer> live) {
-    return new EpochMint(placement, live).next(complaints, leave);
+    return new EpochMint(placement, live).leaving(leave).heeding(complaints).next();
   }
 
   /**
@@ -71,10 +74,8 @@ public final class EpochMint {
   public static FixedPlacement next(
       FixedPlacement placement, Collection<Complaint> complaints, ServerBook servers) {
     complaints.forEach(servers::report);
-    List<PlacedServer> away =
-        placement.servers().stream().filter(servers::isAway).collect(Collectors.toList());
     try {
-      return next(placement, complaints, away, servers.live(placement.servers()));
+      return by(servers, placement).heeding(complaints).next();
     } catch (SluiceException e) {
       if (e.code() != ErrorCode.NO_SERVERS) {
         throw e;
@@ -83,45 +84,98 @@ public final class EpochMint {
     }
   }
 
-  private FixedPlacement next(Collection<Complaint> complaints, Collection<PlacedServer> leave) {
-    Set<PlacedServer> left = new HashSet<>(leave);
-    Map<Integer, Set<PlacedServer>> full = new HashMap<>();
+  /**
+   * A placement in which sets that are smaller than wanted have grown, if any can.
+   *
+   * @return the same placement if none is, or there is nobody to join one
+   */
+  public static FixedPlacement grown(FixedPlacement placement, ServerBook servers) {
+    for (int epoch = 1; epoch < placement.epochs(); epoch++) {
+      if (placement.replicas(epoch) < placement.replicas(0)) {
+        return by(servers, placement).grown();
+      }
+    }
+    return placement;
+  }
+
+  private static EpochMint by(ServerBook servers, FixedPlacement placement) {
+    EpochMint mint = new EpochMint(placement, servers.live(placement.servers()));
+    for (PlacedServer server : placement.servers()) {
+      if (servers.isCrowded(server)) {
+        mint.crowded.add(server);
+      } else if (servers.isAway(server)) {
+        mint.left.add(server);
+      }
+    }
+    return mint;
+  }
+
+  private EpochMint leaving(Collection<PlacedServer> leave) {
+    left.addAll(leave);
+    return this;
+  }
+
+  private EpochMint heeding(Collection<Complaint> complaints) {
     for (Complaint complaint : complaints) {
       if (complaint.isOfServer()) {
-        left.add(complaint.server());
+        (complaint.isOfRoom() ? crowded : left).add(complaint.server());
       }
       for (int partition : complaint.partitions()) {
         full.computeIfAbsent(partition, p -> new HashSet<>()).add(complaint.server());
       }
     }
+    return this;
+  }
+
+  private FixedPlacement next() {
+    Map<Integer, List<PlacedServer>> concerned = new TreeMap<>();
+    Map<Integer, List<PlacedServer>> small = new TreeMap<>();
+    sort(concerned, small);
     Map<Integer, List<PlacedServer>> moved = new TreeMap<>();
-    for (int partition = 0; partition < placement.partitions(); partition++) {
-      List<PlacedServer> set = set(partition);
-      Set<PlacedServer> gone = new HashSet<>(full.getOrDefault(partition, Set.of()));
-      gone.addAll(left);
-      if (set.stream().anyMatch(gone::contains)) {
-        moved.put(partition, new ArrayList<>(set));
-        set.removeIf(gone::contains);
-      }
-      set.forEach(server -> load.merge(server.id(), 1, Integer::sum));
-    }
-    if (moved.isEmpty()) {
+    concerned.forEach((partition, set) -> putIfOther(moved, partition, set));
+    if (concerned.isEmpty()) {
       return placement;
     }
-    Set<ServerId> leftIds = new HashSet<>();
-    left.forEach(server -> leftIds.add(server.id()));
-    Map<Integer, Map<Integer, List<PlacedServer>>> bySize = new TreeMap<>(reverseOrder());
-    moved.forEach(
-        (partition, set) -> {
-          Set<PlacedServer> fullHere = full.getOrDefault(partition, Set.of());
-          List<PlacedServer> next = refilled(set, partition, left, leftIds, fullHere);
-          bySize.computeIfAbsent(next.size(), size -> new TreeMap<>()).put(partition, next);
-        });
-    FixedPlacement next = placement;
-    for (Map<Integer, List<PlacedServer>> sets : bySize.values()) {
-      next = withEpoch(next, sets);
+    if (moved.isEmpty()) {
+      throw noServers(concerned.keySet().iterator().next());
     }
-    return next;
+    small.forEach((partition, set) -> putIfOther(moved, partition, set));
+    return with(moved);
+  }
+
+  private FixedPlacement grown() {
+    Map<Integer, List<PlacedServer>> small = new TreeMap<>();
+    sort(new TreeMap<>(), small);
+    Map<Integer, List<PlacedServer>> moved = new TreeMap<>();
+    small.forEach((partition, set) -> putIfOther(moved, partition, set));
+    return with(moved);
+  }
+
+  /**
+   * Counts what servers keep.
+   *
+   * @param concerned gets the sets that have members which must go, or should
+   * @param small gets the others that are smaller than wanted
+   */
+  private void sort(
+      Map<Integer, List<PlacedServer>> concerned, Map<Integer, List<PlacedServer>> small) {
+    for (int partition = 0; partition < placement.partitions(); partition++) {
+      Set<PlacedServer> fullHere = full.getOrDefault(partition, Set.of());
+      List<PlacedServer> set = set(partition);
+      boolean allStay = true;
+      for (PlacedServer member : set) {
+        if (left.contains(member) || crowded.contains(member) || fullHere.contains(member)) {
+          allStay = false;
+        } else {
+          dealer.dealt(member);
+        }
+      }
+      if (!allStay) {
+        concerned.put(partition, set);
+      } else if (set.size() < wanted) {
+        small.put(partition, set);
+      }
+    }
   }
 
   private List<PlacedServer> set(int partition) {
@@ -133,92 +187,66 @@ public final class EpochMint {
     return set;
   }
 
-  /** A set without those that must go, and with as many others in their place as there are. */
-  private List<PlacedServer> refilled(
-      List<PlacedServer> set,
-      int partition,
-      Set<PlacedServer> left,
-      Set<ServerId> leftIds,
-      Set<PlacedServer> full) {
-    List<PlacedServer> next = new ArrayList<>();
-    Set<ServerId> taken = new HashSet<>();
-    Set<ServerId> fullIds = new HashSet<>();
-    full.forEach(server -> fullIds.add(server.id()));
-    int least = 0;
-    for (PlacedServer server : set) {
-      if (!left.contains(server) && !full.contains(server)) {
-        next.add(server);
-        taken.add(server.id());
-      }
-      // To be told that it is large is no reason to lose a replica.
-      least += left.contains(server) ? 0 : 1;
+  private void putIfOther(
+      Map<Integer, List<PlacedServer>> moved, int partition, List<PlacedServer> set) {
+    List<PlacedServer> next = refilled(set, partition);
+    if (!next.isEmpty() && !Set.copyOf(next).equals(Set.copyOf(set))) {
+      moved.put(partition, next);
     }
-    int size = Math.max(placement.replicas(0), set.size());
-    while (next.size() < size) {
-      PlacedServer server = choose(next, taken, left, leftIds, fullIds);
-      if (server == null) {
-        break;
-      }
-      next.add(server);
-      taken.add(server.id());
-      load.merge(server.id(), 1, Integer::sum);
+  }
+
+  /**
+   * A set without those that must go, and with as many others in their place as there are; then
+   * with those that should go.
+   */
+  private List<PlacedServer> refilled(List<PlacedServer> set, int partition) {
+    Set<PlacedServer> avoided = new HashSet<>(full.getOrDefault(partition, Set.of()));
+    avoided.addAll(crowded);
+    avoided.addAll(left);
+    List<PlacedServer> next = new ArrayList<>(set);
+    next.removeIf(avoided::contains);
+    int size = Math.max(wanted, set.size());
+    PlacedServer joins;
+    while (next.size() < size && (joins = dealer.choose(next, avoided)) != null) {
+      next.add(joins);
+      dealer.dealt(joins);
     }
-    if (next.size() < Math.max(1, least)) {
-      throw noServers(partition);
+    for (PlacedServer member : set) {
+      boolean should = avoided.contains(member) && !left.contains(member);
+      if (should && next.size() < size && !hasLifeOf(next, member)) {
+        next.add(member);
+        dealer.dealt(member);
+      }
     }
     return next;
+  }
+
+  private static boolean hasLifeOf(List<PlacedServer> set, PlacedServer server) {
+    return set.stream().anyMatch(member -> member.id().equals(server.id()));
   }
 
   private SluiceException noServers(int partition) {
     return new SluiceException(
         ErrorCode.NO_SERVERS,
         "of "
-            + live.size()
+            + dealer.servers()
             + " servers none can take partition "
             + partition
             + " of shuffle "
             + placement.shuffle());
   }
 
-  /**
-   * The server with the least load for its weight, or null; a later life of one that is left will
-   * do.
-   */
-  private @Nullable PlacedServer choose(
-      List<PlacedServer> set,
-      Set<ServerId> taken,
-      Set<PlacedServer> left,
-      Set<ServerId> leftIds,
-      Set<ServerId> fullIds) {
-    LiveServer best = null;
-    double least = Double.MAX_VALUE;
-    for (LiveServer candidate : live) {
-      PlacedServer server = candidate.server();
-      ServerId id = server.id();
-      if (taken.contains(id)
-          || fullIds.contains(id)
-          || (leftIds.contains(id) && !isLaterLife(server, left))) {
-        continue;
-      }
-      double share =
-          (load.getOrDefault(id, 0) + 1.0) / candidate.weight() * standing.price(candidate, set);
-      if (share < least || (share == least && best != null && precedes(id, best.server().id()))) {
-        best = candidate;
-        least = share;
-      }
+  /** With an epoch for each size of sets. */
+  private FixedPlacement with(Map<Integer, List<PlacedServer>> moved) {
+    Map<Integer, Map<Integer, List<PlacedServer>>> bySize = new TreeMap<>(reverseOrder());
+    moved.forEach(
+        (partition, set) ->
+            bySize.computeIfAbsent(set.size(), size -> new TreeMap<>()).put(partition, set));
+    FixedPlacement next = placement;
+    for (Map<Integer, List<PlacedServer>> sets : bySize.values()) {
+      next = withEpoch(next, sets);
     }
-    return best == null ? null : best.server();
-  }
-
-  private static boolean isLaterLife(PlacedServer server, Set<PlacedServer> left) {
-    return left.stream()
-        .noneMatch(
-            gone -> gone.id().equals(server.id()) && gone.incarnation() >= server.incarnation());
-  }
-
-  /** Any order will do, as long as it does not depend on who registered first. */
-  private static boolean precedes(ServerId one, ServerId other) {
-    return one.high() != other.high() ? one.high() < other.high() : one.low() < other.low();
+    return next;
   }
 
   private static FixedPlacement withEpoch(

@@ -6,8 +6,6 @@ import io.sluice.client.control.ServerStatus;
 import io.sluice.client.placement.Complaint;
 import io.sluice.client.placement.Prospect;
 import io.sluice.client.placement.Whereabouts;
-import io.sluice.common.error.Blame;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import java.time.Duration;
@@ -69,7 +67,13 @@ public final class ServerBook implements ServerListener {
 
   @Override
   public synchronized void changed(ServerStatus status) {
-    servers.put(status.server().id(), status);
+    ServerStatus before = servers.put(status.server().id(), status);
+    if (before != null
+        && before.state() != ServerStatus.State.ACTIVE
+        && status.state() == ServerStatus.State.ACTIVE) {
+      // What tasks met before a coordinator heard it again is older than that.
+      reports.remove(status.server().id());
+    }
   }
 
   @Override
@@ -84,13 +88,9 @@ public final class ServerBook implements ServerListener {
     }
     long now = clock.nanoTime();
     reports.values().removeIf(report -> report.until - now <= 0);
-    boolean full = isOfCapacity(complaint.code());
+    boolean full = complaint.isOfRoom();
     long until = now + (full ? FULL_NANOS : UNREACHABLE_NANOS);
     reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), until, full));
-  }
-
-  private static boolean isOfCapacity(ErrorCode code) {
-    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING;
   }
 
   /** Servers that may be given partitions, as far as is known; those of a placement otherwise. */
@@ -126,6 +126,16 @@ public final class ServerBook implements ServerListener {
     if (isReported(placed)) {
       return true;
     }
+    return isOut(placed);
+  }
+
+  /** Whether all that is wrong with a server that is away is that it had no room a moment ago. */
+  public synchronized boolean isCrowded(PlacedServer placed) {
+    Report report = reports.get(placed.id());
+    return report != null && report.full && isReported(placed) && !isOut(placed);
+  }
+
+  private boolean isOut(PlacedServer placed) {
     ServerStatus status = servers.get(placed.id());
     return status == null
         ? complete
@@ -136,6 +146,15 @@ public final class ServerBook implements ServerListener {
   public synchronized boolean isLost(PlacedServer placed) {
     ServerStatus status = servers.get(placed.id());
     return status == null ? complete : !status.keeps(placed.incarnation());
+  }
+
+  /**
+   * Whether a coordinator that is heard hears a server, which has everything that a life of it
+   * acknowledged: who cannot reach it has no way there.
+   */
+  public synchronized boolean isThere(PlacedServer placed) {
+    ServerStatus status = servers.get(placed.id());
+    return current && status != null && status.keeps(placed.incarnation()) && !isSilent(placed);
   }
 
   /** Whether the coordinator has not heard a server for a while, and has not given it up. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerStatus;
+import io.sluice.client.fake.FakeLoop;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -55,20 +57,23 @@ class EpochMintPropertyTest {
         assertThat(servers).as("servers").isEqualTo(replicas);
         return;
       }
-      check(placement, next, bad, one ? full : -1);
+      check(placement, next, bad, one ? full : -1, servers);
       placement = next;
     }
   }
 
   private static void check(
-      FixedPlacement before, FixedPlacement after, PlacedServer bad, int onlyPartition) {
+      FixedPlacement before,
+      FixedPlacement after,
+      PlacedServer bad,
+      int onlyPartition,
+      int servers) {
     Set<Integer> sizes = new HashSet<>();
     for (int p = 0; p < before.partitions(); p++) {
       List<PlacedServer> old = set(before, p);
       List<PlacedServer> now = set(after, p);
       boolean concerned = old.contains(bad) && (onlyPartition < 0 || onlyPartition == p);
-      if (!concerned) {
-        assertThat(now).isEqualTo(old);
+      if (!concerned && now.equals(old)) {
         assertThat(after.epochOf(p, after.epochs() - 1))
             .isEqualTo(before.epochOf(p, before.epochs() - 1));
         continue;
@@ -76,13 +81,19 @@ class EpochMintPropertyTest {
       Set<ServerId> ids = new HashSet<>();
       now.forEach(server -> ids.add(server.id()));
       assertThat(ids).as("members are different servers").hasSameSizeAs(now);
-      assertThat(now).doesNotContain(bad);
-      List<PlacedServer> others = old.stream().filter(server -> !server.equals(bad)).toList();
+      List<PlacedServer> others = new ArrayList<>(old);
+      if (concerned) {
+        others.remove(bad);
+        // One that is only full stays if all others are in the set already.
+        assertThat(now.contains(bad)).isEqualTo(onlyPartition >= 0 && now.size() == servers);
+      } else {
+        assertThat(now).as("only what was small has changed").hasSizeGreaterThan(old.size());
+      }
       assertThat(now.subList(0, Math.min(others.size(), now.size())))
           .as("others stay, and come first")
           .isEqualTo(others);
       sizes.add(now.size());
-      // A set that has nobody to take the place is smaller, and grows again at its next move.
+      // A set that has nobody to take the place is smaller, and grows again with the next epoch.
       assertThat(now).hasSizeBetween(Math.max(1, others.size()), before.replicas(0));
     }
     assertThat(after.epochs()).isEqualTo(before.epochs() + sizes.size());
@@ -111,22 +122,97 @@ class EpochMintPropertyTest {
             Map.entry(server(1), 500), Map.entry(server(2), 1000), Map.entry(server(3), 2500));
   }
 
-  /** Three servers of four are left; 3 is in both sets, and can replace one in one of them only. */
+  /** Of the others only 2 takes partitions: the second set finds it, the first one has it. */
   @Test
   void aSetThatFindsNobodyDoesNotMakeOthersSmaller() {
     FixedPlacement placement =
-        FixedPlacement.of(SHUFFLE, 2, servers(0, 4), 3, new int[] {0, 1, 2, 0, 1, 3});
+        FixedPlacement.of(SHUFFLE, 2, servers(0, 5), 3, new int[] {0, 1, 2, 0, 3, 4});
     FixedPlacement next =
         EpochMint.next(
             placement,
-            List.of(
-                Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED),
-                Complaint.ofPartitions(server(2), ErrorCode.PARTITION_FULL, new int[] {0})),
+            List.of(Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED)),
+            List.of(),
+            List.of(new LiveServer(server(2), 1)));
+    assertThat(set(next, 0)).containsExactly(server(1), server(2));
+    assertThat(set(next, 1)).containsExactly(server(3), server(4), server(2));
+    assertThat(next.epochs()).isEqualTo(3);
+  }
+
+  @Test
+  void aPartitionThatIsFullWhereverItCouldGoStaysAndOthersMove() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 2, servers(0, 3), 1, new int[] {0, 1});
+    Complaint full = Complaint.ofPartitions(server(0), ErrorCode.PARTITION_FULL, new int[] {0});
+    Complaint there = Complaint.ofPartitions(server(2), ErrorCode.PARTITION_FULL, new int[] {0});
+    Complaint dead = Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED);
+    List<LiveServer> live = List.of(new LiveServer(server(0), 1), new LiveServer(server(2), 1));
+
+    FixedPlacement next = EpochMint.next(placement, List.of(full, there, dead), List.of(), live);
+
+    assertThat(set(next, 0)).containsExactly(server(0));
+    assertThat(next.epochOf(0, 1)).isZero();
+    assertThat(set(next, 1)).containsExactly(server(2));
+    assertThatThrownBy(() -> EpochMint.next(placement, List.of(full, there), List.of(), live))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+  }
+
+  /** Of two copies one is on a server without memory: with a third it moves, else it stays. */
+  @Test
+  void pressureTakesNoCopy() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 2, alternating(4));
+    List<Complaint> pressed = List.of(Complaint.ofServer(server(1), ErrorCode.NO_MEMORY));
+
+    FixedPlacement moved = EpochMint.next(placement, pressed, List.of(), live(3));
+    assertThat(set(moved, 0)).containsExactly(server(0), server(2));
+    assertThatThrownBy(() -> EpochMint.next(placement, pressed, List.of(), live(2)))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+
+    ServerBook book = bookOf(2);
+    assertThatThrownBy(() -> EpochMint.next(placement, pressed, book))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+    assertThatThrownBy(() -> EpochMint.next(placement, List.of(), book))
+        .as("as the book has it, for a moment")
+        .isInstanceOf(SluiceException.class);
+  }
+
+  @Test
+  void smallSetsGrowWithTheNextEpochOrWhenTheyAreToldTo() {
+    FixedPlacement placement =
+        FixedPlacement.of(SHUFFLE, 2, servers(0, 4), 2, new int[] {0, 1, 2, 3});
+    FixedPlacement small =
+        EpochMint.next(
+            placement,
+            List.of(Complaint.ofServer(server(1), ErrorCode.SHUTTING_DOWN)),
+            List.of(),
+            List.of());
+    assertThat(set(small, 0)).containsExactly(server(0));
+    assertThat(EpochMint.next(small, List.of(), List.of(), live(4))).isSameAs(small);
+
+    FixedPlacement grown = EpochMint.grown(small, bookOf(4));
+    assertThat(set(grown, 0)).hasSize(2).startsWith(server(0));
+    assertThat(set(grown, 1)).containsExactly(server(2), server(3));
+    assertThat(grown.epochs()).isEqualTo(small.epochs() + 1);
+    assertThat(EpochMint.grown(grown, bookOf(4))).isSameAs(grown);
+    assertThat(EpochMint.grown(small, bookOf(1))).as("nobody to join").isSameAs(small);
+
+    FixedPlacement next =
+        EpochMint.next(
+            small,
+            List.of(Complaint.ofServer(server(3), ErrorCode.CONNECT_FAILED)),
             List.of(),
             live(4));
-    assertThat(set(next, 0)).containsExactly(server(1), server(3));
-    assertThat(set(next, 1)).containsExactly(server(1), server(3), server(2));
-    assertThat(next.epochs()).isEqualTo(3);
+    assertThat(set(next, 0)).as("moved by nobody's complaint").hasSize(2).startsWith(server(0));
+  }
+
+  private static ServerBook bookOf(int count) {
+    ServerBook book = new ServerBook(new FakeLoop().clock());
+    book.snapshot(
+        servers(0, count).stream()
+            .map(server -> new ServerStatus(server, ServerStatus.State.ACTIVE, 1, 0, 1))
+            .toList());
+    return book;
   }
 
   @Test

@@ -128,6 +128,16 @@ class ServerBookTest {
     assertThat(prospect(server(3))).isEqualTo(Prospect.LOST);
   }
 
+  /** Coordinators hear it: if a task does not, that is as with any other that is there. */
+  @Test
+  void aServerWhoseDisksTakeNothingGetsNothingAndIsNotWaitedFor() {
+    book.snapshot(List.of(new ServerStatus(server(3), State.UNHEALTHY, 3, 0, 1)));
+    assertThat(book.isAway(server(3))).isTrue();
+    assertThat(book.live(List.of())).isEmpty();
+    assertThat(book.isLost(server(3))).isFalse();
+    assertThat(prospect(server(3))).isEqualTo(Prospect.UNKNOWN);
+  }
+
   @Test
   void saysWhereAServerIsNow() {
     PlacedServer now = new PlacedServer(ServerId.of(9, 1), 4, "elsewhere", 7001, 7002);
@@ -166,6 +176,33 @@ class ServerBookTest {
     assertThat(book.isAway(server(3))).isTrue();
     loop.runFor(Duration.ofSeconds(2).toNanos());
     assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void takesAServerAgainThatCoordinatorsHearAgain() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofServer(server(3), ErrorCode.TIMED_OUT));
+    book.changed(active(3, 0));
+    assertThat(book.live(List.of())).as("they had heard it all the time").isEmpty();
+    book.changed(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1));
+    book.changed(active(3, 0));
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void isCrowdedForAMomentAndOnlyIfNothingElseIsWrong() {
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.isCrowded(server(3))).isFalse();
+    book.report(Complaint.ofServer(server(3), ErrorCode.NO_MEMORY));
+    assertThat(book.isCrowded(server(3))).isTrue();
+    book.changed(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1));
+    assertThat(book.isCrowded(server(3))).isFalse();
+
+    book.snapshot(List.of(active(3, 0)));
+    loop.runFor(Duration.ofSeconds(6).toNanos());
+    assertThat(book.isCrowded(server(3))).isFalse();
+    book.report(Complaint.ofServer(server(3), ErrorCode.CONNECT_FAILED));
+    assertThat(book.isCrowded(server(3))).isFalse();
   }
 
   @Test

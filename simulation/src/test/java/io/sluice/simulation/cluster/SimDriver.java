@@ -129,9 +129,7 @@ public final class SimDriver implements PlacementSource {
   }
 
   private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
-    complaints.forEach(servers::report);
-    List<PlacedServer> away = known.servers().stream().filter(servers::isAway).toList();
-    FixedPlacement next = EpochMint.next(known, complaints, away, servers.live(known.servers()));
+    FixedPlacement next = EpochMint.next(known, complaints, servers);
     if (next != known) {
       epochs++;
       placements.put(next.shuffle(), next);

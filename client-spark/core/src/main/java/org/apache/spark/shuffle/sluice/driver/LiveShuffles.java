@@ -105,14 +105,24 @@ public final class LiveShuffles {
     }
   }
 
+  /** Makes sets that are smaller than wanted grow, if there are servers for that again. */
+  void grow(int shuffleId) {
+    placements.computeIfPresent(
+        shuffleId,
+        (id, known) ->
+            announced(known, EpochMint.grown(known, servers), "sets that were small have grown"));
+  }
+
   private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
-    FixedPlacement next = EpochMint.next(known, complaints, servers);
+    return announced(
+        known,
+        EpochMint.next(known, complaints, servers),
+        complaints.isEmpty() ? "a server of it is lost or goes" : complaints);
+  }
+
+  private FixedPlacement announced(FixedPlacement known, FixedPlacement next, Object why) {
     if (next != known) {
-      LOG.warn(
-          "Shuffle {} has epoch {}: {}",
-          known.shuffle(),
-          next.epochs() - 1,
-          complaints.isEmpty() ? "a server of it is lost or goes" : complaints);
+      LOG.warn("Shuffle {} has epoch {}: {}", known.shuffle(), next.epochs() - 1, why);
       // What becomes of them may not be heard of else: the book changed while the epoch was made.
       Set<PlacedServer> added = new HashSet<>(next.servers());
       known.servers().forEach(added::remove);

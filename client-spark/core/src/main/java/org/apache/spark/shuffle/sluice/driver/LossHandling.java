@@ -28,6 +28,9 @@ import scala.Option;
  * <p>Attempts that were under way then may still end well, and register afterwards: they are looked
  * at when their stage ends.
  *
+ * <p>When a server takes blocks again, shuffles whose replica sets had to become smaller are whole
+ * again from then on, if there are map outputs of them still to come.
+ *
  * <p>Threading: events come on the coordinator client's and on Spark's listener thread; the work is
  * done by the executor, which runs one task at a time.
  */
@@ -73,7 +76,7 @@ public final class LossHandling extends SparkListener implements ServerListener 
   @Override
   public void changed(ServerStatus server) {
     servers.changed(server);
-    if (server.lostIncarnation() > 0) {
+    if (server.lostIncarnation() > 0 || server.state() == ServerStatus.State.ACTIVE) {
       checkAll();
     }
   }
@@ -128,9 +131,22 @@ public final class LossHandling extends SparkListener implements ServerListener 
         shuffles.leave(shuffleId, List.of());
         unregister(shuffleId);
       }
+      if (isWritten(shuffleId)) {
+        shuffles.grow(shuffleId);
+      }
     } catch (RuntimeException e) {
       LOG.error("The lost map outputs of shuffle {} were not found", shuffleId, e);
     }
+  }
+
+  /** Whether map outputs are still to come. */
+  private boolean isWritten(int shuffleId) {
+    Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(shuffleId);
+    if (registered.isEmpty()) {
+      return false;
+    }
+    int maps = registered.get().withMapStatuses(all -> all.length);
+    return registered.get().numAvailableMapOutputs() < maps;
   }
 
   private void unregister(int shuffleId) {

@@ -14,6 +14,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -118,6 +119,46 @@ class LossHandlingTest {
     handling.onStageCompleted(completed());
 
     assertThat(registered()).containsExactly(0, 2, 3);
+  }
+
+  /** Server 2 leaves a shuffle of two replicas with no other to go to, and comes back. */
+  @Test
+  void setsGrowAgainAsSoonAsAServerIsBackWhileMapsAreToCome() {
+    shuffles.add(replicated());
+    handling.changed(status(2, State.RESTARTING));
+    shuffles.leave(SHUFFLE, List.of());
+    assertThat(newest().epochs()).isEqualTo(2);
+    assertThat(newest().replicas(1)).isEqualTo(1);
+
+    handling.changed(status(2, State.ACTIVE));
+    assertThat(newest().epochs()).isEqualTo(3);
+    assertThat(newest().replicas(2)).isEqualTo(2);
+    handling.changed(status(2, State.ACTIVE));
+    assertThat(newest().epochs()).as("nothing more to do").isEqualTo(3);
+  }
+
+  @Test
+  void setsOfAShuffleThatIsWrittenStayAsTheyAre() {
+    register(4, 104, ranMeanwhile(4, 104, 1, 2));
+    shuffles.add(replicated());
+    handling.changed(status(2, State.RESTARTING));
+    shuffles.leave(SHUFFLE, List.of());
+
+    handling.changed(status(2, State.ACTIVE));
+    assertThat(newest().epochs()).isEqualTo(2);
+  }
+
+  private static FixedPlacement replicated() {
+    return FixedPlacement.of(
+        new ShuffleKey(ApplicationId.of(1, 1), SHUFFLE, 0),
+        2,
+        List.of(server(1), server(2)),
+        2,
+        new int[] {0, 1, 1, 0});
+  }
+
+  private FixedPlacement newest() {
+    return Objects.requireNonNull(shuffles.newest(SHUFFLE));
   }
 
   private void register(int map, long attempt, BlockManagerId location) {

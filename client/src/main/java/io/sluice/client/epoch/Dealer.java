@@ -1,0 +1,79 @@
+package io.sluice.client.epoch;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.common.id.ServerId;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Deals partitions out to servers, and remembers who has how many. Used by one thread. */
+final class Dealer {
+  private final List<LiveServer> live;
+  private final Standing standing;
+  private final Map<ServerId, Integer> load = new HashMap<>();
+
+  Dealer(List<LiveServer> live) {
+    this.live = live;
+    this.standing = Standing.of(live);
+  }
+
+  /** Servers that there are. */
+  int servers() {
+    return live.size();
+  }
+
+  /** A server has one more of the partitions. */
+  void dealt(PlacedServer server) {
+    load.merge(server.id(), 1, Integer::sum);
+  }
+
+  /**
+   * The server for a set with the least load for its weight, apart from those in it if it can be;
+   * null if there is none.
+   *
+   * @param avoided servers that must not join; a later life of one will do
+   */
+  @Nullable PlacedServer choose(List<PlacedServer> set, Collection<PlacedServer> avoided) {
+    LiveServer best = null;
+    double least = Double.MAX_VALUE;
+    for (LiveServer candidate : live) {
+      PlacedServer server = candidate.server();
+      ServerId id = server.id();
+      if (isIn(set, id) || isAvoided(server, avoided)) {
+        continue;
+      }
+      double share =
+          (load.getOrDefault(id, 0) + 1.0) / candidate.weight() * standing.price(candidate, set);
+      if (share < least || (share == least && best != null && precedes(id, best.server().id()))) {
+        best = candidate;
+        least = share;
+      }
+    }
+    return best == null ? null : best.server();
+  }
+
+  private static boolean isIn(List<PlacedServer> set, ServerId id) {
+    for (PlacedServer member : set) {
+      if (member.id().equals(id)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isAvoided(PlacedServer server, Collection<PlacedServer> avoided) {
+    for (PlacedServer other : avoided) {
+      if (other.id().equals(server.id()) && other.incarnation() >= server.incarnation()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Any order will do, as long as it does not depend on who registered first. */
+  private static boolean precedes(ServerId one, ServerId other) {
+    return one.high() != other.high() ? one.high() < other.high() : one.low() < other.low();
+  }
+}
