@@ -90,7 +90,7 @@ final class DriverSide implements AutoCloseable {
         opened.add("listener", () -> context.removeSparkListener(listener));
       }
       RpcEnv rpc = env.rpcEnv();
-      stopping(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles), opened);
+      stopping(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers), opened);
       stopping(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
       stopping(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
       Fallback fallback =

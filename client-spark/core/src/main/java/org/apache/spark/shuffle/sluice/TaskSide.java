@@ -17,6 +17,7 @@ import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
+import org.apache.spark.shuffle.sluice.read.TaskAttempts;
 import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.shuffle.sluice.write.MapWriters;
@@ -61,13 +62,15 @@ final class TaskSide implements AutoCloseable {
     MissingMaps.Listener driver = MissingMapsEndpoint.connect(conf, env.rpcEnv());
     WriteLimits limits = config.writeLimits(conf);
     SpareCores cores = SpareCores.of(conf);
+    TaskAttempts attempts = TaskAttempts.of(conf);
     // Event loops begin here: after all that may fail, since every task would leave some otherwise.
     ShuffleStore store = backend.store(config, placements);
     MapWriters writers =
         new MapWriters(
             line, cores, store, codecs, keys, limits, Runtime.getRuntime().availableProcessors());
     ReduceReaders readers =
-        new ReduceReaders(line, cores, env.mapOutputTracker(), store, codecs, keys, driver);
+        new ReduceReaders(
+            line, cores, env.mapOutputTracker(), store, codecs, keys, driver, attempts);
     return new TaskSide(config.application(), placements, store, cores, writers, readers);
   }
 

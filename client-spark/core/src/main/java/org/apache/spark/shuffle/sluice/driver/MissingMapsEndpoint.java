@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.epoch.ServerBook;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -13,6 +14,10 @@ import org.slf4j.LoggerFactory;
  * The driver's end of Spark's own RPC for readers that miss map outputs: unregisters them, all at
  * once, and then answers, so that the fetch failure that follows makes Spark recompute them all in
  * one attempt.
+ *
+ * <p>What lies with servers that coordinators hear, and that have lost nothing, is not lost: there
+ * is no way from that reader to there, and another process may have one. So nothing is unregistered
+ * then, unless the reader's task cannot be run again.
  */
 public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
@@ -20,18 +25,20 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   private final MapOutputTrackerMaster tracker;
   private final LiveShuffles shuffles;
+  private final ServerBook servers;
 
   private MissingMapsEndpoint(
-      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles) {
+      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles, ServerBook servers) {
     super(rpcEnv, MissingMaps.class);
     this.tracker = tracker;
     this.shuffles = shuffles;
+    this.servers = servers;
   }
 
   /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
   public static RpcEndpointRef listen(
-      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles) {
-    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles));
+      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles, ServerBook servers) {
+    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers));
   }
 
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
@@ -42,11 +49,20 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   @Override
   Object answer(MissingMaps missing) {
+    if (!missing.lastAttempt() && isOutOfReach(missing)) {
+      LOG.warn("A reader cannot reach servers that are there; its task runs again: {}", missing);
+      return false;
+    }
     LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
     // First the epoch: maps may be started again the moment they are unregistered.
     shuffles.leave(missing.shuffleId(), missing.complaints());
     unregister(missing);
     return true;
+  }
+
+  private boolean isOutOfReach(MissingMaps missing) {
+    return !missing.complaints().isEmpty()
+        && missing.complaints().stream().allMatch(it -> servers.isThere(it.server()));
   }
 
   private void unregister(MissingMaps missing) {

@@ -17,23 +17,27 @@ public final class MissingMaps implements Serializable {
   private final BlockManagerId[] locations;
   private final Complaint[] complaints;
   private final String reason;
+  private final boolean lastAttempt;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
    *     attempt registered meanwhile stays
    * @param complaints about servers that did not answer
+   * @param lastAttempt whether the job fails if the reader's task does
    */
   public MissingMaps(
       int shuffleId,
       int[] mapIndices,
       List<BlockManagerId> locations,
       List<Complaint> complaints,
-      String reason) {
+      String reason,
+      boolean lastAttempt) {
     this.shuffleId = shuffleId;
     this.mapIndices = mapIndices.clone();
     this.locations = locations.toArray(new BlockManagerId[0]);
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
+    this.lastAttempt = lastAttempt;
   }
 
   public int shuffleId() {
@@ -61,6 +65,11 @@ public final class MissingMaps implements Serializable {
     return reason;
   }
 
+  /** Whether the reader cannot be run again: what it cannot reach is as good as lost. */
+  public boolean lastAttempt() {
+    return lastAttempt;
+  }
+
   @Override
   public String toString() {
     String maps =
@@ -74,11 +83,12 @@ public final class MissingMaps implements Serializable {
   /** Who wants to know. Thread-safe. */
   public interface Listener {
     /**
-     * Returns when the driver no longer believes these outputs to exist.
+     * Returns when the driver no longer believes these outputs to exist, or has found that they do.
      *
-     * @throws io.sluice.common.error.SluiceException if the driver does not say so; what it knows
-     *     then is uncertain
+     * @return whether they are lost; if not, another process may have them from where they are
+     * @throws io.sluice.common.error.SluiceException if the driver says neither; what it knows then
+     *     is uncertain
      */
-    void mapsMissing(MissingMaps missing);
+    boolean mapsMissing(MissingMaps missing);
   }
 }

@@ -17,25 +17,30 @@ final class FetchFailures {
   private final int shuffleId;
   private final Winners winners;
   private final MissingMaps.Listener driver;
+  private final boolean lastAttempt;
 
-  FetchFailures(int shuffleId, Winners winners, MissingMaps.Listener driver) {
+  /**
+   * @param lastAttempt whether the job fails if this attempt of the task does
+   */
+  FetchFailures(int shuffleId, Winners winners, MissingMaps.Listener driver, boolean lastAttempt) {
     this.shuffleId = shuffleId;
     this.winners = winners;
     this.driver = driver;
+    this.lastAttempt = lastAttempt;
   }
 
   /**
    * What to throw instead. For a gap it does not return but throws Spark's fetch failure, which
-   * must be thrown the moment it is made.
+   * must be thrown the moment it is made; unless the driver says that nothing is lost. Then the
+   * attempt fails with the reason why it could not reach a server, and Spark runs the task again.
    */
   SluiceException translate(SluiceException failure) {
-    if (failure instanceof MissingBlocksException) {
-      FetchFailures.<RuntimeException>throwUnchecked(report((MissingBlocksException) failure));
-    }
-    return failure;
+    return failure instanceof MissingBlocksException
+        ? report((MissingBlocksException) failure)
+        : failure;
   }
 
-  private FetchFailedException report(MissingBlocksException gap) {
+  private SluiceException report(MissingBlocksException gap) {
     List<MissingMap> missing = gap.maps();
     String reason = String.valueOf(gap.getMessage());
     int[] mapIndices = new int[missing.size()];
@@ -46,8 +51,11 @@ final class FetchFailures {
     }
     Throwable unreported = null;
     try {
-      driver.mapsMissing(
-          new MissingMaps(shuffleId, mapIndices, locations, gap.complaints(), reason));
+      MissingMaps report =
+          new MissingMaps(shuffleId, mapIndices, locations, gap.complaints(), reason, lastAttempt);
+      if (!driver.mapsMissing(report)) {
+        return outOfReach(gap);
+      }
     } catch (RuntimeException e) {
       // Spark still learns of the first one below; the others cost a round each.
       unreported = e;
@@ -65,12 +73,24 @@ final class FetchFailures {
     if (unreported != null) {
       fetchFailed.addSuppressed(unreported);
     }
-    return fetchFailed;
+    throw FetchFailures.<RuntimeException>throwUnchecked(fetchFailed);
+  }
+
+  private static SluiceException outOfReach(MissingBlocksException gap) {
+    return new SluiceException(
+        gap.complaints().get(0).code(),
+        "not to be reached from here, though coordinators hear them: "
+            + gap.complaints()
+            + ". No map output is lost for that; this attempt fails, so that the task runs again,"
+            + " in another executor if it can. "
+            + gap.detail(),
+        gap);
   }
 
   /** Spark's fetch failure is checked, and thrown through iterators that declare nothing. */
   @SuppressWarnings("unchecked")
-  private static <E extends Exception> void throwUnchecked(Exception exception) throws E {
+  private static <E extends Exception> SluiceException throwUnchecked(Exception exception)
+      throws E {
     throw (E) exception;
   }
 }

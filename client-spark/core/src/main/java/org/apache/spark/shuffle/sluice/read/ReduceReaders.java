@@ -27,10 +27,12 @@ public final class ReduceReaders {
   private final BlockCodecs codecs;
   private final @Nullable BlockKeys keys;
   private final MissingMaps.Listener driver;
+  private final TaskAttempts attempts;
 
   /**
    * @param keys null if the application does not encrypt its blocks
    * @param driver told of map outputs that are not to be had
+   * @param attempts how often a task is run
    */
   public ReduceReaders(
       SparkLine line,
@@ -39,7 +41,8 @@ public final class ReduceReaders {
       ShuffleStore store,
       BlockCodecs codecs,
       @Nullable BlockKeys keys,
-      MissingMaps.Listener driver) {
+      MissingMaps.Listener driver,
+      TaskAttempts attempts) {
     this.line = line;
     this.cores = cores;
     this.tracker = tracker;
@@ -47,6 +50,7 @@ public final class ReduceReaders {
     this.codecs = codecs;
     this.keys = keys;
     this.driver = driver;
+    this.attempts = attempts;
   }
 
   /** A reader for the calling task; it is closed when the task completes. */
@@ -67,7 +71,8 @@ public final class ReduceReaders {
                 range.endPartition()),
             range);
     BlockReader reader = store.read(handle.placement(), range, winners.expected());
-    FetchFailures failures = new FetchFailures(shuffleId, winners, driver);
+    FetchFailures failures =
+        new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
     BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     RawBlocks blocks = new RawBlocks(context, reader, payloads, decoder, failures, metrics);

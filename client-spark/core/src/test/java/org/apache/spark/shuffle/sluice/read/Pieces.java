@@ -32,13 +32,13 @@ public final class Pieces {
 
   public static RawBlocks of(HeapBlock... blocks) {
     return of(
-        new HeapBlockReader(List.of(blocks), null), new TempShuffleReadMetrics(), missing -> {});
+        new HeapBlockReader(List.of(blocks), null), new TempShuffleReadMetrics(), missing -> true);
   }
 
   /** The same where the application encrypts. */
   static RawBlocks encrypted(BlockKeys keys, HeapBlock... blocks) {
     HeapBlockReader reader = new HeapBlockReader(List.of(blocks), null);
-    return of(reader, new TempShuffleReadMetrics(), missing -> {}, keys);
+    return of(reader, new TempShuffleReadMetrics(), missing -> true, keys);
   }
 
   static RawBlocks of(
@@ -53,7 +53,7 @@ public final class Pieces {
       @Nullable BlockKeys keys) {
     TaskContext context = TaskContext$.MODULE$.empty();
     BlockDecoder decoder = new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4");
-    FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver);
+    FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     return new RawBlocks(context, reader, payloads, decoder, failures, metrics);
   }

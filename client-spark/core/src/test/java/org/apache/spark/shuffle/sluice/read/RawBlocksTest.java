@@ -69,7 +69,7 @@ class RawBlocksTest {
   void countsBlocksAndBytes() throws IOException {
     TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
     List<HeapBlock> given = List.of(block(0, 0, "12345"), block(1, BlockHeader.LAST, "678"));
-    pieces(Pieces.of(new HeapBlockReader(given, null), metrics, missing -> {}));
+    pieces(Pieces.of(new HeapBlockReader(given, null), metrics, missing -> true));
 
     assertThat(metrics.remoteBlocksFetched()).isEqualTo(2);
     assertThat(metrics.remoteBytesRead()).isEqualTo(8);
@@ -119,7 +119,7 @@ class RawBlocksTest {
   @Test
   void closesTheReader() {
     HeapBlockReader reader = new HeapBlockReader(List.of(), null);
-    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> {});
+    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> true);
     blocks.close();
     blocks.close();
     assertThat(reader.isClosed()).isTrue();
@@ -128,7 +128,7 @@ class RawBlocksTest {
   @Test
   void closesNothingUnderTheThreadThatReads() throws Exception {
     HeldBlockReader reader = new HeldBlockReader(block(0, BlockHeader.LAST, "one"));
-    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> {});
+    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> true);
     CompletableFuture<Boolean> read = CompletableFuture.supplyAsync(() -> next(blocks));
     reader.reading.get(60, TimeUnit.SECONDS);
 

@@ -1,0 +1,141 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.server;
+import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.status;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.control.ServerStatus.State;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.MapOutputTrackerMasterEndpoint;
+import org.apache.spark.SecurityManager;
+import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.scheduler.MapStatus$;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import scala.Option;
+
+/** One map output of two, on servers 0 and 1, that a reader cannot get from server 0. */
+class MissingMapsEndpointTest {
+  private static final int SHUFFLE = 0;
+
+  private final SparkConf conf = new SparkConf(false);
+  private final RpcEnv rpc =
+      RpcEnv.create(
+          "driver",
+          "localhost",
+          "localhost",
+          0,
+          conf,
+          new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
+          1,
+          false);
+  private final MapOutputTrackerMaster tracker = new MapOutputTrackerMaster(conf, null, true);
+  private final ServerBook servers = new ServerBook(Clock.system());
+  private final LiveShuffles shuffles = new LiveShuffles(servers);
+  private MissingMaps.Listener driver = missing -> true;
+
+  @BeforeEach
+  void registerAMap() {
+    conf.set("spark.driver.host", rpc.address().host());
+    conf.set("spark.driver.port", String.valueOf(rpc.address().port()));
+    MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers);
+    driver = MissingMapsEndpoint.connect(conf, rpc);
+    tracker.trackerEndpoint_$eq(
+        rpc.setupEndpoint("tracker", new MapOutputTrackerMasterEndpoint(rpc, tracker, conf)));
+    tracker.registerShuffle(SHUFFLE, 2, 2);
+    tracker.registerMapOutput(
+        SHUFFLE,
+        1,
+        MapStatus$.MODULE$.apply(MapLocation.of(SHUFFLE, 1, 101, 0, 0), new long[] {5, 5}, 101L));
+    servers.snapshot(List.of(status(0, State.ACTIVE), status(1, State.ACTIVE)));
+    shuffles.add(
+        FixedPlacement.of(
+            new ShuffleKey(ApplicationId.of(1, 1), SHUFFLE, 0),
+            2,
+            List.of(server(0), server(1)),
+            1,
+            new int[] {0, 1}));
+  }
+
+  @AfterEach
+  void stop() {
+    tracker.stop();
+    rpc.shutdown();
+    rpc.awaitTermination();
+  }
+
+  @Test
+  void oneReaderAloneDoesNotMakeAServerThatIsThereLose() {
+    assertThat(driver.mapsMissing(missing(false, 0))).isFalse();
+    assertThat(isRegistered()).isTrue();
+    assertThat(epochs()).isEqualTo(1);
+
+    servers.changed(status(0, State.DRAINING));
+    assertThat(driver.mapsMissing(missing(false, 0))).as("it serves readers").isFalse();
+  }
+
+  @Test
+  void theLastAttemptTakesForLostWhatItCannotReach() {
+    assertThat(driver.mapsMissing(missing(true, 0))).isTrue();
+    assertThat(isRegistered()).isFalse();
+    assertThat(epochs()).as("what runs again does not meet it").isEqualTo(2);
+  }
+
+  @Test
+  void whatAServerLacksThatAnsweredIsLost() {
+    assertThat(driver.mapsMissing(missing(false))).isTrue();
+    assertThat(isRegistered()).isFalse();
+  }
+
+  @Test
+  void aServerThatCoordinatorsDoNotHearIsNotThere() {
+    servers.changed(status(1, State.SUSPECT));
+    assertThat(driver.mapsMissing(missing(false, 0, 1))).isTrue();
+    assertThat(isRegistered()).isFalse();
+  }
+
+  @Test
+  void nobodyIsThereWhileNoCoordinatorIsHeard() {
+    servers.unheard();
+    assertThat(driver.mapsMissing(missing(false, 0))).isTrue();
+    assertThat(isRegistered()).isFalse();
+  }
+
+  private static MissingMaps missing(boolean lastAttempt, int... unreached) {
+    List<Complaint> complaints =
+        Arrays.stream(unreached)
+            .mapToObj(number -> Complaint.ofServer(server(number), ErrorCode.CONNECT_FAILED))
+            .collect(Collectors.toList());
+    return new MissingMaps(
+        SHUFFLE,
+        new int[] {1},
+        List.of(MapLocation.of(SHUFFLE, 1, 101, 0, 0)),
+        complaints,
+        "says the test",
+        lastAttempt);
+  }
+
+  private boolean isRegistered() {
+    return tracker.shuffleStatuses().apply(SHUFFLE).numAvailableMapOutputs() == 1;
+  }
+
+  private int epochs() {
+    return Objects.requireNonNull(shuffles.newest(SHUFFLE)).epochs();
+  }
+}

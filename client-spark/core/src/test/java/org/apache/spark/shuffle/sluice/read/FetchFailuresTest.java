@@ -1,0 +1,78 @@
+package org.apache.spark.shuffle.sluice.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContext$;
+import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.junit.jupiter.api.Test;
+
+class FetchFailuresTest {
+  private final List<MissingMaps> reports = new ArrayList<>();
+
+  @Test
+  void failsTheAttemptAndNoMapIfTheDriverFindsThatNothingIsLost() {
+    SluiceException thrown = failures(false, false).translate(gap());
+
+    assertThat(reports).hasSize(1);
+    assertThat(reports.get(0).lastAttempt()).isFalse();
+    assertThat(thrown.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
+    assertThat(thrown).hasMessageContaining("server-1").hasMessageContaining("No map output");
+  }
+
+  @Test
+  void saysThatItIsTheLastAttempt() {
+    assertThatThrownBy(() -> failures(true, true).translate(gap()))
+        .isInstanceOf(FetchFailedException.class);
+    assertThat(reports.get(0).lastAttempt()).isTrue();
+  }
+
+  /** The context is of attempt 0. */
+  @Test
+  void knowsWhichAttemptIsTheLast() {
+    assertThat(isFirstTheLast("spark://host:7077", "4")).isFalse();
+    assertThat(isFirstTheLast("local-cluster[2,1,1024]", "2")).isFalse();
+    assertThat(isFirstTheLast("yarn", "1")).isTrue();
+    assertThat(isFirstTheLast("local[4]", "4")).as("one process").isTrue();
+  }
+
+  private static boolean isFirstTheLast(String master, String maxFailures) {
+    SparkConf conf = new SparkConf(false);
+    conf.set("spark.master", master).set("spark.task.maxFailures", maxFailures);
+    return TaskAttempts.of(conf).isLast(TaskContext$.MODULE$.empty());
+  }
+
+  private FetchFailures failures(boolean lost, boolean lastAttempt) {
+    return new FetchFailures(
+        Pieces.SHUFFLE,
+        Pieces.winners(),
+        missing -> {
+          reports.add(missing);
+          return lost;
+        },
+        lastAttempt);
+  }
+
+  private static MissingBlocksException gap() {
+    PlacedServer server = new PlacedServer(ServerId.of(9, 1), 1, "server-1", 7400);
+    return new MissingBlocksException(
+        ErrorCode.CONNECT_FAILED,
+        new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
+        List.of(new MissingMap(1, 101, 0)),
+        List.of(Complaint.ofServer(server, ErrorCode.CONNECT_FAILED)),
+        "asked it");
+  }
+}
