@@ -92,6 +92,13 @@ public final class TurnQueue<C, W> {
     return true;
   }
 
+  /** What waits, application by application: a copy. */
+  public List<W> all() {
+    List<W> all = new ArrayList<>(size);
+    applications.values().forEach(waiting -> waiting.addAllTo(all));
+    return all;
+  }
+
   /** Takes all wants out of turn. */
   public List<W> removeAll() {
     List<W> removed = new ArrayList<>(size);

@@ -2,12 +2,13 @@ package io.sluice.server.replication;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.server.fair.TurnQueue;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.push.CreditWindow;
 import io.sluice.transport.push.HandleTable;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Predicate;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shipments to one member that wait and that are sent but not answered, and the credit between
- * them. First in, first out; the head may leave in parts. On the peer's event loop.
+ * them. Applications take turns, by bytes; within one it is first in, first out. One that has begun
+ * to leave, in parts, leaves wholly before the next. On the peer's event loop.
  */
 final class ShipmentQueue {
   private static final int FRAME_BYTES = 256 << 10;
@@ -29,9 +31,11 @@ final class ShipmentQueue {
   private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
   private final ReplicaStats stats;
 
-  // A partly sent one is the head of `pending` and the tail of `unanswered`.
-  private final ArrayDeque<Shipment> pending = new ArrayDeque<>();
+  // Of which nothing was sent, by application.
+  private final TurnQueue<ApplicationId, Shipment> pending = new TurnQueue<>();
   private final ArrayDeque<Shipment> unanswered = new ArrayDeque<>();
+  // The tail of `unanswered`, if it was sent in part.
+  private @Nullable Shipment leaving;
   private long pendingCharge;
   private long nextNumber;
   private long answeredBlocks;
@@ -54,20 +58,43 @@ final class ShipmentQueue {
       shipment.fail(ErrorCode.UNKNOWN_SHUFFLE);
       return;
     }
-    pending.addLast(shipment);
+    enqueue(shipment);
+  }
+
+  private void enqueue(Shipment shipment) {
+    ApplicationId application = application(shipment);
+    pending.add(application, application, shipment);
     pendingCharge += shipment.unsentCharge();
+  }
+
+  private static ApplicationId application(Shipment shipment) {
+    return shipment.batch().shuffle().key().application();
+  }
+
+  /** Whose turn it is. */
+  private @Nullable Shipment head() {
+    Shipment begun = leaving;
+    return begun != null ? begun : pending.peek();
+  }
+
+  /** Takes the head out of its queue; it has had its turn. */
+  private void begin(Shipment head) {
+    Shipment taken = pending.poll(Math.max(1, head.unsentCharge()), 1);
+    if (taken != head) {
+      throw new IllegalStateException("another one's turn");
+    }
   }
 
   /** Sends what credit and socket allow and asks for credit for the rest. */
   void pump(ClientLink link) {
     Shipment head;
-    while (link.isWritable() && (head = pending.peekFirst()) != null) {
+    while (link.isWritable() && (head = head()) != null) {
       if (head.isSettled()) {
         dropHead(head);
       } else if (!send(head, link)) {
         break;
-      } else if (head.isFullySent()) {
-        pending.removeFirst();
+      } else {
+        leaving = head.isFullySent() ? null : head;
       }
     }
     long want = credit.want(pendingCharge, hasUnanswered());
@@ -79,7 +106,7 @@ final class ShipmentQueue {
 
   /** Before the first handle is open the member does not know whose turn a WANT takes. */
   private void introduce(ClientLink link) {
-    Shipment head = pending.peekFirst();
+    Shipment head = head();
     HandleTable.Handle handle = head == null || !handles.isEmpty() ? null : acquire(head, link);
     if (handle != null) {
       handle.release();
@@ -91,7 +118,12 @@ final class ShipmentQueue {
   }
 
   private void dropHead(Shipment head) {
-    pending.removeFirst();
+    if (head == leaving) {
+      leaving = null;
+    } else {
+      ApplicationId application = application(head);
+      pending.remove(application, application, head);
+    }
     pendingCharge -= head.unsentCharge();
     if (head.isAnswered()) {
       unanswered.remove(head);
@@ -111,6 +143,7 @@ final class ShipmentQueue {
         // All that the member allows are in use: the next answers end some of that.
         return false;
       }
+      begin(shipment);
       shipment.beginSending(handle, nextNumber);
       unanswered.addLast(shipment);
     }
@@ -140,16 +173,17 @@ final class ShipmentQueue {
 
   /** Ends what waits, or is under way, and what a test is true of. */
   private void failIf(Predicate<Shipment> test, ErrorCode why) {
-    for (Shipment shipment : pending) {
+    Shipment begun = leaving;
+    if (begun != null && test.test(begun)) {
+      begun.fail(why); // It stays for the answers to what was sent of it.
+    }
+    for (Shipment shipment : pending.all()) {
       if (test.test(shipment)) {
         shipment.fail(why);
       }
-    }
-    // What was sent in part stays for its answers.
-    for (Iterator<Shipment> all = pending.iterator(); all.hasNext(); ) {
-      Shipment shipment = all.next();
-      if (shipment.isSettled() && shipment.isUnsent()) {
-        all.remove();
+      if (shipment.isSettled()) {
+        ApplicationId application = application(shipment);
+        pending.remove(application, application, shipment);
         pendingCharge -= shipment.unsentCharge();
       }
     }
@@ -163,8 +197,7 @@ final class ShipmentQueue {
   /** Ends everything; there is no connection, or it is about to be aborted. */
   void failAll(ErrorCode why) {
     disconnected();
-    List<Shipment> all = new ArrayList<>(pending);
-    pending.clear();
+    List<Shipment> all = pending.removeAll();
     pendingCharge = 0;
     all.forEach(shipment -> shipment.fail(why));
   }
@@ -192,7 +225,7 @@ final class ShipmentQueue {
       shipment.answered(here, refusal);
       answeredBlocks += here;
       at += here;
-      if (shipment.isAnswered() && (shipment.isFullySent() || shipment != pending.peekFirst())) {
+      if (shipment.isAnswered() && shipment != leaving) {
         all.remove();
         shipment.letGoOfHandle();
       }
@@ -211,7 +244,7 @@ final class ShipmentQueue {
   /** The member has no credit to give: without anything in flight that is the end of what waits. */
   void wantRefused(ErrorCode why) {
     credit.refused();
-    Shipment head = pending.peekFirst();
+    Shipment head = head();
     if (head != null && !hasUnanswered() && !isCovered(head)) {
       failPending(why);
     }
@@ -223,7 +256,7 @@ final class ShipmentQueue {
 
   /** Gives up to so many bytes of unneeded credit back. */
   void giveUpCredit(long upTo, ClientLink link) {
-    Shipment head = pending.peekFirst();
+    Shipment head = head();
     boolean sendable = head != null && isCovered(head);
     long spare = credit.giveUp(pendingCharge, sendable, upTo);
     if (spare > 0) {
@@ -242,19 +275,17 @@ final class ShipmentQueue {
   /** What was not settled has to be sent again, in the same order. */
   void disconnected() {
     handles.clear();
-    Shipment last = unanswered.peekLast();
-    if (last != null && last == pending.peekFirst()) {
-      pending.removeFirst();
-      pendingCharge -= last.unsentCharge();
-    }
+    leaving = null;
+    List<Shipment> unsent = pending.removeAll();
+    pendingCharge = 0;
     Shipment shipment;
-    while ((shipment = unanswered.pollLast()) != null) {
+    while ((shipment = unanswered.pollFirst()) != null) {
       shipment.unsend();
       if (!shipment.isSettled()) {
-        pending.addFirst(shipment);
-        pendingCharge += shipment.unsentCharge();
+        enqueue(shipment);
       }
     }
+    unsent.forEach(this::enqueue);
     failRemoved();
     nextNumber = 0;
     answeredBlocks = 0;

@@ -37,21 +37,29 @@ final class BatchFixture implements ReplicaBatch.Owner {
 
   private final MemoryReservation reservation =
       Objects.requireNonNull(budget.tryReserve(budget.capacity() / 2));
-  private Shuffle shuffle = shuffle();
+  private Shuffle shuffle = shuffle(APPLICATION);
 
-  private static Shuffle shuffle() {
+  private static Shuffle shuffle(ApplicationId application) {
     return new Shuffle(
-        new ShuffleKey(APPLICATION, 0, 0),
+        new ShuffleKey(application, 0, 0),
         1 << 20,
         new TableBudget(1 << 20),
-        new Quotas(QuotaLimits.NONE).acquire(APPLICATION));
+        new Quotas(QuotaLimits.NONE).acquire(application));
   }
 
   /** A batch whose block has one lease of its run and one of the batch. */
   ReplicaBatch batch(AckRule rule) {
-    ReplicaBatch batch = new ReplicaBatch(shuffle, members, rule, 0, this);
-    shuffle
-        .partition(0)
+    return batch(rule, shuffle);
+  }
+
+  /** The same of a shuffle of an application of its own. */
+  ReplicaBatch batchOf(ApplicationId application) {
+    return batch(AckRule.ALL, shuffle(application));
+  }
+
+  private ReplicaBatch batch(AckRule rule, Shuffle of) {
+    ReplicaBatch batch = new ReplicaBatch(of, members, rule, 0, this);
+    of.partition(0)
         .append(
             ByteBuffer.allocateDirect(BLOCK_BYTES),
             0,
@@ -71,7 +79,7 @@ final class BatchFixture implements ReplicaBatch.Owner {
   /** Ends the lease of the run. */
   void removeShuffle() {
     shuffle.remove();
-    shuffle = shuffle();
+    shuffle = shuffle(APPLICATION);
     reservation.grow(budget.capacity() / 2 - reservation.bytes());
   }
 
