@@ -12,7 +12,11 @@ import java.util.concurrent.RejectedExecutionException;
  * Looks host names up, which blocks for as long as the system's resolver likes: 5 to 40 s for a
  * name whose DNS server is silent. So whoever asks must have a deadline of its own, and a name is
  * looked up once at a time, however often it is asked for meanwhile: a dead name holds one thread
- * of the executor, never all of them. Answers are not kept. Thread-safe.
+ * of the executor, never all of them. Thread-safe.
+ *
+ * <p>Answers are not kept here, but the Java runtime keeps them: 30 s, and refusals 10 s, unless
+ * {@code networkaddress.cache.ttl} and {@code networkaddress.cache.negative.ttl} say otherwise. So
+ * a name that leads elsewhere now is found there half a minute later at the latest.
  */
 final class NameLookups {
   /** Resolves one name; blocks. */
