@@ -22,6 +22,11 @@ public final class HandDriven implements Executor {
     refusing = true;
   }
 
+  /** As if they were there again. */
+  void accept() {
+    refusing = false;
+  }
+
   public int waiting() {
     return given.size();
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.junit.jupiter.api.Test;
@@ -148,17 +149,29 @@ class SpareCoresTest {
     SpareCores cores = new SpareCores(1, threads, () -> {});
     threads.refuse();
     assertThat(cores.submit(job("a"))).isNull();
-    // Each time: what was refused is not lent.
-    assertThat(cores.submit(job("a"))).isNull();
-    SpareCores full =
+    // What was refused is not lent.
+    threads.accept();
+    lent(cores, "a");
+    threads.runNext();
+    assertThat(ran).containsExactly("a");
+  }
+
+  @Test
+  void aSystemWithoutMoreThreadsHasNoCores() {
+    AtomicBoolean full = new AtomicBoolean(true);
+    SpareCores cores =
         new SpareCores(
             1,
             job -> {
-              throw new OutOfMemoryError("unable to create native thread");
+              if (full.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              threads.execute(job);
             },
             () -> {});
-    assertThat(full.submit(job("a"))).isNull();
-    assertThat(ran).isEmpty();
+    assertThat(cores.submit(job("a"))).isNull();
+    full.set(false);
+    lent(cores, "a");
   }
 
   private Work lent(SpareCores cores, String name) {
