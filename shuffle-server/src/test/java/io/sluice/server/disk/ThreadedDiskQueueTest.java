@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadedDiskQueueTest {
   private static final DiskOptions OPTIONS =
       new DiskOptions(64 << 10, 2, 1 << 20, 1, 64, 8, 1 << 20, 0);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A store whose disk does not answer, with the threads of a real one. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HungDiskTest {
   private final SimulatedDisk disk = new SimulatedDisk("sim", 1 << 30);
   private final CountDownLatch begun = new CountDownLatch(1);
