@@ -13,6 +13,8 @@ final class Dealer {
   private final List<LiveServer> live;
   private final Standing standing;
   private final Map<ServerId, Integer> load = new HashMap<>();
+  // The latest life of each that must get nothing.
+  private final Map<ServerId, Long> avoided = new HashMap<>();
 
   Dealer(List<LiveServer> live) {
     this.live = live;
@@ -24,6 +26,11 @@ final class Dealer {
     return live.size();
   }
 
+  /** Gives a life of a server nothing, nor an earlier one. */
+  void avoid(PlacedServer server) {
+    avoided.merge(server.id(), server.incarnation(), Long::max);
+  }
+
   /** A server has one more of the partitions. */
   void dealt(PlacedServer server) {
     load.merge(server.id(), 1, Integer::sum);
@@ -33,15 +40,16 @@ final class Dealer {
    * The server for a set with the least load for its weight, apart from those in it if it can be;
    * null if there is none.
    *
-   * @param avoided servers that must not join; a later life of one will do
+   * @param full servers, few, that must not join; a later life of one will do, as with those that
+   *     are {@link #avoid avoided}
    */
-  @Nullable PlacedServer choose(List<PlacedServer> set, Collection<PlacedServer> avoided) {
+  @Nullable PlacedServer choose(List<PlacedServer> set, Collection<PlacedServer> full) {
     LiveServer best = null;
     double least = Double.MAX_VALUE;
     for (LiveServer candidate : live) {
       PlacedServer server = candidate.server();
       ServerId id = server.id();
-      if (isIn(set, id) || isAvoided(server, avoided)) {
+      if (isIn(set, id) || isAvoided(server) || isFull(server, full)) {
         continue;
       }
       double share =
@@ -63,8 +71,13 @@ final class Dealer {
     return false;
   }
 
-  private static boolean isAvoided(PlacedServer server, Collection<PlacedServer> avoided) {
-    for (PlacedServer other : avoided) {
+  private boolean isAvoided(PlacedServer server) {
+    Long life = avoided.get(server.id());
+    return life != null && life >= server.incarnation();
+  }
+
+  private static boolean isFull(PlacedServer server, Collection<PlacedServer> full) {
+    for (PlacedServer other : full) {
       if (other.id().equals(server.id()) && other.incarnation() >= server.incarnation()) {
         return true;
       }

@@ -152,19 +152,21 @@ public final class EpochMint {
   }
 
   /**
-   * Counts what servers keep.
+   * Counts what servers keep, and who must get nothing.
    *
    * @param concerned gets the sets that have members which must go, or should
    * @param small gets the others that are smaller than wanted
    */
   private void sort(
       Map<Integer, List<PlacedServer>> concerned, Map<Integer, List<PlacedServer>> small) {
+    left.forEach(dealer::avoid);
+    crowded.forEach(dealer::avoid);
     for (int partition = 0; partition < placement.partitions(); partition++) {
       Set<PlacedServer> fullHere = full.getOrDefault(partition, Set.of());
       List<PlacedServer> set = set(partition);
       boolean allStay = true;
       for (PlacedServer member : set) {
-        if (left.contains(member) || crowded.contains(member) || fullHere.contains(member)) {
+        if (mustGo(member) || shouldGo(member, fullHere)) {
           allStay = false;
         } else {
           dealer.dealt(member);
@@ -200,25 +202,31 @@ public final class EpochMint {
    * with those that should go.
    */
   private List<PlacedServer> refilled(List<PlacedServer> set, int partition) {
-    Set<PlacedServer> avoided = new HashSet<>(full.getOrDefault(partition, Set.of()));
-    avoided.addAll(crowded);
-    avoided.addAll(left);
+    Set<PlacedServer> fullHere = full.getOrDefault(partition, Set.of());
     List<PlacedServer> next = new ArrayList<>(set);
-    next.removeIf(avoided::contains);
+    next.removeIf(member -> mustGo(member) || shouldGo(member, fullHere));
     int size = Math.max(wanted, set.size());
     PlacedServer joins;
-    while (next.size() < size && (joins = dealer.choose(next, avoided)) != null) {
+    while (next.size() < size && (joins = dealer.choose(next, fullHere)) != null) {
       next.add(joins);
       dealer.dealt(joins);
     }
     for (PlacedServer member : set) {
-      boolean should = avoided.contains(member) && !left.contains(member);
-      if (should && next.size() < size && !hasLifeOf(next, member)) {
+      boolean mayStay = shouldGo(member, fullHere) && !mustGo(member);
+      if (mayStay && next.size() < size && !hasLifeOf(next, member)) {
         next.add(member);
         dealer.dealt(member);
       }
     }
     return next;
+  }
+
+  private boolean mustGo(PlacedServer member) {
+    return left.contains(member);
+  }
+
+  private boolean shouldGo(PlacedServer member, Set<PlacedServer> fullHere) {
+    return crowded.contains(member) || fullHere.contains(member);
   }
 
   private static boolean hasLifeOf(List<PlacedServer> set, PlacedServer server) {

@@ -107,10 +107,14 @@ public final class LiveShuffles {
 
   /** Makes sets that are smaller than wanted grow, if there are servers for that again. */
   void grow(int shuffleId) {
-    placements.computeIfPresent(
-        shuffleId,
-        (id, known) ->
-            announced(known, EpochMint.grown(known, servers), "sets that were small have grown"));
+    try {
+      placements.computeIfPresent(
+          shuffleId,
+          (id, known) ->
+              announced(known, EpochMint.grown(known, servers), "sets that were small have grown"));
+    } catch (SluiceException e) {
+      LOG.warn("Replica sets of shuffle {} stay small: {}", shuffleId, e.getMessage());
+    }
   }
 
   private FixedPlacement next(FixedPlacement known, List<Complaint> complaints) {
