@@ -10,6 +10,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.apache.spark.io.CompressionCodec;
+import org.xerial.snappy.SnappyError;
 
 /**
  * Any codec that Spark knows only as a stream (Snappy, LZF, the user's own): one stream per block.
@@ -70,7 +71,8 @@ final class StreamBlockCodec implements BlockCodec {
       if (length == rawLength && in.read() >= 0) {
         length++;
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | SnappyError e) {
+      // Damage is also an index out of bounds to some codecs, and an Error to Snappy.
       throw new SluiceException(ErrorCode.CORRUPT_BLOCK, codec + " cannot read the block", e);
     }
     if (length != rawLength) {

@@ -39,14 +39,14 @@ final class BlockInputStream extends InputStream {
   }
 
   private boolean advance() throws IOException {
-    if (!blocks.next()) {
-      position = 0;
+    position = 0;
+    Piece piece = blocks.next();
+    if (piece == null) {
       limit = 0;
       return false;
     }
-    bytes = blocks.bytes();
-    position = 0;
-    limit = blocks.length();
+    bytes = piece.bytes();
+    limit = piece.length();
     return true;
   }
 }

@@ -2,18 +2,24 @@ package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.storage.BlockManagerId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns what a reader found missing into what Spark recovers from. Spark takes one map per fetch
  * failure, and a few failures end a stage; so the driver is first told of all of them at once.
  */
 final class FetchFailures {
+  private static final Logger LOG = LoggerFactory.getLogger(FetchFailures.class);
+
   private final int shuffleId;
   private final Winners winners;
   private final MissingMaps.Listener driver;
@@ -35,14 +41,43 @@ final class FetchFailures {
    * attempt fails with the reason why it could not reach a server, and Spark runs the task again.
    */
   SluiceException translate(SluiceException failure) {
-    return failure instanceof MissingBlocksException
-        ? report((MissingBlocksException) failure)
-        : failure;
+    if (failure instanceof MissingBlocksException) {
+      MissingBlocksException gap = (MissingBlocksException) failure;
+      String reason = String.valueOf(gap.getMessage());
+      report(gap.maps(), gap.complaints(), reason, gap);
+      return outOfReach(gap);
+    }
+    return failure;
   }
 
-  private SluiceException report(MissingBlocksException gap) {
-    List<MissingMap> missing = gap.maps();
-    String reason = String.valueOf(gap.getMessage());
+  /**
+   * For a block that came as it was sent, as its CRC says, and yet cannot be read: it was damaged
+   * before it was sent, or after it was checked, and no replica has another one. So its map is run
+   * again; should that not help, as if the key is a wrong one, Spark gives up after as many
+   * attempts of the stage as {@code spark.stage.maxConsecutiveAttempts} says.
+   *
+   * @return never; throws Spark's fetch failure, as {@link #translate} does
+   */
+  SluiceException damaged(BlockName block, SluiceException cause) {
+    String reason =
+        ErrorCode.CORRUPT_BLOCK
+            + ": shuffle "
+            + shuffleId
+            + ", "
+            + block
+            + " is as it was sent, and cannot be read: "
+            + cause.getMessage();
+    LOG.warn("{}; the map is run again", reason, cause);
+    report(List.of(block.map()), List.of(), reason, cause);
+    return cause;
+  }
+
+  /**
+   * Throws Spark's fetch failure. Returns only if the driver says that nothing is lost, which it
+   * never does where there are no complaints.
+   */
+  private void report(
+      List<MissingMap> missing, List<Complaint> complaints, String reason, SluiceException cause) {
     int[] mapIndices = new int[missing.size()];
     List<BlockManagerId> locations = new ArrayList<>(missing.size());
     for (int i = 0; i < mapIndices.length; i++) {
@@ -52,9 +87,9 @@ final class FetchFailures {
     Throwable unreported = null;
     try {
       MissingMaps report =
-          new MissingMaps(shuffleId, mapIndices, locations, gap.complaints(), reason, lastAttempt);
+          new MissingMaps(shuffleId, mapIndices, locations, complaints, reason, lastAttempt);
       if (!driver.mapsMissing(report)) {
-        return outOfReach(gap);
+        return;
       }
     } catch (RuntimeException e) {
       // Spark still learns of the first one below; the others cost a round each.
@@ -69,11 +104,11 @@ final class FetchFailures {
             first.mapIndex(),
             first.partition(),
             reason + " (" + missing.size() + " maps to recompute)",
-            gap);
+            cause);
     if (unreported != null) {
       fetchFailed.addSuppressed(unreported);
     }
-    throw FetchFailures.<RuntimeException>throwUnchecked(fetchFailed);
+    throwUnchecked(fetchFailed);
   }
 
   private static SluiceException outOfReach(MissingBlocksException gap) {
@@ -88,9 +123,12 @@ final class FetchFailures {
   }
 
   /** Spark's fetch failure is checked, and thrown through iterators that declare nothing. */
+  private static void throwUnchecked(Exception exception) {
+    FetchFailures.<RuntimeException>throwAs(exception);
+  }
+
   @SuppressWarnings("unchecked")
-  private static <E extends Exception> SluiceException throwUnchecked(Exception exception)
-      throws E {
+  private static <E extends Exception> void throwAs(Exception exception) throws E {
     throw (E) exception;
   }
 }

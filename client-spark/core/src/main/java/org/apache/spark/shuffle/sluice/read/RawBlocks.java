@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.InterruptedIOException;
@@ -24,14 +25,16 @@ public final class RawBlocks implements AutoCloseable {
   // A buffer longer than this, which one long record needed, is not kept for the pieces behind it.
   private static final int MAX_KEPT = 4 << 20;
 
+  private static final byte[] NOTHING = {};
+
   private final TaskContext context;
   private final BlockReader reader;
   private final Payloads payloads;
   private final BlockDecoder decoder;
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
-  private byte[] bytes = new byte[0];
-  private byte[] spare = new byte[0];
+  private byte[] bytes = NOTHING;
+  private byte[] spare = NOTHING;
   private int length;
   private long reportedBytes;
   private long reportedWaitMillis;
@@ -59,12 +62,11 @@ public final class RawBlocks implements AutoCloseable {
   }
 
   /**
-   * Goes to the next piece, which is never empty.
+   * The next piece, or null if there is none.
    *
-   * @return false if there is none
    * @throws IllegalStateException if this was closed: never taken for the end of what there is
    */
-  public boolean next() throws InterruptedIOException {
+  public @Nullable Piece next() throws InterruptedIOException {
     context.killTaskIfInterrupted();
     beginReading();
     try {
@@ -92,17 +94,19 @@ public final class RawBlocks implements AutoCloseable {
     }
   }
 
-  private boolean read() throws InterruptedIOException {
+  private @Nullable Piece read() throws InterruptedIOException {
     byte[] older = spare;
     spare = bytes;
-    bytes = older.length > MAX_KEPT ? new byte[0] : older;
+    bytes = older.length > MAX_KEPT ? NOTHING : older;
     length = 0;
+    BlockName first;
     do {
       BlockReader.Block block = receive();
       if (block == null) {
         reportProgress();
-        return false;
+        return null;
       }
+      first = BlockName.of(block);
       makeRoom(block, block.chainRawLength());
       append(block);
       while (block.continues()) {
@@ -115,16 +119,16 @@ public final class RawBlocks implements AutoCloseable {
       }
     } while (length == 0);
     reportProgress();
-    return true;
+    return new Piece(bytes, length, first);
   }
 
-  /** The current piece, from index 0 to {@link #length()}. */
-  public byte[] bytes() {
-    return bytes;
-  }
-
-  public int length() {
-    return length;
+  /**
+   * For a piece that is not what it should be.
+   *
+   * @return never; throws Spark's fetch failure for the map that it is of
+   */
+  public SluiceException damaged(Piece piece, String what) {
+    return failures.damaged(piece.firstBlock(), new SluiceException(ErrorCode.CORRUPT_BLOCK, what));
   }
 
   private BlockReader.@Nullable Block receive() throws InterruptedIOException {
@@ -163,7 +167,11 @@ public final class RawBlocks implements AutoCloseable {
   private void append(BlockReader.Block block) {
     makeRoom(block, block.rawLength());
     int end = length + block.rawLength();
-    decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
+    try {
+      decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
+    } catch (SluiceException e) {
+      throw e.code().blame() == Blame.CORRUPTION ? failures.damaged(BlockName.of(block), e) : e;
+    }
     length = end;
     metrics.incRemoteBlocksFetched(1);
   }
@@ -178,8 +186,8 @@ public final class RawBlocks implements AutoCloseable {
   }
 
   /**
-   * Drops what was not read, at once or when the thread that reads has its piece. Harmless when
-   * repeated. Never throws.
+   * Drops what was not read and what it was read into, at once or when the thread that reads has
+   * its piece. Pieces that were given out stay as they are. Harmless when repeated. Never throws.
    */
   @Override
   public void close() {
@@ -196,5 +204,7 @@ public final class RawBlocks implements AutoCloseable {
   private void closeBoth() {
     reader.close();
     decoder.close();
+    bytes = NOTHING;
+    spare = NOTHING;
   }
 }

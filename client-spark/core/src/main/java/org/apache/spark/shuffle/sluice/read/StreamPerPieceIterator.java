@@ -35,18 +35,20 @@ final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Objec
   }
 
   private void advance() {
+    Piece next;
     try {
-      if (!blocks.next()) {
-        ended = true;
-        piece = null;
-        return;
-      }
+      next = blocks.next();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    if (next == null) {
+      ended = true;
+      piece = null;
+      return;
+    }
     piece =
         serializer
-            .deserializeStream(new ByteArrayInputStream(blocks.bytes(), 0, blocks.length()))
+            .deserializeStream(new ByteArrayInputStream(next.bytes(), 0, next.length()))
             .asKeyValueIterator();
   }
 

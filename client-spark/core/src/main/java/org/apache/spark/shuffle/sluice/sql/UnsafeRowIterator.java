@@ -1,15 +1,15 @@
 package org.apache.spark.shuffle.sluice.sql;
 
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteOrder;
 import java.util.NoSuchElementException;
 import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.sluice.read.Piece;
 import org.apache.spark.shuffle.sluice.read.RawBlocks;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.unsafe.Platform;
+import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 
@@ -25,6 +25,7 @@ public final class UnsafeRowIterator extends AbstractIterator<Tuple2<Object, Obj
   private final RawBlocks blocks;
   private final UnsafeRow row;
   private final Tuple2<Object, Object> record;
+  private @Nullable Piece piece;
   private byte[] bytes = new byte[0];
   private int position;
   private int limit;
@@ -45,30 +46,32 @@ public final class UnsafeRowIterator extends AbstractIterator<Tuple2<Object, Obj
   }
 
   private boolean advance() {
+    Piece next;
     try {
-      if (!blocks.next()) {
-        return false;
-      }
+      next = blocks.next();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    bytes = blocks.bytes();
+    if (next == null) {
+      return false;
+    }
+    piece = next;
+    bytes = next.bytes();
     position = 0;
-    limit = blocks.length();
+    limit = next.length();
     return true;
   }
 
   @Override
   public Tuple2<Object, Object> next() {
-    if (!hasNext()) {
+    if (!hasNext() || piece == null) {
       throw new NoSuchElementException("no more rows");
     }
     int begin = position + PREFIX;
     int length = begin <= limit ? readLength() : -1;
     if (length < 0 || length > limit - begin) {
-      throw new SluiceException(
-          ErrorCode.CORRUPT_BLOCK,
-          "a row at " + position + " of " + limit + " bytes claims to have " + length);
+      throw blocks.damaged(
+          piece, "a row at " + position + " of " + limit + " bytes claims to have " + length);
     }
     row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + begin, length);
     position = begin + length;

@@ -53,6 +53,26 @@ class BlockCodecsTest {
     assertCorrupt(name, stored, raw.length + 1);
   }
 
+  /**
+   * Whatever is damaged, nothing but that comes out: what bytes it fails on codecs say variously.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"lz4", "zstd", "snappy", "lzf"})
+  void aFlippedByteIsReportedAsCorruptIfItIsSeen(String name) {
+    byte[] raw = compressible(20_000);
+    ByteBuffer stored = compress(name, raw);
+    for (int at = 0; at < Math.min(200, stored.limit()); at++) {
+      byte whole = stored.get(at);
+      stored.put(at, (byte) ~whole);
+      try {
+        decompress(name, number(name), stored, raw.length);
+      } catch (SluiceException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK);
+      }
+      stored.put(at, whole);
+    }
+  }
+
   @Test
   void uncompressedBlocksMustHaveTheirLength() {
     ByteBuffer stored = ByteBuffer.wrap(new byte[10]);

@@ -16,10 +16,14 @@ import io.sluice.common.security.BlockKeys;
 import io.sluice.common.security.SealedBlock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RawBlocksTest {
+  private static final int COLLECTIONS = 30;
+
   @Test
   void joinsChainsAndSkipsEmptyBlocks() throws IOException {
     RawBlocks blocks =
@@ -56,13 +62,11 @@ class RawBlocksTest {
             block(0, BlockHeader.LAST, ""),
             block(1, BlockHeader.LAST, "other"),
             block(2, BlockHeader.LAST, "third"));
+    Piece first = blocks.next();
+    Piece second = blocks.next();
+    assertThat(text(first)).isEqualTo("first");
     blocks.next();
-    byte[] first = blocks.bytes();
-    blocks.next();
-    assertThat(text(first, 5)).isEqualTo("first");
-    byte[] second = blocks.bytes();
-    blocks.next();
-    assertThat(text(second, 5)).isEqualTo("other");
+    assertThat(text(second)).isEqualTo("other");
   }
 
   @Test
@@ -79,7 +83,7 @@ class RawBlocksTest {
   void reportsAllMissingMapsBeforeOneFetchFailure() throws IOException {
     List<MissingMaps> reports = new ArrayList<>();
     RawBlocks blocks = withGap(reports::add);
-    assertThat(blocks.next()).isTrue();
+    assertThat(blocks.next()).isNotNull();
 
     Throwable thrown = catchThrowable(blocks::next);
 
@@ -129,22 +133,21 @@ class RawBlocksTest {
   void closesNothingUnderTheThreadThatReads() throws Exception {
     HeldBlockReader reader = new HeldBlockReader(block(0, BlockHeader.LAST, "one"));
     RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> true);
-    CompletableFuture<Boolean> read = CompletableFuture.supplyAsync(() -> next(blocks));
+    CompletableFuture<@Nullable Piece> read = CompletableFuture.supplyAsync(() -> next(blocks));
     reader.reading.get(60, TimeUnit.SECONDS);
 
     blocks.close();
     assertThat(reader.closes).as("a block may be on its way to the reader").hasValue(0);
     reader.go.complete(null);
 
-    assertThat(read.get(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(text(blocks.bytes(), 3)).isEqualTo("one");
+    assertThat(text(read.get(60, TimeUnit.SECONDS))).isEqualTo("one");
     blocks.close();
     assertThat(reader.closes).hasValue(1);
     assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
     assertThat(reader.asked).as("after it was closed").hasValue(1);
   }
 
-  private static boolean next(RawBlocks blocks) {
+  private static @Nullable Piece next(RawBlocks blocks) {
     try {
       return blocks.next();
     } catch (IOException e) {
@@ -189,12 +192,56 @@ class RawBlocksTest {
   }
 
   @Test
-  void aBlockThatDoesNotDecompressIsCorrupt() {
-    byte[] bytes = {1, 2, 3};
-    RawBlocks blocks = Pieces.of(new HeapBlock(0, 0, 100, 0, BlockHeader.LAST, 4, 1, bytes));
-    assertThatThrownBy(blocks::next)
-        .isInstanceOfSatisfying(
-            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
+  void aBlockThatDoesNotDecompressHasItsMapRunAgain() throws IOException {
+    List<MissingMaps> reports = new ArrayList<>();
+    HeapBlock whole = block(0, BlockHeader.LAST, "whole");
+    HeapBlock bad = new HeapBlock(1, 2, 102, 7, BlockHeader.LAST, 4, 1, new byte[3]);
+    RawBlocks blocks =
+        Pieces.of(
+            new HeapBlockReader(List.of(whole, bad), null),
+            new TempShuffleReadMetrics(),
+            reports::add);
+    assertThat(text(blocks.next())).isEqualTo("whole");
+
+    Throwable thrown = catchThrowable(blocks::next);
+
+    assertThat(reports).hasSize(1);
+    assertThat(reports.get(0).count()).isEqualTo(1);
+    assertThat(reports.get(0).mapIndex(0)).isEqualTo(2);
+    assertThat(reports.get(0).location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 2, 102, 0, 0));
+    assertThat(reports.get(0).complaints()).isEmpty();
+    assertThat(reports.get(0).reason())
+        .contains("CORRUPT_BLOCK: shuffle 5, partition 1, map 2, attempt 102, block 7");
+    assertThat(thrown).isInstanceOf(FetchFailedException.class);
+    FetchFailed reason = (FetchFailed) ((FetchFailedException) thrown).toTaskFailedReason();
+    assertThat(reason.bmAddress()).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 2, 102, 0, 0));
+    assertThat(reason.mapId()).isEqualTo(102);
+    assertThat(reason.mapIndex()).isEqualTo(2);
+    assertThat(reason.reduceId()).isEqualTo(1);
+  }
+
+  @Test
+  void keepsNothingOnceItIsClosed() throws Exception {
+    RawBlocks blocks = Pieces.of(block(0, 0, "one"), block(0, 0, "two"), block(0, 1, "three"));
+    ReferenceQueue<byte[]> collected = new ReferenceQueue<>();
+    List<Reference<byte[]>> pieces = List.of(bytes(blocks, collected), bytes(blocks, collected));
+    blocks.close();
+
+    List<Reference<?>> found = new ArrayList<>();
+    for (int i = 0; i < COLLECTIONS && found.size() < pieces.size(); i++) {
+      System.gc();
+      Reference<?> one = collected.remove(1_000);
+      if (one != null) {
+        found.add(one);
+      }
+    }
+    assertThat(found).hasSameElementsAs(pieces);
+    blocks.close();
+  }
+
+  private static Reference<byte[]> bytes(RawBlocks blocks, ReferenceQueue<byte[]> collected)
+      throws IOException {
+    return new WeakReference<>(Objects.requireNonNull(blocks.next()).bytes(), collected);
   }
 
   @Test
@@ -211,6 +258,9 @@ class RawBlocksTest {
         List.of(block(2, 0, "as it is"), block(2, 0, "that is not sealed but long enough"))) {
       RawBlocks blocks = Pieces.encrypted(keys, stranger);
       assertThatThrownBy(blocks::next)
+          .isInstanceOf(FetchFailedException.class)
+          .hasMessageContaining("partition 0, map 2, attempt 102, block 0")
+          .cause()
           .isInstanceOfSatisfying(
               SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
     }
@@ -251,14 +301,16 @@ class RawBlocksTest {
 
   private static List<String> pieces(RawBlocks blocks) throws IOException {
     List<String> pieces = new ArrayList<>();
-    while (blocks.next()) {
-      pieces.add(text(blocks.bytes(), blocks.length()));
+    Piece piece;
+    while ((piece = blocks.next()) != null) {
+      pieces.add(text(piece));
     }
     return pieces;
   }
 
-  private static String text(byte[] bytes, int length) {
-    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  private static String text(@Nullable Piece piece) {
+    assertThat(piece).isNotNull();
+    return new String(piece.bytes(), 0, piece.length(), StandardCharsets.UTF_8);
   }
 
   private static HeapBlock block(int map, int flags, String raw) {

@@ -17,6 +17,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.sluice.read.Pieces;
 import org.apache.spark.shuffle.sluice.read.RawBlocks;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
@@ -125,20 +126,24 @@ class UnsafeRowFormatTest {
   }
 
   @Test
-  void aLengthThatLiesIsCorruption() {
+  void aLengthThatLiesHasTheMapOfThePieceRunAgain() {
     byte[] bytes = sparksBytes(rows(1));
     byte[] longer = bytes.clone();
     longer[3] = (byte) (longer[3] + 8);
     byte[] negative = bytes.clone();
     negative[0] = (byte) 0x80;
     for (byte[] bad : List.of(longer, negative, Arrays.copyOf(bytes, bytes.length + 2))) {
-      HeapBlock block = Pieces.block(0, 1, bad);
+      HeapBlock block = Pieces.block(3, 1, bad);
       UnsafeRowIterator iterator = new UnsafeRowIterator(Pieces.of(block), serializer);
       assertThatThrownBy(
               () -> {
                 iterator.next();
                 iterator.next();
               })
+          .isInstanceOf(FetchFailedException.class)
+          .hasMessageContaining("partition 0, map 3, attempt 103, block 0")
+          .hasMessageContaining("a row at ")
+          .cause()
           .isInstanceOfSatisfying(
               SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_BLOCK));
     }

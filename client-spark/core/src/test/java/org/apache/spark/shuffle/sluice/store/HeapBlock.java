@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.store;
 import io.sluice.client.BlockReader;
 import io.sluice.common.block.BlockHeader;
 import java.nio.ByteBuffer;
+import java.util.function.UnaryOperator;
 
 /** A block as pushed. */
 @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -18,6 +19,18 @@ public record HeapBlock(
     implements BlockReader.Block {
   public boolean isLast() {
     return (flags & BlockHeader.LAST) != 0;
+  }
+
+  HeapBlock changed(UnaryOperator<byte[]> change) {
+    return new HeapBlock(
+        partition,
+        mapIndex,
+        attemptId,
+        sequence,
+        flags,
+        rawLength,
+        recordCount,
+        change.apply(stored.clone()));
   }
 
   @Override

@@ -8,13 +8,17 @@ import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class HeapShuffleStore implements ShuffleStore {
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
   private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, UnaryOperator<byte[]>> alwaysDamaged = new ConcurrentHashMap<>();
+  private final Queue<WeakReference<BlockReader>> readers = new ConcurrentLinkedQueue<>();
 
   @Override
   public MapOutput openMapOutput(ShufflePlacement placement, int mapIndex, long attemptId) {
@@ -36,8 +42,11 @@ public final class HeapShuffleStore implements ShuffleStore {
             blocks -> {
               List<HeapBlock> all =
                   shuffles.computeIfAbsent(placement.shuffle(), key -> new ArrayList<>());
+              UnaryOperator<byte[]> damage = alwaysDamaged.get(mapIndex);
               synchronized (all) {
-                all.addAll(blocks);
+                for (HeapBlock block : blocks) {
+                  all.add(damage == null ? block : block.changed(damage));
+                }
               }
             },
             openOutputs::remove);
@@ -61,7 +70,10 @@ public final class HeapShuffleStore implements ShuffleStore {
         }
       }
     }
-    return new HeapBlockReader(winning, missing(placement.shuffle(), range, expected, winning));
+    BlockReader reader =
+        new HeapBlockReader(winning, missing(placement.shuffle(), range, expected, winning));
+    readers.add(new WeakReference<>(reader));
+    return reader;
   }
 
   private static @Nullable MissingBlocksException missing(
@@ -104,6 +116,24 @@ public final class HeapShuffleStore implements ShuffleStore {
         });
   }
 
+  /** Damages what is stored of one map so far, as memory does that CRCs do not see. */
+  public void damage(int shuffleId, int mapIndex, UnaryOperator<byte[]> damage) {
+    shuffles.forEach(
+        (key, blocks) -> {
+          if (key.shuffleId() == shuffleId) {
+            synchronized (blocks) {
+              blocks.replaceAll(
+                  block -> block.mapIndex() == mapIndex ? block.changed(damage) : block);
+            }
+          }
+        });
+  }
+
+  /** Damages what each attempt of a map stores from now on. */
+  public void damageAlways(int mapIndex, UnaryOperator<byte[]> damage) {
+    alwaysDamaged.put(mapIndex, damage);
+  }
+
   public void remove(ShuffleKey shuffle) {
     shuffles.remove(shuffle);
   }
@@ -130,6 +160,12 @@ public final class HeapShuffleStore implements ShuffleStore {
   /** Outputs that nobody has closed yet. */
   public int openOutputs() {
     return openOutputs.size();
+  }
+
+  /** Readers ever made that the collector has not taken yet. */
+  public int readersLeft() {
+    readers.removeIf(reader -> reader.get() == null);
+    return readers.size();
   }
 
   /** Shuffles that have blocks. */
