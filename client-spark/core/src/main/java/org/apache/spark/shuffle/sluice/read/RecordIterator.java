@@ -1,42 +1,52 @@
 package org.apache.spark.shuffle.sluice.read;
 
+import java.util.NoSuchElementException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.jspecify.annotations.Nullable;
 import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
 
 /**
- * Counts records, and settles the task's read metrics and closes the blocks after the last one.
- * Used by one thread.
+ * Counts records, and settles the task's read metrics and closes the blocks after the last one, or
+ * as the task ends. Keeps nothing of them from then on, since operators may keep this for longer.
+ * Used by one thread, but for the end.
  */
 final class RecordIterator<T> extends AbstractIterator<T> {
   /** Records between two updates of the counter, which goes through SQL's metrics too. */
   private static final int BATCH = 1024;
 
-  private final Iterator<T> records;
   private final RawBlocks blocks;
   private final ShuffleReadMetricsReporter metrics;
   private final TaskContext context;
+  private final TaskEnd taskEnd;
+  private @Nullable Iterator<T> records;
   private int uncounted;
-  private boolean ended;
 
+  /**
+   * @param records null from the end on
+   * @param taskEnd has {@link #end} run as the task ends
+   */
   RecordIterator(
       Iterator<T> records,
       RawBlocks blocks,
       ShuffleReadMetricsReporter metrics,
-      TaskContext context) {
+      TaskContext context,
+      TaskEnd taskEnd) {
     this.records = records;
     this.blocks = blocks;
     this.metrics = metrics;
     this.context = context;
+    this.taskEnd = taskEnd;
   }
 
   @Override
   public boolean hasNext() {
-    if (ended) {
+    Iterator<T> current = records;
+    if (current == null) {
       return false;
     }
-    if (records.hasNext()) {
+    if (current.hasNext()) {
       return true;
     }
     end();
@@ -45,10 +55,14 @@ final class RecordIterator<T> extends AbstractIterator<T> {
 
   @Override
   public T next() {
+    Iterator<T> current = records;
+    if (current == null) {
+      throw new NoSuchElementException("no more records");
+    }
     if (++uncounted == BATCH) {
       count();
     }
-    return records.next();
+    return current.next();
   }
 
   private void count() {
@@ -58,10 +72,11 @@ final class RecordIterator<T> extends AbstractIterator<T> {
 
   /** Ends early or in time; harmless when repeated. */
   void end() {
-    if (!ended) {
-      ended = true;
+    if (records != null) {
+      records = null;
       count();
       blocks.close();
+      taskEnd.forget();
       context.taskMetrics().mergeShuffleReadMetrics();
     }
   }

@@ -76,9 +76,10 @@ public final class ReduceReaders {
     BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     RawBlocks blocks = new RawBlocks(context, reader, payloads, decoder, failures, metrics);
-    TaskCompletionListener closing = done -> blocks.close();
-    context.addTaskCompletionListener(closing);
-    return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, metrics);
+    TaskEnd taskEnd = new TaskEnd();
+    taskEnd.run(blocks::close);
+    context.addTaskCompletionListener((TaskCompletionListener) taskEnd);
+    return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, taskEnd, metrics);
   }
 
   @SuppressWarnings("unchecked") // A reader never sees what maps combined from.

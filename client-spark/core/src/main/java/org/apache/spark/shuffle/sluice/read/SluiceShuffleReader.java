@@ -11,7 +11,6 @@ import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowIterator;
-import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.collection.ExternalSorter;
 import scala.Option;
 import scala.Product2;
@@ -28,6 +27,7 @@ final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
   private final ShuffleDependency<K, Object, C> dependency;
   private final TaskContext context;
   private final RawBlocks blocks;
+  private final TaskEnd taskEnd;
   private final ShuffleReadMetricsReporter metrics;
 
   SluiceShuffleReader(
@@ -35,20 +35,21 @@ final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
       ShuffleDependency<K, Object, C> dependency,
       TaskContext context,
       RawBlocks blocks,
+      TaskEnd taskEnd,
       ShuffleReadMetricsReporter metrics) {
     this.line = line;
     this.dependency = dependency;
     this.context = context;
     this.blocks = blocks;
+    this.taskEnd = taskEnd;
     this.metrics = metrics;
   }
 
   @Override
   public Iterator<Product2<K, C>> read() {
     RecordIterator<Tuple2<Object, Object>> records =
-        new RecordIterator<>(deserialised(), blocks, metrics, context);
-    TaskCompletionListener ending = done -> records.end();
-    context.addTaskCompletionListener(ending);
+        new RecordIterator<>(deserialised(), blocks, metrics, context, taskEnd);
+    taskEnd.run(records::end);
     // Cancellation is looked for once a piece; what combines or sorts below looks for each record.
     Iterator<Product2<K, C>> combined = combine(records);
     Iterator<Product2<K, C>> sorted = sort(combined);
