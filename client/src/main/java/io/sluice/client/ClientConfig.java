@@ -9,6 +9,12 @@ import java.time.Duration;
 
 /** Limits and deadlines of one {@link SluiceClient}. Immutable; made by {@link #builder()}. */
 public final class ClientConfig {
+  /**
+   * With less no stream can be sure to get on: its server may always send one full piece while the
+   * task is at another.
+   */
+  public static final long LEAST_READER_CREDIT_BYTES = 2L * TransportLimits.MAX_DATA_BYTES;
+
   private final Builder values;
 
   private ClientConfig(Builder values) {
@@ -201,8 +207,8 @@ public final class ClientConfig {
           maxInFlightBytes >= 2L * Math.max(frameBytes, maxBlockBytes + BlockHeader.LENGTH),
           "maxInFlightBytes must hold two frames and two of the largest blocks");
       require(
-          readerCreditBytes >= 2L * TransportLimits.MAX_DATA_BYTES,
-          "readerCreditBytes must be at least " + 2 * TransportLimits.MAX_DATA_BYTES);
+          readerCreditBytes >= LEAST_READER_CREDIT_BYTES,
+          "readerCreditBytes must be at least " + LEAST_READER_CREDIT_BYTES);
       require(maxSpanningRecordBytes >= 0, "maxSpanningRecordBytes must not be negative");
       require(
           connectionsPerServer >= 1 && connectionsPerServer <= 4,

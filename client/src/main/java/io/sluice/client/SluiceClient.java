@@ -94,15 +94,7 @@ public final class SluiceClient implements AutoCloseable {
     return new PushingMapOutput(placement, mapIndex, attemptId, connections, push);
   }
 
-  /**
-   * Blocks of partitions {@code [firstPartition, endPartition)} of maps {@code [firstMap, endMap)};
-   * to be used and closed by the calling thread. Requests have left when this returns, unless the
-   * winners used an epoch that the process has yet to learn of; until the reader is used, at most
-   * {@link ClientConfig#readerCreditBytes} arrive.
-   *
-   * @param endMap Integer.MAX_VALUE for all
-   * @param expected what must be found there
-   */
+  /** The same, with memory that nobody counts. */
   public BlockReader read(
       ShufflePlacement placement,
       int firstPartition,
@@ -110,13 +102,44 @@ public final class SluiceClient implements AutoCloseable {
       int firstMap,
       int endMap,
       ExpectedMaps expected) {
+    return read(
+        placement,
+        firstPartition,
+        endPartition,
+        firstMap,
+        endMap,
+        expected,
+        ReaderMemory.UNCOUNTED);
+  }
+
+  /**
+   * Blocks of partitions {@code [firstPartition, endPartition)} of maps {@code [firstMap, endMap)};
+   * to be used and closed by the calling thread. Requests have left when this returns, unless the
+   * winners used an epoch that the process has yet to learn of; until the reader is used, at most
+   * its credit arrives.
+   *
+   * @param endMap Integer.MAX_VALUE for all
+   * @param expected what must be found there
+   * @param memory asked for {@link ClientConfig#readerCreditBytes} before this returns
+   */
+  public BlockReader read(
+      ShufflePlacement placement,
+      int firstPartition,
+      int endPartition,
+      int firstMap,
+      int endMap,
+      ExpectedMaps expected,
+      ReaderMemory memory) {
+    long credit = credit(memory);
     Function<ShufflePlacement, BlockReader> open =
         known -> {
           FetchingBlockReader reader =
               new FetchingBlockReader(
                   new ReadScope(known, firstPartition, endPartition, firstMap, endMap, expected),
                   connections,
-                  fetch);
+                  fetch,
+                  memory,
+                  credit);
           reader.start();
           return reader;
         };
@@ -125,6 +148,12 @@ public final class SluiceClient implements AutoCloseable {
     return known.epochs() >= epochs
         ? open.apply(known)
         : new LateBlockReader(atLeast(known, epochs), open, signals.create(), clock);
+  }
+
+  private long credit(ReaderMemory memory) {
+    long wanted = fetch.config().readerCreditBytes();
+    long granted = memory.credit(wanted);
+    return Math.min(wanted, Math.max(ClientConfig.LEAST_READER_CREDIT_BYTES, granted));
   }
 
   /** Of a shuffle that is gone the old placement will do: servers say that nothing is there. */

@@ -20,7 +20,7 @@ public final class FetchContext {
     this.clock = clock;
   }
 
-  ClientConfig config() {
+  public ClientConfig config() {
     return config;
   }
 

@@ -43,12 +43,16 @@ final class FetchSchedule {
   private final @Nullable StallWatch stalls;
   private boolean hopeless;
 
+  /**
+   * @param credit bytes that may be under way
+   */
   FetchSchedule(
       ReadScope scope,
       FetchContext context,
       Completeness completeness,
       ArrivalQueue arrivals,
-      ConnectionPool connections) {
+      ConnectionPool connections,
+      long credit) {
     this.scope = scope;
     this.context = context;
     this.completeness = completeness;
@@ -57,7 +61,7 @@ final class FetchSchedule {
     List<ServerFetch> first = plan.first();
     this.requests = new Requests(scope.endPartition() - scope.firstPartition());
     requests.add(first);
-    this.turns = new Turns(first, plan.hasReplicas(), context.config().readerCreditBytes());
+    this.turns = new Turns(first, plan.hasReplicas(), credit);
     this.patience = new Patience(context.config(), plan.hasReplicas());
     this.stalls =
         first.isEmpty()

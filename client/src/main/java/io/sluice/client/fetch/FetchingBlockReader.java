@@ -2,6 +2,7 @@ package io.sluice.client.fetch;
 
 import io.sluice.client.BlockReader;
 import io.sluice.client.ExpectedMaps;
+import io.sluice.client.ReaderMemory;
 import io.sluice.client.connection.ConnectionPool;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
@@ -38,15 +39,25 @@ public final class FetchingBlockReader implements BlockReader {
   private long bytesRead;
   private long waitNanos;
 
-  /** A reader that asks nobody before {@link #start}. */
-  public FetchingBlockReader(ReadScope scope, ConnectionPool connections, FetchContext context) {
+  /**
+   * A reader that asks nobody before {@link #start}.
+   *
+   * @param memory told what is held of records that are longer than a block
+   * @param credit bytes that may be under way
+   */
+  public FetchingBlockReader(
+      ReadScope scope,
+      ConnectionPool connections,
+      FetchContext context,
+      ReaderMemory memory,
+      long credit) {
     this.scope = scope;
     this.expected = scope.expected();
     this.context = context;
     this.arrivals = new ArrivalQueue(context.signals().create());
     this.completeness = new Completeness(scope);
-    this.schedule = new FetchSchedule(scope, context, completeness, arrivals, connections);
-    this.spanning = new SpanningRecords(context.config().maxSpanningRecordBytes());
+    this.schedule = new FetchSchedule(scope, context, completeness, arrivals, connections, credit);
+    this.spanning = new SpanningRecords(context.config().maxSpanningRecordBytes(), memory);
   }
 
   /** Sends the first requests. Once, on the thread that reads, before {@link #next}. */
@@ -271,5 +282,6 @@ public final class FetchingBlockReader implements BlockReader {
     release();
     schedule.close();
     arrivals.close();
+    spanning.close();
   }
 }

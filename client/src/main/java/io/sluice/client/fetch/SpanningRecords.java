@@ -1,5 +1,6 @@
 package io.sluice.client.fetch;
 
+import io.sluice.client.ReaderMemory;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -16,13 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanningRecords {
   private final long maxBytes;
+  private final ReaderMemory memory;
   private final Map<Long, Map<Integer, ByteBuffer>> held = new HashMap<>();
   private final ArrayDeque<ByteBuffer> ready = new ArrayDeque<>();
   private long heldBytes;
   private long readyRawBytes;
 
-  SpanningRecords(long maxBytes) {
+  /**
+   * @param memory told what is held
+   */
+  SpanningRecords(long maxBytes, ReaderMemory memory) {
     this.maxBytes = maxBytes;
+    this.memory = memory;
   }
 
   /**
@@ -31,8 +37,7 @@ final class SpanningRecords {
    * @throws SluiceException BLOCK_TOO_LARGE if more would be held than the reader may hold
    */
   void hold(BlockView block) {
-    heldBytes += block.length();
-    if (heldBytes > maxBytes) {
+    if (heldBytes + block.length() > maxBytes) {
       throw new SluiceException(
           ErrorCode.BLOCK_TOO_LARGE,
           "of records that are longer than a block and not whole yet, more than the "
@@ -40,6 +45,7 @@ final class SpanningRecords {
               + " bytes are here that a reader may hold: "
               + block.describe());
     }
+    changed(block.length());
     Long pair = ((long) block.mapIndex() << 32) | block.partition();
     Map<Integer, ByteBuffer> blocks = held.computeIfAbsent(pair, key -> new HashMap<>());
     blocks.put(block.sequence(), block.copy());
@@ -94,9 +100,23 @@ final class SpanningRecords {
   @Nullable ByteBuffer poll() {
     ByteBuffer block = ready.poll();
     if (block != null) {
-      heldBytes -= block.limit();
+      changed(-block.limit());
       readyRawBytes -= BlockHeader.rawLength(block, 0);
     }
     return block;
+  }
+
+  private void changed(int bytes) {
+    heldBytes += bytes;
+    memory.held(bytes);
+  }
+
+  /** Drops everything; harmless when repeated. */
+  void close() {
+    held.clear();
+    ready.clear();
+    memory.held(-heldBytes);
+    heldBytes = 0;
+    readyRawBytes = 0;
   }
 }

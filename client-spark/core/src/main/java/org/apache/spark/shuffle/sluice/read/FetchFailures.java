@@ -3,7 +3,6 @@ package org.apache.spark.shuffle.sluice.read;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.placement.Complaint;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,9 +35,10 @@ final class FetchFailures {
   }
 
   /**
-   * What to throw instead. For a gap it does not return but throws Spark's fetch failure, which
-   * must be thrown the moment it is made; unless the driver says that nothing is lost. Then the
-   * attempt fails with the reason why it could not reach a server, and Spark runs the task again.
+   * What to throw instead. For a gap, or a block that cannot be read, it does not return but throws
+   * Spark's fetch failure, which must be thrown the moment it is made; unless the driver says that
+   * nothing is lost. Then the attempt fails with the reason why it could not reach a server, and
+   * Spark runs the task again.
    */
   SluiceException translate(SluiceException failure) {
     if (failure instanceof MissingBlocksException) {
@@ -47,29 +47,24 @@ final class FetchFailures {
       report(gap.maps(), gap.complaints(), reason, gap);
       return outOfReach(gap);
     }
+    if (failure instanceof UnreadableBlockException) {
+      damaged((UnreadableBlockException) failure);
+    }
     return failure;
   }
 
   /**
-   * For a block that came as it was sent, as its CRC says, and yet cannot be read: it was damaged
-   * before it was sent, or after it was checked, and no replica has another one. So its map is run
-   * again; should that not help, as if the key is a wrong one, Spark gives up after as many
-   * attempts of the stage as {@code spark.stage.maxConsecutiveAttempts} says.
-   *
-   * @return never; throws Spark's fetch failure, as {@link #translate} does
+   * A block that was damaged before it was sent, or after it was checked: no replica has another
+   * one, so its map is run again. Should that not help, as if the key is a wrong one, Spark gives
+   * up after as many attempts of the stage as {@code spark.stage.maxConsecutiveAttempts} says.
    */
-  SluiceException damaged(BlockName block, SluiceException cause) {
-    String reason =
-        ErrorCode.CORRUPT_BLOCK
-            + ": shuffle "
-            + shuffleId
-            + ", "
-            + block
-            + " is as it was sent, and cannot be read: "
-            + cause.getMessage();
-    LOG.warn("{}; the map is run again", reason, cause);
-    report(List.of(block.map()), List.of(), reason, cause);
-    return cause;
+  private void damaged(UnreadableBlockException damage) {
+    String reason = damage.code() + ": shuffle " + shuffleId + ", " + damage.detail();
+    LOG.warn(
+        "The map is run again of a block that is as it was sent and cannot be read: {}",
+        reason,
+        damage);
+    report(List.of(damage.block().map()), List.of(), reason, damage);
   }
 
   /**

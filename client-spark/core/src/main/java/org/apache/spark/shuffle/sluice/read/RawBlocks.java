@@ -1,41 +1,25 @@
 package org.apache.spark.shuffle.sluice.read;
 
-import io.sluice.client.BlockReader;
-import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.InterruptedIOException;
-import java.util.Arrays;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
-import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks of a range, decrypted and decompressed and with chains joined, so that each piece holds
- * whole records. Two buffers take turns: the piece before the current one stays intact, because
- * Spark's operators may use a row after they have asked whether there is another. Read by one
- * thread, which need not be the task's: that of {@code RDD.pipe} is another, and may still read as
- * the task ends and closes this. What it reads from is then closed when it has its piece.
+ * The pieces of a range as a task gets them: counts them in its metrics, makes Spark's failures of
+ * what is missing, and ends with the task. Read by one thread, which need not be the task's: that
+ * of {@code RDD.pipe} is another, and may still read as the task ends and closes this. What it
+ * reads from is then closed when it has its piece; Spark has the memory back at once.
  */
 public final class RawBlocks implements AutoCloseable {
-  // What virtual machines allow for an array.
-  private static final int MAX_ARRAY = Integer.MAX_VALUE - 8;
-
-  // A buffer longer than this, which one long record needed, is not kept for the pieces behind it.
-  private static final int MAX_KEPT = 4 << 20;
-
-  private static final byte[] NOTHING = {};
-
   private final TaskContext context;
-  private final BlockReader reader;
-  private final Payloads payloads;
-  private final BlockDecoder decoder;
+  private final PieceReader pieces;
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
-  private byte[] bytes = NOTHING;
-  private byte[] spare = NOTHING;
-  private int length;
+  private final CountedMemory memory;
+  private long reportedBlocks;
   private long reportedBytes;
   private long reportedWaitMillis;
   // Both guarded by this.
@@ -43,22 +27,20 @@ public final class RawBlocks implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param reader closed with this
-   * @param decoder closed with this
+   * @param pieces closed with this
+   * @param memory of the pieces; closed with this
    */
   RawBlocks(
       TaskContext context,
-      BlockReader reader,
-      Payloads payloads,
-      BlockDecoder decoder,
+      PieceReader pieces,
       FetchFailures failures,
-      ShuffleReadMetricsReporter metrics) {
+      ShuffleReadMetricsReporter metrics,
+      CountedMemory memory) {
     this.context = context;
-    this.reader = reader;
-    this.payloads = payloads;
-    this.decoder = decoder;
+    this.pieces = pieces;
     this.failures = failures;
     this.metrics = metrics;
+    this.memory = memory;
   }
 
   /**
@@ -90,50 +72,14 @@ public final class RawBlocks implements AutoCloseable {
       last = closed;
     }
     if (last) {
-      closeBoth();
+      pieces.close();
     }
   }
 
   private @Nullable Piece read() throws InterruptedIOException {
-    byte[] older = spare;
-    spare = bytes;
-    bytes = older.length > MAX_KEPT ? NOTHING : older;
-    length = 0;
-    BlockName first;
-    do {
-      BlockReader.Block block = receive();
-      if (block == null) {
-        reportProgress();
-        return null;
-      }
-      first = BlockName.of(block);
-      makeRoom(block, block.chainRawLength());
-      append(block);
-      while (block.continues()) {
-        block = receive();
-        if (block == null) {
-          throw new SluiceException(
-              ErrorCode.INTERNAL_ERROR, "the last block of a chain was not delivered");
-        }
-        append(block);
-      }
-    } while (length == 0);
-    reportProgress();
-    return new Piece(bytes, length, first);
-  }
-
-  /**
-   * For a piece that is not what it should be.
-   *
-   * @return never; throws Spark's fetch failure for the map that it is of
-   */
-  public SluiceException damaged(Piece piece, String what) {
-    return failures.damaged(piece.firstBlock(), new SluiceException(ErrorCode.CORRUPT_BLOCK, what));
-  }
-
-  private BlockReader.@Nullable Block receive() throws InterruptedIOException {
+    Piece piece;
     try {
-      return reader.next();
+      piece = pieces.next();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
@@ -142,45 +88,29 @@ public final class RawBlocks implements AutoCloseable {
     } catch (SluiceException e) {
       throw failures.translate(e);
     }
+    reportProgress();
+    return piece;
   }
 
-  /** Room for so many bytes behind what is there, exactly if that is much. */
-  private void makeRoom(BlockReader.Block block, long more) {
-    long end = length + more;
-    if (end > MAX_ARRAY) {
-      throw new SluiceException(
-          ErrorCode.BLOCK_TOO_LARGE,
-          "a record of map "
-              + block.mapIndex()
-              + " in partition "
-              + block.partition()
-              + " is longer than an array can be");
-    }
-    if (end > bytes.length) {
-      // At least doubling, so that a chain of unknown length is copied O(1) times a byte.
-      long doubled = length == 0 ? Math.min(MAX_KEPT, 2L * bytes.length) : 2L * bytes.length;
-      int capacity = (int) Math.min(MAX_ARRAY, Math.max(end, doubled));
-      bytes = length == 0 ? new byte[capacity] : Arrays.copyOf(bytes, capacity);
-    }
-  }
-
-  private void append(BlockReader.Block block) {
-    makeRoom(block, block.rawLength());
-    int end = length + block.rawLength();
-    try {
-      decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
-    } catch (SluiceException e) {
-      throw e.code().blame() == Blame.CORRUPTION ? failures.damaged(BlockName.of(block), e) : e;
-    }
-    length = end;
-    metrics.incRemoteBlocksFetched(1);
+  /**
+   * For a piece that is not what it should be.
+   *
+   * @return never; throws Spark's fetch failure for the map that it is of
+   */
+  public SluiceException damaged(Piece piece, String what) {
+    return failures.translate(
+        new UnreadableBlockException(
+            piece.firstBlock(), new SluiceException(ErrorCode.CORRUPT_BLOCK, what)));
   }
 
   private void reportProgress() {
-    long bytesRead = reader.bytesRead();
+    long blocksRead = pieces.blocksRead();
+    metrics.incRemoteBlocksFetched(blocksRead - reportedBlocks);
+    reportedBlocks = blocksRead;
+    long bytesRead = pieces.bytesRead();
     metrics.incRemoteBytesRead(bytesRead - reportedBytes);
     reportedBytes = bytesRead;
-    long waitMillis = reader.waitNanos() / 1_000_000;
+    long waitMillis = pieces.waitNanos() / 1_000_000;
     metrics.incFetchWaitTime(waitMillis - reportedWaitMillis);
     reportedWaitMillis = waitMillis;
   }
@@ -197,14 +127,8 @@ public final class RawBlocks implements AutoCloseable {
       closed = true;
     }
     if (first) {
-      closeBoth();
+      pieces.close();
     }
-  }
-
-  private void closeBoth() {
-    reader.close();
-    decoder.close();
-    bytes = NOTHING;
-    spare = NOTHING;
+    memory.close();
   }
 }

@@ -4,7 +4,9 @@ import io.sluice.client.BlockReader;
 import io.sluice.common.security.BlockKeys;
 import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
+import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
@@ -16,6 +18,7 @@ import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
+import org.apache.spark.util.UninterruptibleThread;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the readers of a process's reduce tasks. Thread-safe. */
@@ -28,6 +31,7 @@ public final class ReduceReaders {
   private final @Nullable BlockKeys keys;
   private final MissingMaps.Listener driver;
   private final TaskAttempts attempts;
+  private final int processors = Runtime.getRuntime().availableProcessors();
 
   /**
    * @param keys null if the application does not encrypt its blocks
@@ -70,16 +74,36 @@ public final class ReduceReaders {
                 range.firstPartition(),
                 range.endPartition()),
             range);
-    BlockReader reader = store.read(handle.placement(), range, winners.expected());
+    CountedMemory memory = memory(context, winners.bytes());
+    TaskEnd taskEnd = new TaskEnd();
+    taskEnd.run(memory::close);
+    context.addTaskCompletionListener((TaskCompletionListener) taskEnd);
+    BlockReader reader = store.read(handle.placement(), range, winners.expected(), memory);
+    PieceReader pieces =
+        new PieceReader(
+            reader,
+            new Payloads(keys == null ? null : keys.decryption()),
+            new BlockDecoder(codecs, handle.codec()),
+            memory);
     FetchFailures failures =
         new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
-    BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
-    Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
-    RawBlocks blocks = new RawBlocks(context, reader, payloads, decoder, failures, metrics);
-    TaskEnd taskEnd = new TaskEnd();
+    RawBlocks blocks = new RawBlocks(context, pieces, failures, metrics, memory);
     taskEnd.run(blocks::close);
-    context.addTaskCompletionListener((TaskCompletionListener) taskEnd);
     return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, taskEnd, metrics);
+  }
+
+  private CountedMemory memory(TaskContext context, long expectedBytes) {
+    TaskMemoryManager memory = context.taskMemoryManager();
+    UnusedMemory unused =
+        new UnusedMemory(
+            SparkEnv.get().memoryManager(), processors, memory, context.taskAttemptId());
+    return new CountedMemory(memory, unused, taskThread(), expectedBytes);
+  }
+
+  /** The calling thread if that is one of an executor; {@code RDD.pipe}'s is not. */
+  private static @Nullable Thread taskThread() {
+    Thread calling = Thread.currentThread();
+    return calling instanceof UninterruptibleThread ? calling : null;
   }
 
   @SuppressWarnings("unchecked") // A reader never sees what maps combined from.

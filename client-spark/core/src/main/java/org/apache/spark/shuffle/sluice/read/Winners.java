@@ -21,10 +21,12 @@ import scala.collection.Seq;
 final class Winners {
   private final ExpectedMaps expected;
   private final List<BlockManagerId> locations;
+  private final long bytes;
 
-  private Winners(ExpectedMaps expected, List<BlockManagerId> locations) {
+  private Winners(ExpectedMaps expected, List<BlockManagerId> locations, long bytes) {
     this.expected = expected;
     this.locations = locations;
+    this.bytes = bytes;
   }
 
   /**
@@ -37,6 +39,7 @@ final class Winners {
     ArrayExpectedMaps.Builder expected =
         ArrayExpectedMaps.builder(range.firstPartition(), range.endPartition());
     List<BlockManagerId> locations = new ArrayList<>();
+    long bytes = 0;
     while (statuses.hasNext()) {
       Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>> map = statuses.next();
       Iterator<Tuple3<BlockId, Object, Object>> blocks = map._2().iterator();
@@ -50,9 +53,15 @@ final class Winners {
           expected.epochs(MapLocation.firstEpoch(map._1()), MapLocation.lastEpoch(map._1()));
         }
         expected.nonEmpty(position, id.reduceId());
+        bytes += (Long) block._2();
       }
     }
-    return new Winners(expected.build(), locations);
+    return new Winners(expected.build(), locations, bytes);
+  }
+
+  /** Bytes of all of it together, about: map statuses round, and give averages of many. */
+  long bytes() {
+    return bytes;
   }
 
   ExpectedMaps expected() {

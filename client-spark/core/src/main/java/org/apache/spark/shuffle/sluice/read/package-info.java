@@ -1,11 +1,14 @@
 /**
  * The reduce side. {@link org.apache.spark.shuffle.sluice.read.Winners} says what must be there,
- * {@link org.apache.spark.shuffle.sluice.read.RawBlocks} brings it decompressed, record iterators
+ * {@link org.apache.spark.shuffle.sluice.read.PieceReader} decompresses what comes of it, {@link
+ * org.apache.spark.shuffle.sluice.read.RawBlocks} gives that to the task, record iterators
  * deserialise it, and {@link org.apache.spark.shuffle.sluice.read.SluiceShuffleReader} aggregates
  * and sorts as Spark's own reader does.
  *
- * <p>Everything here belongs to one task and its thread, and is closed by a completion listener of
- * the task at the latest.
+ * <p>Everything here belongs to one task and the thread that reads, which is mostly the task's, and
+ * is closed by a completion listener of the task at the latest ({@link
+ * org.apache.spark.shuffle.sluice.read.TaskEnd}). What memory it takes is counted with the task's
+ * ({@link org.apache.spark.shuffle.sluice.read.CountedMemory}).
  */
 @NullMarked
 package org.apache.spark.shuffle.sluice.read;

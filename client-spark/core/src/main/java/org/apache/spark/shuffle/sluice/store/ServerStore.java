@@ -5,6 +5,7 @@ import io.sluice.client.ClientConfig;
 import io.sluice.client.ClientSecurity;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
+import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
 import io.sluice.client.placement.Placements;
@@ -33,14 +34,16 @@ public final class ServerStore implements ShuffleStore {
   }
 
   @Override
-  public BlockReader read(ShufflePlacement placement, ReadRange range, ExpectedMaps expected) {
+  public BlockReader read(
+      ShufflePlacement placement, ReadRange range, ExpectedMaps expected, ReaderMemory memory) {
     return client.read(
         placement,
         range.firstPartition(),
         range.endPartition(),
         range.firstMap(),
         range.endMap(),
-        expected);
+        expected,
+        memory);
   }
 
   @Override

@@ -8,6 +8,8 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.executor.TempShuffleReadMetrics;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
@@ -27,6 +29,8 @@ import scala.collection.Seq;
 /** The reduce side over given blocks, outside a running Spark. */
 public final class Pieces {
   static final int SHUFFLE = 5;
+
+  private static final long MEMORY = 64 << 20;
 
   private Pieces() {}
 
@@ -52,10 +56,22 @@ public final class Pieces {
       MissingMaps.Listener driver,
       @Nullable BlockKeys keys) {
     TaskContext context = TaskContext$.MODULE$.empty();
-    BlockDecoder decoder = new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4");
+    CountedMemory memory = memory();
+    PieceReader pieces =
+        new PieceReader(
+            reader,
+            new Payloads(keys == null ? null : keys.decryption()),
+            new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4"),
+            memory);
     FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
-    Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
-    return new RawBlocks(context, reader, payloads, decoder, failures, metrics);
+    return new RawBlocks(context, pieces, failures, metrics, memory);
+  }
+
+  private static CountedMemory memory() {
+    UnifiedMemoryManager executor = new UnifiedMemoryManager(new SparkConf(false), MEMORY, 0, 1);
+    TaskMemoryManager task = new TaskMemoryManager(executor, 0);
+    UnusedMemory unused = new UnusedMemory(executor, 1, task, 0);
+    return new CountedMemory(task, unused, Thread.currentThread(), MEMORY);
   }
 
   /** Maps 0 to 3, attempts 100 to 103, each with records for partitions 0 and 1. */

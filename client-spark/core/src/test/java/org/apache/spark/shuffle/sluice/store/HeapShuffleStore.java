@@ -5,6 +5,7 @@ import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * attempts, each block once, complete or an error.
  */
 public final class HeapShuffleStore implements ShuffleStore {
+  /** What a reader asks for, as those of servers do. */
+  public static final long CREDIT_BYTES = 16 << 20;
+
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
   private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
   private final Map<Integer, UnaryOperator<byte[]>> alwaysDamaged = new ConcurrentHashMap<>();
@@ -55,7 +59,9 @@ public final class HeapShuffleStore implements ShuffleStore {
   }
 
   @Override
-  public BlockReader read(ShufflePlacement placement, ReadRange range, ExpectedMaps expected) {
+  public BlockReader read(
+      ShufflePlacement placement, ReadRange range, ExpectedMaps expected, ReaderMemory memory) {
+    memory.credit(CREDIT_BYTES);
     List<HeapBlock> all = shuffles.getOrDefault(placement.shuffle(), List.of());
     List<HeapBlock> winning = new ArrayList<>();
     synchronized (all) {

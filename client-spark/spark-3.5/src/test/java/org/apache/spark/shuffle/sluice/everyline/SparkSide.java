@@ -5,7 +5,10 @@ import java.util.function.Function;
 import org.apache.spark.SparkConf;
 import org.apache.spark.sql.SparkSession;
 
-/** Local Sparks, with our manager over servers in the heap or with Spark's own. */
+/**
+ * Local Sparks, with our manager over servers in the heap or with Spark's own. A task that leaves
+ * anything of its memory fails.
+ */
 public final class SparkSide {
   private SparkSide() {}
 
@@ -40,6 +43,7 @@ public final class SparkSide {
             .set("spark.ui.enabled", "false")
             .set("spark.driver.host", "127.0.0.1")
             .set("spark.driver.bindAddress", "127.0.0.1")
+            .set("spark.unsafe.exceptionOnMemoryLeak", "true")
             .set("spark.shuffle.manager", manager);
     if (!manager.equals("sort")) {
       conf.set("spark.sluice.coordinator.quorum", "localhost:1");
