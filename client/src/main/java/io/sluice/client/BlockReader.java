@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks of a range of partitions, as they arrive, verified: only of winning attempts, each once,
- * every CRC right. Used by one thread. The servers have been asked when the reader is there, and
- * send ahead of {@link #next} as far as its credit goes.
+ * every CRC right. Used by one thread at a time. The servers have been asked when the reader is
+ * there, and send ahead of {@link #next} as far as its credit goes.
  *
  * <p>Blocks come in any order, but a block with the CONTINUES flag is always followed at once by
  * the block its last record continues in.
@@ -23,6 +23,25 @@ public interface BlockReader extends AutoCloseable {
    * @throws io.sluice.common.error.SluiceException for failures that recomputing does not mend
    */
   @Nullable Block next() throws InterruptedException;
+
+  /**
+   * Whether {@link #poll} may have a block. A reader that cannot tell says no.
+   *
+   * @return false if it would have none
+   */
+  default boolean hasLanded() {
+    return false;
+  }
+
+  /**
+   * The next block if it is here already, as {@link #next} gives it; never waits. That there is
+   * none does not mean that none is to come.
+   *
+   * @throws io.sluice.common.error.SluiceException for failures that recomputing does not mend
+   */
+  default @Nullable Block poll() {
+    return null;
+  }
 
   /** Bytes received so far, headers included. */
   long bytesRead();

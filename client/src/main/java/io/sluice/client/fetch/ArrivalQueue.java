@@ -29,6 +29,10 @@ final class ArrivalQueue {
     return queue.poll();
   }
 
+  boolean hasMore() {
+    return !queue.isEmpty();
+  }
+
   /** Waits for something to be there. */
   Arrival take() throws InterruptedException {
     Arrival arrival;

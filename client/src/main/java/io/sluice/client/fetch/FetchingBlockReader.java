@@ -68,6 +68,50 @@ public final class FetchingBlockReader implements BlockReader {
   @Override
   public @Nullable Block next() throws InterruptedException {
     while (!ended) {
+      Block landedBlock = nextOfLanded();
+      if (landedBlock != null) {
+        return landedBlock;
+      }
+      if (completeness.isComplete()) {
+        end();
+      } else if (schedule.isDone()) {
+        throw schedule.missing();
+      } else {
+        nextArrival().deliver(this);
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean hasLanded() {
+    LandedBlocks current = landed;
+    return spanning.hasReady()
+        || (current != null && next < current.length())
+        || (!ended && arrivals.hasMore());
+  }
+
+  /** How it ends, well or not, is left to {@link #next}. */
+  @Override
+  public @Nullable Block poll() {
+    while (!ended) {
+      Block landedBlock = nextOfLanded();
+      if (landedBlock != null) {
+        return landedBlock;
+      }
+      boolean over = completeness.isComplete() || schedule.isDone();
+      Arrival arrival = over ? null : arrivals.poll();
+      if (arrival == null) {
+        return null;
+      }
+      arrival.deliver(this);
+    }
+    return null;
+  }
+
+  /** The next block to deliver of what was taken from the queue of arrivals. */
+  private @Nullable Block nextOfLanded() {
+    do {
       ByteBuffer held = spanning.poll();
       if (held != null) {
         heldBlock.over(held);
@@ -78,17 +122,7 @@ public final class FetchingBlockReader implements BlockReader {
       if (advance()) {
         return block;
       }
-      if (spanning.hasReady()) {
-        continue;
-      }
-      if (completeness.isComplete()) {
-        end();
-      } else if (schedule.isDone()) {
-        throw schedule.missing();
-      } else {
-        nextArrival().deliver(this);
-      }
-    }
+    } while (spanning.hasReady());
     return null;
   }
 

@@ -62,6 +62,16 @@ public final class LateBlockReader implements BlockReader {
     return current.next();
   }
 
+  @Override
+  public boolean hasLanded() {
+    return reader != null && reader.hasLanded();
+  }
+
+  @Override
+  public @Nullable Block poll() {
+    return reader == null ? null : reader.poll();
+  }
+
   private ShufflePlacement await() throws InterruptedException {
     long start = clock.nanoTime();
     try {

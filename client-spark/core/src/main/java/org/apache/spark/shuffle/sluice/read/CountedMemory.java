@@ -26,9 +26,11 @@ final class CountedMemory extends MemoryConsumer implements ReaderMemory, AutoCl
   private final long expectedBytes;
   private final Object lock = new Object();
 
-  // All guarded by lock. Of what is held so much is counted, never more.
+  // All guarded by lock. Of what is held so much is counted, never more; and so much was never
+  // asked for.
   private long held;
   private long counted;
+  private long due;
   private boolean closed;
 
   /**
@@ -78,9 +80,25 @@ final class CountedMemory extends MemoryConsumer implements ReaderMemory, AutoCl
     }
     synchronized (lock) {
       held += bytes;
+      due += bytes;
     }
+    countDue();
+  }
+
+  /**
+   * Counts what is held since other threads said so, as far as it can be: once, since what Spark
+   * has not got now is not asked for each time again. On any thread, and of use on the task's only.
+   */
+  void countDue() {
     if (isTaskThread()) {
-      count(bytes);
+      long asked;
+      synchronized (lock) {
+        asked = closed ? 0 : Math.min(due, held - counted);
+        due = 0;
+      }
+      if (asked > 0) {
+        count(asked);
+      }
     }
   }
 

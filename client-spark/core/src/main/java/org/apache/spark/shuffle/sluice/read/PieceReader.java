@@ -5,6 +5,7 @@ import io.sluice.client.ReaderMemory;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Clock;
 import java.util.Arrays;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decrypts and decompresses blocks and joins chains, so that each piece holds whole records. Two
  * buffers take turns: the piece before the current one stays intact, because Spark's operators may
- * use a row after they have asked whether there is another. Knows nothing of tasks. Used by one
+ * use a row after they have asked whether there is another. A piece that is {@link #prepare
+ * prepared} while the current one is in use gets a third. Knows nothing of tasks. Used by one
  * thread at a time.
  */
 final class PieceReader implements AutoCloseable {
@@ -28,21 +30,41 @@ final class PieceReader implements AutoCloseable {
   private final Payloads payloads;
   private final BlockDecoder decoder;
   private final ReaderMemory memory;
+  private final Clock clock;
+
+  // What was decoded last and is given out, what was before, and what is neither.
+  private byte[] current = NOTHING;
+  private byte[] previous = NOTHING;
+  private byte[] third = NOTHING;
+  private @Nullable Piece prepared;
+
+  // Taken from the reader, to be decoded next.
+  private BlockReader.@Nullable Block pending;
+
+  // Of the piece that is being decoded.
   private byte[] bytes = NOTHING;
-  private byte[] spare = NOTHING;
   private int length;
+  private long pieceNanos;
+
   private long blocksRead;
+  private long decodeNanos;
 
   /**
    * @param reader closed with this
    * @param decoder closed with this
    * @param memory told of the buffers
    */
-  PieceReader(BlockReader reader, Payloads payloads, BlockDecoder decoder, ReaderMemory memory) {
+  PieceReader(
+      BlockReader reader,
+      Payloads payloads,
+      BlockDecoder decoder,
+      ReaderMemory memory,
+      Clock clock) {
     this.reader = reader;
     this.payloads = payloads;
     this.decoder = decoder;
     this.memory = memory;
+    this.clock = clock;
   }
 
   /**
@@ -52,23 +74,71 @@ final class PieceReader implements AutoCloseable {
    * @throws SluiceException as {@link BlockReader#next} does
    */
   @Nullable Piece next() throws InterruptedException {
-    byte[] older = spare;
-    spare = bytes;
-    bytes = older;
-    if (older.length > MAX_KEPT) {
-      replaceBytes(NOTHING);
+    byte[] oldest = keptOf(previous);
+    previous = current;
+    Piece piece = prepared;
+    if (piece != null) {
+      prepared = null;
+      current = third;
+      third = oldest;
+      return piece;
     }
+    bytes = oldest;
+    try {
+      return decode(true);
+    } finally {
+      current = bytes;
+    }
+  }
+
+  /** A buffer that was longer than is kept goes as soon as it is not used any more. */
+  private byte[] keptOf(byte[] unused) {
+    if (unused.length <= MAX_KEPT) {
+      return unused;
+    }
+    memory.held(-unused.length);
+    return NOTHING;
+  }
+
+  /**
+   * Decodes what {@link #next} will give next, if it is here already; never waits. Long records are
+   * left to {@link #next}: of those there is room for two on the heap, if that.
+   */
+  void prepare() {
+    bytes = third;
+    try {
+      prepared = decode(false);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted without waiting", e);
+    } finally {
+      third = bytes;
+    }
+  }
+
+  /** Whether there may be something to {@link #prepare}. */
+  boolean hasLanded() {
+    return reader.hasLanded();
+  }
+
+  /** Into {@link #bytes}, which may be another buffer then. */
+  private @Nullable Piece decode(boolean wait) throws InterruptedException {
     length = 0;
+    pieceNanos = 0;
     BlockName first;
     do {
-      BlockReader.Block block = reader.next();
+      BlockReader.Block block = take(wait);
       if (block == null) {
+        return null;
+      }
+      if (!wait && block.chainRawLength() > MAX_KEPT) {
+        pending = block;
         return null;
       }
       first = BlockName.of(block);
       makeRoom(block, block.chainRawLength());
       append(block);
       while (block.continues()) {
+        // The rest of a chain is always here.
         block = reader.next();
         if (block == null) {
           throw new SluiceException(
@@ -77,7 +147,18 @@ final class PieceReader implements AutoCloseable {
         append(block);
       }
     } while (length == 0);
+    // Of the last few: one that the collector interrupts says nothing.
+    decodeNanos = decodeNanos == 0 ? pieceNanos : (3 * decodeNanos + pieceNanos) / 4;
     return new Piece(bytes, length, first);
+  }
+
+  private BlockReader.@Nullable Block take(boolean wait) throws InterruptedException {
+    BlockReader.Block taken = pending;
+    if (taken != null) {
+      pending = null;
+      return taken;
+    }
+    return wait ? reader.next() : reader.poll();
   }
 
   /** Room for so many bytes behind what is there, exactly if that is much. */
@@ -108,6 +189,7 @@ final class PieceReader implements AutoCloseable {
   private void append(BlockReader.Block block) {
     makeRoom(block, block.rawLength());
     int end = length + block.rawLength();
+    long start = clock.nanoTime();
     try {
       decoder.decode(block.codec(), payloads.of(block), bytes, length, block.rawLength());
     } catch (SluiceException e) {
@@ -115,8 +197,14 @@ final class PieceReader implements AutoCloseable {
           ? new UnreadableBlockException(BlockName.of(block), e)
           : e;
     }
+    pieceNanos += clock.nanoTime() - start;
     length = end;
     blocksRead++;
+  }
+
+  /** Nanoseconds that a piece has taken of late to decrypt and decompress; 0 before the first. */
+  long decodeNanos() {
+    return decodeNanos;
   }
 
   /** Blocks decoded so far. */
@@ -142,8 +230,12 @@ final class PieceReader implements AutoCloseable {
   public void close() {
     reader.close();
     decoder.close();
-    memory.held(-((long) bytes.length + spare.length));
+    memory.held(-((long) current.length + previous.length + third.length));
     bytes = NOTHING;
-    spare = NOTHING;
+    current = NOTHING;
+    previous = NOTHING;
+    third = NOTHING;
+    prepared = null;
+    pending = null;
   }
 }

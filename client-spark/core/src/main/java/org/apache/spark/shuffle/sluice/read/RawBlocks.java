@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The pieces of a range as a task gets them: counts them in its metrics, makes Spark's failures of
  * what is missing, and ends with the task. Read by one thread, which need not be the task's: that
  * of {@code RDD.pipe} is another, and may still read as the task ends and closes this. What it
- * reads from is then closed when it has its piece; Spark has the memory back at once.
+ * reads from is then closed when it has its piece; Spark has the memory back at once. What is
+ * decoded on another core is handed over and taken back by whoever reads, or closes.
  */
 public final class RawBlocks implements AutoCloseable {
   private final TaskContext context;
+  private final ReadAhead ahead;
   private final PieceReader pieces;
   private final FetchFailures failures;
   private final ShuffleReadMetricsReporter metrics;
@@ -27,17 +29,18 @@ public final class RawBlocks implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param pieces closed with this
+   * @param ahead closed with this
    * @param memory of the pieces; closed with this
    */
   RawBlocks(
       TaskContext context,
-      PieceReader pieces,
+      ReadAhead ahead,
       FetchFailures failures,
       ShuffleReadMetricsReporter metrics,
       CountedMemory memory) {
     this.context = context;
-    this.pieces = pieces;
+    this.ahead = ahead;
+    this.pieces = ahead.pieces();
     this.failures = failures;
     this.metrics = metrics;
     this.memory = memory;
@@ -72,14 +75,14 @@ public final class RawBlocks implements AutoCloseable {
       last = closed;
     }
     if (last) {
-      pieces.close();
+      ahead.close();
     }
   }
 
   private @Nullable Piece read() throws InterruptedIOException {
     Piece piece;
     try {
-      piece = pieces.next();
+      piece = ahead.next();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
@@ -89,6 +92,10 @@ public final class RawBlocks implements AutoCloseable {
       throw failures.translate(e);
     }
     reportProgress();
+    memory.countDue();
+    if (piece != null) {
+      ahead.begin();
+    }
     return piece;
   }
 
@@ -127,7 +134,7 @@ public final class RawBlocks implements AutoCloseable {
       closed = true;
     }
     if (first) {
-      pieces.close();
+      ahead.close();
     }
     memory.close();
   }

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
 import io.sluice.common.security.BlockKeys;
+import io.sluice.common.time.Clock;
 import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
@@ -84,10 +85,12 @@ public final class ReduceReaders {
             reader,
             new Payloads(keys == null ? null : keys.decryption()),
             new BlockDecoder(codecs, handle.codec()),
-            memory);
+            memory,
+            Clock.system());
     FetchFailures failures =
         new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
-    RawBlocks blocks = new RawBlocks(context, pieces, failures, metrics, memory);
+    RawBlocks blocks =
+        new RawBlocks(context, new ReadAhead(pieces, cores), failures, metrics, memory);
     taskEnd.run(blocks::close);
     return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, taskEnd, metrics);
   }

@@ -97,7 +97,7 @@ class CountedMemoryTest {
 
     other.giveBackAll();
     memory.held(MIB);
-    assertThat(memory.getUsed()).as("what can be counted again").isEqualTo(MIB);
+    assertThat(memory.getUsed()).as("what can be counted now").isEqualTo(MIB);
     memory.close();
   }
 
@@ -130,12 +130,17 @@ class CountedMemoryTest {
     CompletableFuture<@Nullable Void> other =
         CompletableFuture.runAsync(
             () -> {
-              memory.held(MIB);
+              memory.held(3 * MIB);
+              memory.countDue();
               assertCounted(2 * MIB);
-              memory.held(-2 * MIB);
+              memory.held(-4 * MIB);
               assertCounted(MIB);
+              memory.held(5 * MIB);
             });
     other.get(30, TimeUnit.SECONDS);
+    assertCounted(MIB);
+    memory.countDue();
+    assertCounted(6 * MIB);
     memory.close();
 
     CountedMemory strange =

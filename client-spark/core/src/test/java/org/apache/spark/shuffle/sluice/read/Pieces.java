@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
 import io.sluice.common.security.BlockKeys;
+import io.sluice.common.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
@@ -14,6 +15,8 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.spare.HandDriven;
+import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.apache.spark.shuffle.sluice.store.HeapBlockReader;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
@@ -55,16 +58,34 @@ public final class Pieces {
       TempShuffleReadMetrics metrics,
       MissingMaps.Listener driver,
       @Nullable BlockKeys keys) {
-    TaskContext context = TaskContext$.MODULE$.empty();
     CountedMemory memory = memory();
-    PieceReader pieces =
-        new PieceReader(
-            reader,
-            new Payloads(keys == null ? null : keys.decryption()),
-            new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4"),
-            memory);
+    ReadAhead ahead =
+        new ReadAhead(pieces(reader, keys, memory, Clock.system()), new HandDriven().cores(0));
     FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
-    return new RawBlocks(context, pieces, failures, metrics, memory);
+    return new RawBlocks(TaskContext$.MODULE$.empty(), ahead, failures, metrics, memory);
+  }
+
+  /** Pieces that are decoded ahead where a core is spare. */
+  static RawBlocks ahead(
+      TaskContext context,
+      BlockReader reader,
+      SpareCores cores,
+      Clock clock,
+      MissingMaps.Listener driver) {
+    CountedMemory memory = memory();
+    ReadAhead ahead = new ReadAhead(pieces(reader, null, memory, clock), cores);
+    FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
+    return new RawBlocks(context, ahead, failures, new TempShuffleReadMetrics(), memory);
+  }
+
+  private static PieceReader pieces(
+      BlockReader reader, @Nullable BlockKeys keys, CountedMemory memory, Clock clock) {
+    return new PieceReader(
+        reader,
+        new Payloads(keys == null ? null : keys.decryption()),
+        new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4"),
+        memory,
+        clock);
   }
 
   private static CountedMemory memory() {

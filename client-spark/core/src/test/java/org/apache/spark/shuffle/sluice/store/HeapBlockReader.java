@@ -10,10 +10,20 @@ import org.jspecify.annotations.Nullable;
 public final class HeapBlockReader implements BlockReader {
   private final Queue<HeapBlock> blocks;
   private final @Nullable MissingBlocksException missing;
+  private final Runnable polled;
   private long bytesRead;
   private boolean closed;
 
   public HeapBlockReader(Iterable<HeapBlock> blocks, @Nullable MissingBlocksException missing) {
+    this(blocks, missing, () -> {});
+  }
+
+  /**
+   * @param polled told when somebody has taken what is here without waiting
+   */
+  HeapBlockReader(
+      Iterable<HeapBlock> blocks, @Nullable MissingBlocksException missing, Runnable polled) {
+    this.polled = polled;
     this.blocks = new ArrayDeque<>();
     blocks.forEach(this.blocks::add);
     this.missing = missing;
@@ -29,6 +39,18 @@ public final class HeapBlockReader implements BlockReader {
       throw missing;
     }
     bytesRead += block == null ? 0 : block.stored().length;
+    return block;
+  }
+
+  @Override
+  public boolean hasLanded() {
+    return !blocks.isEmpty();
+  }
+
+  @Override
+  public @Nullable Block poll() {
+    Block block = blocks.isEmpty() ? null : next();
+    polled.run();
     return block;
   }
 

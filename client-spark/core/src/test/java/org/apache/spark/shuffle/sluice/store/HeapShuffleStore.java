@@ -19,6 +19,8 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,7 @@ public final class HeapShuffleStore implements ShuffleStore {
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
   private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
   private final Map<Integer, UnaryOperator<byte[]>> alwaysDamaged = new ConcurrentHashMap<>();
+  private final CountDownLatch polled = new CountDownLatch(1);
   private final Queue<WeakReference<BlockReader>> readers = new ConcurrentLinkedQueue<>();
 
   @Override
@@ -77,7 +80,8 @@ public final class HeapShuffleStore implements ShuffleStore {
       }
     }
     BlockReader reader =
-        new HeapBlockReader(winning, missing(placement.shuffle(), range, expected, winning));
+        new HeapBlockReader(
+            winning, missing(placement.shuffle(), range, expected, winning), polled::countDown);
     readers.add(new WeakReference<>(reader));
     return reader;
   }
@@ -166,6 +170,11 @@ public final class HeapShuffleStore implements ShuffleStore {
   /** Outputs that nobody has closed yet. */
   public int openOutputs() {
     return openOutputs.size();
+  }
+
+  /** Waits until somebody has taken blocks without waiting for them, on whatever thread. */
+  public boolean awaitPoll() throws InterruptedException {
+    return polled.await(60, TimeUnit.SECONDS);
   }
 
   /** Readers ever made that the collector has not taken yet. */
