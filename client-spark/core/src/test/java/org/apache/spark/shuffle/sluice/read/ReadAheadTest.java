@@ -238,7 +238,7 @@ class ReadAheadTest {
     MissingMaps.Listener driver =
         missing -> {
           reporting = Thread.currentThread();
-          reports.add(missing);
+          return reports.add(missing);
         };
     TaskContext task = context;
     return Pieces.ahead(task, reader, cores, clock, driver);
