@@ -293,6 +293,7 @@ class BlocksAheadTest {
     ExecutorService core = Executors.newSingleThreadExecutor();
     try {
       CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch started = new CountDownLatch(1);
       PushPipeline pipeline = pipeline(new SpareCores(1, core, () -> {}));
       pipelines.remove(pipeline);
       Thread ending = new Thread(pipeline::close);
@@ -300,6 +301,7 @@ class BlocksAheadTest {
       whileCompressing =
           () -> {
             begun.countDown();
+            awaitUnchecked(started);
             // It cannot end before this has; its deadline passes each time.
             join(ending, 200);
             seen.add("lent " + scratch.lent() + ", ended " + !ending.isAlive());
@@ -307,6 +309,7 @@ class BlocksAheadTest {
       push(pipeline, 0, 'a');
       begun.await();
       ending.start();
+      started.countDown();
       join(ending, TimeUnit.SECONDS.toMillis(30));
       assertThat(ending.isAlive()).isFalse();
       assertThat(seen).containsExactly("lent 3, ended false");
