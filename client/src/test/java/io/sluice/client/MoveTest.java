@@ -157,6 +157,18 @@ class MoveTest {
     assertThat(cluster.loop.now()).isBetween(seconds(120), seconds(126));
   }
 
+  @Test
+  void saysAfterHalfOfTheBlockDeadlineThatThereHasBeenNoRoomForLong() {
+    driver.refuses = true;
+    first.seedCredit = 4096;
+    first.refuseWants = ErrorCode.NO_MEMORY;
+    assertCode(() -> write(0), ErrorCode.NO_MEMORY);
+    assertThat(driver.asked.get(0)).singleElement().matches(Complaint::isOfRoom);
+    List<Complaint> last = driver.asked.get(driver.asked.size() - 1);
+    assertThat(last).singleElement().matches(complaint -> !complaint.isOfRoom());
+    assertThat(last.get(0).server()).isEqualTo(first.placed());
+  }
+
   /** Where there was nobody else once there may be somebody the next time. */
   @Test
   void movesAgainAfterItHadToWait() throws InterruptedException {

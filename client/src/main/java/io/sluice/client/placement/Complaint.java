@@ -9,26 +9,36 @@ import java.util.Objects;
 
 /** Why partitions of a shuffle cannot stay where they are. Immutable; travels to the driver. */
 public final class Complaint implements Serializable {
-  private static final long serialVersionUID = 1;
+  private static final long serialVersionUID = 2;
 
   private final PlacedServer server;
   private final ErrorCode code;
   private final int[] partitions;
+  private final boolean lasting;
 
-  private Complaint(PlacedServer server, ErrorCode code, int[] partitions) {
+  private Complaint(PlacedServer server, ErrorCode code, int[] partitions, boolean lasting) {
     this.server = server;
     this.code = code;
     this.partitions = partitions;
+    this.lasting = lasting;
   }
 
   /** Nothing of the shuffle can be sent to the server, or be had from it. */
   public static Complaint ofServer(PlacedServer server, ErrorCode code) {
-    return new Complaint(server, code, new int[0]);
+    return new Complaint(server, code, new int[0], false);
+  }
+
+  /**
+   * The same of a server that has been so for long: if it only has no room, others may have to do
+   * without it.
+   */
+  public static Complaint ofServerForLong(PlacedServer server, ErrorCode code) {
+    return new Complaint(server, code, new int[0], true);
   }
 
   /** The server does not take these partitions; others it may. */
   public static Complaint ofPartitions(PlacedServer server, ErrorCode code, int[] partitions) {
-    return new Complaint(server, code, partitions.clone());
+    return new Complaint(server, code, partitions.clone(), false);
   }
 
   public PlacedServer server() {
@@ -44,9 +54,9 @@ public final class Complaint implements Serializable {
     return partitions.length == 0;
   }
 
-  /** Whether all that is wrong with the server is that it has no room, for now. */
+  /** Whether all that is wrong with the server is that it has no room, and not for long. */
   public boolean isOfRoom() {
-    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING;
+    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING && !lasting;
   }
 
   /** The partitions to move; empty means all that the server has. */
@@ -59,12 +69,13 @@ public final class Complaint implements Serializable {
     return other instanceof Complaint
         && server.equals(((Complaint) other).server)
         && code == ((Complaint) other).code
+        && lasting == ((Complaint) other).lasting
         && Arrays.equals(partitions, ((Complaint) other).partitions);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(server, code, Arrays.hashCode(partitions));
+    return Objects.hash(server, code, Arrays.hashCode(partitions), lasting);
   }
 
   @Override
@@ -72,6 +83,7 @@ public final class Complaint implements Serializable {
     return code
         + " from "
         + server
+        + (lasting ? " for long" : "")
         + (isOfServer() ? "" : " for " + partitions.length + " partitions");
   }
 }

@@ -106,7 +106,8 @@ final class Rerouting {
 
   private List<Complaint> complaints() throws InterruptedException {
     Map<PlacedServer, SortedSet<Integer>> full = new LinkedHashMap<>();
-    Map<PlacedServer, ErrorCode> complaints = new LinkedHashMap<>();
+    Map<PlacedServer, Complaint> complaints = new LinkedHashMap<>();
+    long now = clock.nanoTime();
     for (ReturnedFrame returned : held) {
       SortedSet<Integer> stuck = stuckPartitions(returned.frame());
       if (stuck.isEmpty()) {
@@ -116,11 +117,14 @@ final class Rerouting {
       if (code == ErrorCode.PARTITION_FULL) {
         full.computeIfAbsent(returned.lane().server(), server -> new TreeSet<>()).addAll(stuck);
       } else {
-        returned.culprits().forEach(complaints::putIfAbsent);
+        // Half of the time is left for a placement that does without who has no room.
+        boolean lasting = returned.lane().cameBackInVainFor(noRoomDeadlineNanos / 2, now);
+        returned
+            .culprits()
+            .forEach((server, why) -> complaints.putIfAbsent(server, of(server, why, lasting)));
       }
     }
-    List<Complaint> all = new ArrayList<>();
-    complaints.forEach((server, code) -> all.add(Complaint.ofServer(server, code)));
+    List<Complaint> all = new ArrayList<>(complaints.values());
     full.forEach(
         (server, partitions) -> {
           if (!complaints.containsKey(server)) {
@@ -129,6 +133,10 @@ final class Rerouting {
           }
         });
     return all;
+  }
+
+  private static Complaint of(PlacedServer server, ErrorCode code, boolean lasting) {
+    return lasting ? Complaint.ofServerForLong(server, code) : Complaint.ofServer(server, code);
   }
 
   /** The partitions of a frame whose newest epoch is not newer than the frame. */

@@ -123,6 +123,11 @@ final class ServerLane implements PushOwner {
     return inVainSince;
   }
 
+  /** Whether blocks have come back in vain for so long, with nothing acknowledged since. */
+  boolean cameBackInVainFor(long nanos, long now) {
+    return returnsInVain > 0 && !ackedSince && now - inVainSince >= nanos;
+  }
+
   /** Completes after a time, on the event loop. */
   CompletionStage<Void> after(long nanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();

@@ -177,6 +177,22 @@ class EpochMintPropertyTest {
         .isInstanceOf(SluiceException.class);
   }
 
+  /** A job goes on with one copy rather than fail, and one that has only one waits. */
+  @Test
+  void pressureThatLastsTakesACopyButNotTheLast() {
+    List<Complaint> lasting = List.of(Complaint.ofServerForLong(server(1), ErrorCode.NO_MEMORY));
+
+    FixedPlacement two = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 2, alternating(4));
+    FixedPlacement moved = EpochMint.next(two, lasting, List.of(), live(2));
+    assertThat(set(moved, 0)).containsExactly(server(0));
+    assertThat(set(moved, 1)).containsExactly(server(0));
+
+    FixedPlacement one = FixedPlacement.of(SHUFFLE, 1, servers(1, 2), 1, new int[] {0});
+    assertThatThrownBy(() -> EpochMint.next(one, lasting, List.of(), List.of()))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+  }
+
   @Test
   void smallSetsGrowWithTheNextEpochOrWhenTheyAreToldTo() {
     FixedPlacement placement =
