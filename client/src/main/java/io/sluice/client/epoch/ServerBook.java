@@ -88,8 +88,8 @@ public final class ServerBook implements ServerListener {
     }
     long now = clock.nanoTime();
     reports.values().removeIf(report -> report.until - now <= 0);
+    long until = now + (complaint.isOfCapacity() ? FULL_NANOS : UNREACHABLE_NANOS);
     boolean full = complaint.isOfRoom();
-    long until = now + (full ? FULL_NANOS : UNREACHABLE_NANOS);
     reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), until, full));
   }
 

@@ -54,9 +54,14 @@ public final class Complaint implements Serializable {
     return partitions.length == 0;
   }
 
-  /** Whether all that is wrong with the server is that it has no room, and not for long. */
+  /** Whether the server works, and takes no more for now. */
+  public boolean isOfCapacity() {
+    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING;
+  }
+
+  /** Whether all that is wrong with it is that it has no room for blocks, and not for long. */
   public boolean isOfRoom() {
-    return code.blame() == Blame.CAPACITY && code != ErrorCode.DRAINING && !lasting;
+    return (code == ErrorCode.NO_MEMORY || code == ErrorCode.NO_DISK_SPACE) && !lasting;
   }
 
   /** The partitions to move; empty means all that the server has. */

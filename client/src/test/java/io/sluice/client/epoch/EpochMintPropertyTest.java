@@ -193,6 +193,15 @@ class EpochMintPropertyTest {
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
   }
 
+  /** It is not memory that passes: a set need not wait for a member that refuses connections. */
+  @Test
+  void aMemberWithoutPlacesIsLeftAtOnce() {
+    FixedPlacement two = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 2, alternating(4));
+    List<Complaint> refused =
+        List.of(Complaint.ofServer(server(1), ErrorCode.TOO_MANY_CONNECTIONS));
+    assertThat(set(EpochMint.next(two, refused, List.of(), live(2)), 0)).containsExactly(server(0));
+  }
+
   @Test
   void smallSetsGrowWithTheNextEpochOrWhenTheyAreToldTo() {
     FixedPlacement placement =
