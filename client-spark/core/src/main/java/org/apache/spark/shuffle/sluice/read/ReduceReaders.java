@@ -99,7 +99,10 @@ public final class ReduceReaders {
     TaskMemoryManager memory = context.taskMemoryManager();
     UnusedMemory unused =
         new UnusedMemory(
-            SparkEnv.get().memoryManager(), processors, memory, context.taskAttemptId());
+            SparkEnv.get().memoryManager(),
+            Math.max(processors, cores.tasksAtOnce()),
+            memory,
+            context.taskAttemptId());
     return new CountedMemory(memory, unused, taskThread(), expectedBytes);
   }
 

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
 import org.apache.spark.util.TaskCompletionListener;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SpareCores implements AutoCloseable {
   private final int slots;
+  private final int tasksAtOnce;
   private final Executor threads;
   private final Runnable closing;
 
@@ -35,19 +37,34 @@ public final class SpareCores implements AutoCloseable {
    * @param closing ends {@code threads}, which still run what they were given
    */
   public SpareCores(int slots, Executor threads, Runnable closing) {
+    this(slots, slots, threads, closing);
+  }
+
+  private SpareCores(int slots, int tasksAtOnce, Executor threads, Runnable closing) {
     this.slots = slots;
+    this.tasksAtOnce = tasksAtOnce;
     this.threads = threads;
     this.closing = closing;
   }
 
   /** Those of this process; its threads are started when they are needed. */
   public static SpareCores of(SparkConf conf) {
-    return ofSlots(TaskSlots.of(conf, Runtime.getRuntime().availableProcessors()));
+    int processors = Runtime.getRuntime().availableProcessors();
+    return of(TaskSlots.of(conf, processors), TaskSlots.configured(conf, processors));
   }
 
   static SpareCores ofSlots(int slots) {
+    return of(slots, slots);
+  }
+
+  private static SpareCores of(int slots, int tasksAtOnce) {
     ThreadPoolExecutor threads = LentThreads.atMost(Math.max(1, slots));
-    return new SpareCores(slots, threads, threads::shutdown);
+    return new SpareCores(slots, tasksAtOnce, threads, threads::shutdown);
+  }
+
+  /** Tasks that Spark may run at once in this process: more than it has cores, if told so. */
+  public int tasksAtOnce() {
+    return tasksAtOnce;
   }
 
   /**
@@ -81,13 +98,24 @@ public final class SpareCores implements AutoCloseable {
     if (!lend()) {
       return null;
     }
+    AtomicBoolean given = new AtomicBoolean();
+    Runnable giveBackOnce =
+        () -> {
+          if (given.compareAndSet(false, true)) {
+            giveBack();
+          }
+        };
+    Work work = new Work(job, giveBackOnce);
     try {
-      Work work = new Work(job, this::giveBack);
       threads.execute(work::begin);
       return work;
     } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // Closed meanwhile, or the system has no more threads: then it was not taken.
-      giveBack();
+      // Closed meanwhile, or the system has no more threads. In the latter case it may lie before
+      // the threads all the same, and must not be run from there when its owner does it himself.
+      if (!work.reclaim()) {
+        return work;
+      }
+      giveBackOnce.run();
       return null;
     }
   }

@@ -20,8 +20,20 @@ final class TaskSlots {
    * @param processors that the process may use: never are there more slots
    */
   static int of(SparkConf conf, int processors) {
-    int cores = Math.min(processors, cores(conf, processors));
-    return cores / Math.max(1, conf.getInt("spark.task.cpus", 1));
+    return Math.min(processors, cores(conf, processors)) / cpusOfTask(conf);
+  }
+
+  /**
+   * As many as Spark is told to run, whatever there is for them.
+   *
+   * @param processors that the process may use
+   */
+  static int configured(SparkConf conf, int processors) {
+    return cores(conf, processors) / cpusOfTask(conf);
+  }
+
+  private static int cpusOfTask(SparkConf conf) {
+    return Math.max(1, conf.getInt("spark.task.cpus", 1));
   }
 
   private static int cores(SparkConf conf, int processors) {

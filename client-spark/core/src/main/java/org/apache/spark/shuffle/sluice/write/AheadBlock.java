@@ -120,6 +120,13 @@ final class AheadBlock implements Runnable, AutoCloseable {
     return codec.number();
   }
 
+  /** Lets no core begin it that has not. */
+  void takeBack() {
+    if (work != null) {
+      work.reclaim();
+    }
+  }
+
   /** Waits for a core that is at it: only then are its buffers anybody else's. */
   @Override
   public void close() {

@@ -108,6 +108,7 @@ final class BlocksAhead implements AutoCloseable {
   /** Drops blocks that are in no frame, once no core is at them. */
   @Override
   public void close() {
+    blocks.forEach(AheadBlock::takeBack);
     while (!blocks.isEmpty()) {
       blocks.remove().close();
     }

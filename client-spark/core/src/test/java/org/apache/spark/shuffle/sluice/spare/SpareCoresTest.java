@@ -33,6 +33,32 @@ class SpareCoresTest {
     assertThat(ran).containsExactly("a", "c", "d");
   }
 
+  /** A pool may queue a job and then find that there is no memory for another thread. */
+  @Test
+  void aJobThatLiesBeforeThreadsThatCouldNotBeStartedIsItsOwnersAlone() {
+    List<Runnable> queued = new ArrayList<>();
+    AtomicBoolean full = new AtomicBoolean(true);
+    SpareCores cores =
+        new SpareCores(
+            1,
+            job -> {
+              queued.add(job);
+              if (full.get()) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+            },
+            () -> {});
+    assertThat(cores.submit(job("a"))).isNull();
+    queued.get(0).run();
+    assertThat(ran).isEmpty();
+
+    full.set(false);
+    assertThat(cores.submit(job("b"))).isNotNull();
+    assertThat(cores.submit(job("c"))).as("one core, lent").isNull();
+    queued.get(1).run();
+    assertThat(ran).containsExactly("b");
+  }
+
   @Test
   void lendsNothingWhereEverySlotHasATask() {
     SpareCores cores = threads.cores(1);
