@@ -62,7 +62,10 @@ final class RocksLog implements AutoCloseable {
     }
   }
 
-  /** Begins a use, to be closed by the same thread; it does not wait for the disk. */
+  /**
+   * Begins a use, to be closed by the same thread. On threads of the disk: it waits while another
+   * one opens the database again.
+   */
   Use use() throws RocksDBException {
     lock.readLock().lock();
     RocksDB open = db;

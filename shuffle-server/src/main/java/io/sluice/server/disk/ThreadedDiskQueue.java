@@ -19,7 +19,6 @@ public final class ThreadedDiskQueue implements DiskQueue {
   private final ThreadPoolExecutor writers;
   private final ThreadPoolExecutor chores;
   private final long lookNanos;
-  private int looksInVain;
   private volatile boolean stuck;
 
   /** Waits at its end for half a minute, as long as kernels do for a command. */
@@ -100,6 +99,7 @@ public final class ThreadedDiskQueue implements DiskQueue {
    */
   private boolean stop(ThreadPoolExecutor pool) {
     boolean interrupted = false;
+    int looksInVain = 0;
     long ended = pool.getCompletedTaskCount();
     while (true) {
       try {
