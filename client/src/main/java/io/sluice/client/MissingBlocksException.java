@@ -11,6 +11,7 @@ public final class MissingBlocksException extends SluiceException {
   private final ShuffleKey shuffle;
   private final List<MissingMap> maps;
   private final List<Complaint> complaints;
+  private final boolean outOfReach;
 
   public MissingBlocksException(
       ErrorCode code, ShuffleKey shuffle, List<MissingMap> maps, String message) {
@@ -18,6 +19,8 @@ public final class MissingBlocksException extends SluiceException {
   }
 
   /**
+   * For a gap that nobody who answered has to do with, if there are complaints.
+   *
    * @param complaints about servers that should have had the blocks and did not answer
    */
   public MissingBlocksException(
@@ -26,7 +29,22 @@ public final class MissingBlocksException extends SluiceException {
       List<MissingMap> maps,
       List<Complaint> complaints,
       String message) {
+    this(code, shuffle, maps, complaints, !complaints.isEmpty(), message);
+  }
+
+  /**
+   * @param complaints about servers that should have had the blocks and did not answer
+   * @param outOfReach whether those are all that lack something: nobody who answered does
+   */
+  public MissingBlocksException(
+      ErrorCode code,
+      ShuffleKey shuffle,
+      List<MissingMap> maps,
+      List<Complaint> complaints,
+      boolean outOfReach,
+      String message) {
     super(code, message);
+    this.outOfReach = outOfReach;
     this.shuffle = shuffle;
     this.maps = List.copyOf(maps);
     this.complaints = List.copyOf(complaints);
@@ -44,6 +62,11 @@ public final class MissingBlocksException extends SluiceException {
   /** Servers that did not answer; blocks that are written again had better go elsewhere. */
   public List<Complaint> complaints() {
     return complaints;
+  }
+
+  /** Whether all that is missing may be where it was, at servers that did not answer. */
+  public boolean isOutOfReach() {
+    return outOfReach;
   }
 
   /** One map attempt of which a partition is missing. */

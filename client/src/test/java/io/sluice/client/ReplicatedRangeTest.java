@@ -157,8 +157,26 @@ class ReplicatedRangeTest {
               assertThat(missing.maps()).hasSize(MAPS);
               assertThat(missing.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
               assertThat(missing.complaints()).as("one for each server").hasSize(2);
+              assertThat(missing.isOutOfReach()).isTrue();
             });
     assertThat(cluster.loop.now() - before).isBetween(seconds(19), seconds(25));
+  }
+
+  @Test
+  void whatAServerSaysThatItHasLostIsNotOutOfReachBesideOneThatIsAway()
+      throws InterruptedException {
+    ShufflePlacement placement = write(2, 1);
+    lose(0);
+    for (int i = 0; i < 1_000; i++) {
+      cluster.servers.get(1).failFetches.add(ErrorCode.DATA_LOST);
+    }
+    assertThatThrownBy(() -> assertWhole(read(placement)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.complaints()).as("of the one that is away").hasSize(1);
+              assertThat(missing.isOutOfReach()).isFalse();
+            });
   }
 
   @Test

@@ -47,16 +47,23 @@ final class Shortfall {
     List<Complaint> complaints = new ArrayList<>();
     Set<Integer> blamed = new HashSet<>();
     Set<String> accounts = new LinkedHashSet<>();
+    boolean outOfReach = !wanting.isEmpty();
     for (ServerFetch fetch : wanting) {
       accounts.add(fetch.account());
       SluiceException failure = fetch.failure();
-      if (failure != null && isAtFault(failure.code()) && blamed.add(fetch.index())) {
-        complaints.add(Complaint.ofServer(fetch.server(), failure.code()));
+      if (failure != null && isAtFault(failure.code())) {
+        outOfReach &= fetch.corruption() == null;
+        if (blamed.add(fetch.index())) {
+          complaints.add(Complaint.ofServer(fetch.server(), failure.code()));
+        }
+      } else {
+        outOfReach = false;
       }
       code = codeOf(fetch, code);
     }
     message.append("asked ").append(String.join(", ", accounts));
-    return new MissingBlocksException(code, shuffle, maps, complaints, message.toString());
+    return new MissingBlocksException(
+        code, shuffle, maps, complaints, outOfReach, message.toString());
   }
 
   /** A server that lives and has no room for the reader has lost nothing. */

@@ -49,7 +49,7 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   @Override
   Object answer(MissingMaps missing) {
-    if (!missing.lastAttempt() && isOutOfReach(missing)) {
+    if (!missing.forGood() && isOutOfReach(missing)) {
       LOG.warn("A reader cannot reach servers that are there; its task runs again: {}", missing);
       return false;
     }

@@ -17,13 +17,14 @@ public final class MissingMaps implements Serializable {
   private final BlockManagerId[] locations;
   private final Complaint[] complaints;
   private final String reason;
-  private final boolean lastAttempt;
+  private final boolean forGood;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
    *     attempt registered meanwhile stays
    * @param complaints about servers that did not answer
-   * @param lastAttempt whether the job fails if the reader's task does
+   * @param forGood whether they count as lost also if their servers are there: the job fails if the
+   *     reader's task does, or a server that answered has lost something
    */
   public MissingMaps(
       int shuffleId,
@@ -31,13 +32,13 @@ public final class MissingMaps implements Serializable {
       List<BlockManagerId> locations,
       List<Complaint> complaints,
       String reason,
-      boolean lastAttempt) {
+      boolean forGood) {
     this.shuffleId = shuffleId;
     this.mapIndices = mapIndices.clone();
     this.locations = locations.toArray(new BlockManagerId[0]);
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
-    this.lastAttempt = lastAttempt;
+    this.forGood = forGood;
   }
 
   public int shuffleId() {
@@ -65,9 +66,9 @@ public final class MissingMaps implements Serializable {
     return reason;
   }
 
-  /** Whether the reader cannot be run again: what it cannot reach is as good as lost. */
-  public boolean lastAttempt() {
-    return lastAttempt;
+  /** Whether what cannot be reached counts as lost, wherever it is. */
+  public boolean forGood() {
+    return forGood;
   }
 
   @Override

@@ -44,7 +44,7 @@ final class FetchFailures {
     if (failure instanceof MissingBlocksException) {
       MissingBlocksException gap = (MissingBlocksException) failure;
       String reason = String.valueOf(gap.getMessage());
-      report(gap.maps(), gap.complaints(), reason, gap);
+      report(gap.maps(), gap.complaints(), lastAttempt || !gap.isOutOfReach(), reason, gap);
       return outOfReach(gap);
     }
     if (failure instanceof UnreadableBlockException) {
@@ -64,15 +64,19 @@ final class FetchFailures {
         "The map is run again of a block that is as it was sent and cannot be read: {}",
         reason,
         damage);
-    report(List.of(damage.block().map()), List.of(), reason, damage);
+    report(List.of(damage.block().map()), List.of(), true, reason, damage);
   }
 
   /**
    * Throws Spark's fetch failure. Returns only if the driver says that nothing is lost, which it
-   * never does where there are no complaints.
+   * never does of what is missing for good.
    */
   private void report(
-      List<MissingMap> missing, List<Complaint> complaints, String reason, SluiceException cause) {
+      List<MissingMap> missing,
+      List<Complaint> complaints,
+      boolean forGood,
+      String reason,
+      SluiceException cause) {
     int[] mapIndices = new int[missing.size()];
     List<BlockManagerId> locations = new ArrayList<>(missing.size());
     for (int i = 0; i < mapIndices.length; i++) {
@@ -82,7 +86,7 @@ final class FetchFailures {
     Throwable unreported = null;
     try {
       MissingMaps report =
-          new MissingMaps(shuffleId, mapIndices, locations, complaints, reason, lastAttempt);
+          new MissingMaps(shuffleId, mapIndices, locations, complaints, reason, forGood);
       if (!driver.mapsMissing(report)) {
         return;
       }

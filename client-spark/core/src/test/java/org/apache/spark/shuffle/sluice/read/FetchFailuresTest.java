@@ -28,7 +28,7 @@ class FetchFailuresTest {
     SluiceException thrown = failures(false, false).translate(gap());
 
     assertThat(reports).hasSize(1);
-    assertThat(reports.get(0).lastAttempt()).isFalse();
+    assertThat(reports.get(0).forGood()).isFalse();
     assertThat(thrown.code()).isEqualTo(ErrorCode.CONNECT_FAILED);
     assertThat(thrown).hasMessageContaining("server-1").hasMessageContaining("No map output");
   }
@@ -37,7 +37,27 @@ class FetchFailuresTest {
   void saysThatItIsTheLastAttempt() {
     assertThatThrownBy(() -> failures(true, true).translate(gap()))
         .isInstanceOf(FetchFailedException.class);
-    assertThat(reports.get(0).lastAttempt()).isTrue();
+    assertThat(reports.get(0).forGood()).isTrue();
+  }
+
+  @Test
+  void whatAServerThatAnsweredLacksIsLostForGood() {
+    MissingBlocksException silent = gap();
+    MissingBlocksException mixed =
+        new MissingBlocksException(
+            silent.code(), silent.shuffle(), silent.maps(), silent.complaints(), false, "two");
+    assertThatThrownBy(() -> failures(true, false).translate(mixed))
+        .isInstanceOf(FetchFailedException.class);
+    assertThat(reports.get(0).forGood()).isTrue();
+  }
+
+  /** Spark may end a job before a task has failed as often as it may. */
+  @Test
+  void everyAttemptMayBeTheLastWhereExecutorsAreExcluded() {
+    for (String key : List.of("excludeOnFailure.enabled", "blacklist.enabled")) {
+      SparkConf conf = new SparkConf(false).set("spark.master", "yarn").set("spark." + key, "true");
+      assertThat(TaskAttempts.of(conf).isLast(TaskContext$.MODULE$.empty())).as(key).isTrue();
+    }
   }
 
   /** The context is of attempt 0. */
