@@ -74,6 +74,14 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   private long peakBytes;
   private long spilledBytes;
 
+  /** Why records are drained. */
+  private enum Why {
+    /** There are no more, or no more may be held. */
+    OURS,
+    /** Spark has no more memory: all that is held counts as spill, given back or used again. */
+    SPARKS
+  }
+
   /** Takes what is buffered; called on the task's thread, must not acquire task memory. */
   interface Drain {
     /** Pushes every record of {@code pages}, which are forgotten when this returns. */
@@ -133,7 +141,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   /** A record that would be drained as soon as it was copied to a page is not copied. */
   private void pushAlone(int partition, @Nullable Object base, long offset, int length)
       throws IOException {
-    drainAll();
+    drainFor(Why.OURS);
     draining = true;
     try {
       drain.pushAlone(partition, base, offset, length);
@@ -192,7 +200,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   /** Drains what is left. */
   void finish() throws IOException {
-    drainAll();
+    drainFor(Why.OURS);
   }
 
   /** Most memory ever held, in bytes. */
@@ -210,19 +218,17 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     if (trigger == this || draining || Thread.currentThread() != owner) {
       return 0;
     }
-    drainAll();
     long before = getUsed();
-    spilledBytes += release();
+    drainFor(Why.SPARKS);
+    release();
     return before - getUsed();
   }
 
   private void makeRoom(long whole) throws IOException {
     if (count == entries.length && !growEntries()) {
-      boolean refused = mayGrowEntries();
-      drainAll();
+      drainFor(mayGrowEntries() ? Why.SPARKS : Why.OURS);
       // All of it, at our own bound too: records may have become smaller, and want more entries.
-      long released = release();
-      spilledBytes += refused ? released : 0;
+      release();
       if (!growEntries()) {
         throw refused(FIRST_ENTRIES * ENTRY_BYTES);
       }
@@ -230,13 +236,14 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     if (whole <= pageEnd - cursor || useNextPage(whole)) {
       return;
     }
-    // Its pages are used again, but they were drained only since Spark had no more.
-    long refused = count > 0 && hasRoomFor(Math.max(whole, pageSize())) ? heldBytes() : 0;
-    drainAll();
-    spilledBytes += refused;
+    // Whoever refuses a page, Spark or a bound, those that are held are used again.
+    Why why = count > 0 && hasRoomFor(Math.max(whole, pageSize())) ? Why.SPARKS : Why.OURS;
+    drainFor(why);
     if (!useNextPage(whole)) {
-      long released = release();
-      spilledBytes += refused == 0 ? released : 0;
+      if (why == Why.OURS) {
+        drainFor(Why.SPARKS);
+      }
+      release();
       if (!growEntries() || !useNextPage(whole)) {
         throw refused(whole);
       }
@@ -318,8 +325,11 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     pageEnd = pageOrigin + Math.min(page.size(), Math.max(MAX_SHARED_PAGE, whole));
   }
 
-  private void drainAll() throws IOException {
-    peakBytes = Math.max(peakBytes, heldBytes());
+  /** Drains everything, and keeps what it lay in. */
+  private void drainFor(Why why) throws IOException {
+    long held = heldBytes();
+    peakBytes = Math.max(peakBytes, held);
+    spilledBytes += why == Why.SPARKS ? held : 0;
     if (count > 0) {
       draining = true;
       try {
@@ -336,8 +346,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   }
 
   /** Gives everything back; only when drained or given up. */
-  private long release() {
-    long before = heldBytes();
+  private void release() {
     // Forgotten first: what fails in between must not give one back twice, to two tasks.
     while (!pages.isEmpty()) {
       giveBack(pages.remove(pages.size() - 1));
@@ -351,7 +360,6 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
     giveBack(unused, unused.length * ENTRY_BYTES);
     giveBackSorted();
     count = 0;
-    return before - heldBytes();
   }
 
   private void giveBackSorted() {
