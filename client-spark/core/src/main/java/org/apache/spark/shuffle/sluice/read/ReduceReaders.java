@@ -79,16 +79,13 @@ public final class ReduceReaders {
     TaskEnd taskEnd = new TaskEnd();
     taskEnd.run(memory::close);
     context.addTaskCompletionListener((TaskCompletionListener) taskEnd);
-    BlockReader reader = store.read(handle.placement(), range, winners.expected(), memory);
-    PieceReader pieces =
-        new PieceReader(
-            reader,
-            new Payloads(keys == null ? null : keys.decryption()),
-            new BlockDecoder(codecs, handle.codec()),
-            memory,
-            Clock.system());
+    Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
+    BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
     FetchFailures failures =
         new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
+    // Last of all that may fail: it asks servers, and is to be closed.
+    BlockReader reader = store.read(handle.placement(), range, winners.expected(), memory);
+    PieceReader pieces = new PieceReader(reader, payloads, decoder, memory, Clock.system());
     RawBlocks blocks =
         new RawBlocks(context, new ReadAhead(pieces, cores), failures, metrics, memory);
     taskEnd.run(blocks::close);
