@@ -65,7 +65,7 @@ final class HeapServer implements AutoCloseable {
   /**
    * Starts on a port, 0 for any.
    *
-   * @param grants whether WANTs are met, or never answered
+   * @param grants whether WANTs are met and credit is refunded, or neither
    */
   static HeapServer start(Transport transport, long number, int port, Store store, boolean grants) {
     long incarnation = 1;

@@ -87,7 +87,8 @@ final class HeapSession implements ServerSession {
   @Override
   public void readComplete() {
     if (unacked > 0) {
-      link.ack(firstUnacked, unacked, refund);
+      // A stingy one keeps what was spent: refunds alone carry any amount through the seed.
+      link.ack(firstUnacked, unacked, grants ? refund : 0);
       firstUnacked += unacked;
       unacked = 0;
       refund = 0;

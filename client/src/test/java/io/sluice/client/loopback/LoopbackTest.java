@@ -128,7 +128,7 @@ class LoopbackTest {
       Thread task = Thread.currentThread();
       ExecutorService other = Executors.newSingleThreadExecutor();
       try (MapOutput output = client.openMapOutput(placement(stingy), 0, 5)) {
-        // More than the seed: the rest waits for a grant that never comes.
+        // More than the seed: the rest waits for a grant or refund that never comes.
         fill(output, 0, 0, (int) (HeapServer.SEED / BLOCK) + 10);
         Future<?> interrupter = other.submit(task::interrupt);
         assertThatThrownBy(output::finish).isInstanceOf(InterruptedException.class);
