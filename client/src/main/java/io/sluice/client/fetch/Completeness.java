@@ -8,6 +8,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 
 /**
@@ -127,6 +128,24 @@ final class Completeness {
       }
     }
     return missing;
+  }
+
+  /**
+   * The maps of which something is missing in any of some partitions, at least one.
+   *
+   * @param columns positions of incomplete partitions in the range
+   */
+  IntSummaryStatistics missingMaps(int[] columns) {
+    IntSummaryStatistics maps = new IntSummaryStatistics();
+    for (int position = 0; position < expected.size(); position++) {
+      for (int column : columns) {
+        if (isMissing(position, firstPartition + column)) {
+          maps.accept(expected.mapIndex(position));
+          break;
+        }
+      }
+    }
+    return maps;
   }
 
   private boolean isMissing(int position, int partition) {

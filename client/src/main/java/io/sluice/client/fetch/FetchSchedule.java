@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * what is missing first will do. If nothing comes from a server at all, that holds for what waits
  * for its turn there as well, and so does its end.
  *
- * <p>A stream that breaks is asked for again, narrowed to what is still incomplete; blocks that
- * come twice are recognised by their numbers.
+ * <p>A stream that breaks is asked for again, there or elsewhere, narrowed to the partitions and
+ * maps that are still incomplete; blocks that come twice are recognised by their numbers.
  */
 final class FetchSchedule {
   private static final Logger log = LoggerFactory.getLogger(FetchSchedule.class);
@@ -110,21 +110,35 @@ final class FetchSchedule {
 
   /** False if nothing is left to ask for. */
   private boolean launch(ServerFetch fetch) {
-    IntSummaryStatistics lacking = lacking(fetch).summaryStatistics();
-    if (lacking.getCount() == 0) {
+    int[] lacking = lacking(fetch).toArray();
+    if (lacking.length == 0) {
       return false;
     }
-    FetchSpec spec =
-        new FetchSpec(
-            scope.shuffle(),
-            fetch.server().incarnation(),
-            scope.firstPartition() + lacking.getMin(),
-            scope.firstPartition() + lacking.getMax() + 1,
-            scope.firstMap(),
-            scope.endMap());
+    FetchSpec spec = spec(fetch, lacking);
     LandingStream landing = new LandingStream(fetch, arrivals, context, turns.share());
     fetch.streaming(fetch.connection().fetch(spec, landing, turns.share()), landing);
     return true;
+  }
+
+  /**
+   * Everything at first. Afterwards the maps between the first and the last of which something is
+   * missing: whoever stored them together sends them about in the order in which they ended.
+   */
+  private FetchSpec spec(ServerFetch fetch, int[] lacking) {
+    int firstMap = scope.firstMap();
+    int endMap = scope.endMap();
+    if (fetch.isContinued()) {
+      IntSummaryStatistics missing = completeness.missingMaps(lacking);
+      firstMap = missing.getMin();
+      endMap = missing.getMax() + 1;
+    }
+    return new FetchSpec(
+        scope.shuffle(),
+        fetch.server().incarnation(),
+        scope.firstPartition() + lacking[0],
+        scope.firstPartition() + lacking[lacking.length - 1] + 1,
+        firstMap,
+        endMap);
   }
 
   private void launchOrEnd(ServerFetch fetch) {

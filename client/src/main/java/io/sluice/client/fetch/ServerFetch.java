@@ -33,6 +33,7 @@ final class ServerFetch {
   private State state = State.WAITING;
   private @Nullable FetchStream stream;
   private @Nullable LandingStream landing;
+  private boolean continued;
   private boolean askedAgainForCorruption;
   private boolean askedAgainForDisk;
   private @Nullable String corruption;
@@ -57,6 +58,7 @@ final class ServerFetch {
     this.connection = connection;
     this.run = run;
     this.standIn = standIn;
+    this.continued = standIn;
     this.ofServer = ofServer;
   }
 
@@ -82,12 +84,18 @@ final class ServerFetch {
     return standIn;
   }
 
+  /** Whether somebody was asked for it before, and may have brought a part. */
+  boolean isContinued() {
+    return continued;
+  }
+
   State state() {
     return state;
   }
 
   void streaming(FetchStream newStream, LandingStream newLanding) {
     state = State.STREAMING;
+    continued = true;
     stream = newStream;
     landing = newLanding;
   }
@@ -96,6 +104,7 @@ final class ServerFetch {
   ServerFetch anew() {
     ServerFetch again = new ServerFetch(index, server, connection, run, standIn, ofServer);
     again.suspected = suspected;
+    again.continued = continued;
     return again;
   }
 
