@@ -165,6 +165,18 @@ class FetchTest extends FetchFixture {
         .allSatisfy(block -> assertThat(block.partition()).isZero());
   }
 
+  /** What comes behind it is taken for its payload, to the end of the stream. */
+  @Test
+  void reportsABlockWhoseLengthIsDamaged() {
+    List<StoredBlock> blocks = server.blocks(cluster.shuffle, 0);
+    StoredBlock last = blocks.get(MAPS - 1);
+    blocks.set(MAPS - 1, last.withStoredLength(BLOCK + 1));
+    assertMissing(ErrorCode.CORRUPT_BLOCK, 1);
+    blocks.set(MAPS - 1, last);
+    blocks.set(0, blocks.get(0).withStoredLength(4 << 20));
+    assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
+  }
+
   @Test
   void readsBlocksLargerThanItsCredit() throws InterruptedException {
     int large = 3 << 20;

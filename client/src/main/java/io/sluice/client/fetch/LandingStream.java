@@ -161,9 +161,10 @@ final class LandingStream implements StreamSink {
     boolean partial = landing.hasPartial() || !parked.isEmpty();
     release();
     if (partial || blocksBefore != blocks) {
+      // Damage of a header's length, which swallows what comes behind it.
       finish(
           new SluiceException(
-              ErrorCode.MALFORMED_FRAME,
+              ErrorCode.CORRUPT_BLOCK,
               String.format(
                   "server %s ended a stream at %d whole blocks and says %d",
                   fetch.server(), blocksBefore, blocks)));

@@ -35,6 +35,23 @@ public final class StoredBlock {
     return BlockHeader.sequence(buffer(), 0);
   }
 
+  /** A copy whose header says another length of the payload. */
+  public StoredBlock withStoredLength(int storedLength) {
+    ByteBuffer copy = ByteBuffer.wrap(bytes.clone());
+    BlockHeader.write(
+        copy,
+        0,
+        BlockHeader.flags(copy, 0),
+        partition(),
+        mapIndex(),
+        attemptId(),
+        sequence(),
+        BlockHeader.rawLength(copy, 0),
+        storedLength,
+        BlockHeader.recordCount(copy, 0));
+    return new StoredBlock(copy.array());
+  }
+
   /** A copy with one bit of the payload or, if there is none, of the header flipped. */
   StoredBlock corrupted(int randomBits) {
     byte[] copy = bytes.clone();
