@@ -32,8 +32,9 @@ final class FrameInbox {
     }
   }
 
-  /** Fails and frees what is there. Any thread. */
+  /** Fails and frees what is there; who adds more is asked to wake again. Any thread. */
   void refuseAll(SluiceException cause) {
+    woken.set(false);
     PushFrame frame;
     while ((frame = frames.poll()) != null) {
       frame.owner().failed(cause);

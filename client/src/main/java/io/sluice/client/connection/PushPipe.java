@@ -29,6 +29,7 @@ final class PushPipe {
 
   private final HandleTable handles;
   private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
+  private final Probes probes = new Probes();
 
   // A partly sent frame is the head of `pending` and the tail of `unanswered`, where there are also
   // hollow frames: what was sent in them has gone elsewhere since, but will be answered.
@@ -51,7 +52,7 @@ final class PushPipe {
   }
 
   boolean isIdle() {
-    return pending.isEmpty() && unanswered.size() == hollow;
+    return pending.isEmpty() && unanswered.size() == hollow && probes.isEmpty();
   }
 
   boolean hasUnanswered() {
@@ -59,7 +60,12 @@ final class PushPipe {
   }
 
   void add(PushFrame frame) {
-    if (!turnsAway(frame)) {
+    if (turnsAway(frame)) {
+      return;
+    }
+    if (frame.isProbe()) {
+      probes.add(frame);
+    } else {
       pending.addLast(frame);
       pendingCharge += frame.unsentCharge();
     }
@@ -68,16 +74,14 @@ final class PushPipe {
   /** Sends what credit and socket allow and asks for credit for the rest. */
   void pump(ClientLink link) {
     dropAbandoned();
+    probes.answer();
     while (link.isWritable()) {
       PushFrame frame = pending.peekFirst();
-      if (frame == null || !(frame.isProbe() || send(frame, link))) {
+      if (frame == null || !send(frame, link)) {
         break;
       }
       if (frame.isFullySent()) {
         pending.removeFirst();
-      }
-      if (frame.isProbe()) {
-        frame.release();
       }
     }
     long want = credit.want(pendingCharge, hasUnanswered());
@@ -138,6 +142,7 @@ final class PushPipe {
 
   /** Drops every unsent frame that nobody waits for. */
   void dropAllAbandoned() {
+    probes.dropAbandoned();
     for (Iterator<PushFrame> all = pending.iterator(); all.hasNext(); ) {
       PushFrame frame = all.next();
       if (frame.owner().abandoned()) {
@@ -310,6 +315,7 @@ final class PushPipe {
         pendingCharge -= charge;
       }
     }
+    probes.forEach(this::turnsAway);
     dropAllAbandoned();
   }
 
@@ -408,6 +414,7 @@ final class PushPipe {
   void failAll(ErrorCode code, String what) {
     disconnected();
     failPending(code, what);
+    probes.fail(code, what);
   }
 
   private void failPending(ErrorCode code, String what) {
