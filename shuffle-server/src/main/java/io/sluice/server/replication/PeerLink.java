@@ -145,6 +145,7 @@ final class PeerLink implements ReplicaBatch.Carrier {
       loop.execute(task);
     } catch (RejectedExecutionException ended) {
       // The process is about to end, and nobody can be told any more.
+      woken.set(false);
       Shipment shipment;
       while ((shipment = inbox.poll()) != null) {
         shipment.fail(ErrorCode.SHUTTING_DOWN);

@@ -7,6 +7,7 @@ import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.push.HandleTable;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** A batch on its way to one member: what was sent, what was answered. On the peer's event loop. */
@@ -17,7 +18,9 @@ final class Shipment {
   private final ReplicaStats stats;
   private long unsentCharge;
   private int sent;
+  // Blocks [0, answered) were answered, as were those in answeredBeyond.
   private int answered;
+  private @Nullable BitSet answeredBeyond;
   private long firstNumber;
   private boolean settled;
   private HandleTable.@Nullable Handle handle;
@@ -123,15 +126,48 @@ final class Shipment {
     return firstNumber;
   }
 
-  /** Some of its blocks were answered. */
-  void answered(int count, @Nullable ErrorCode refusal) {
-    answered += count;
+  /**
+   * Some of its blocks were answered.
+   *
+   * @param from number of the first, which was sent on this connection
+   * @param to one past the number of the last
+   * @return false if one of them was answered before
+   */
+  boolean answered(long from, long to, @Nullable ErrorCode refusal) {
+    if (!count((int) (from - firstNumber), (int) (to - firstNumber))) {
+      return false;
+    }
     if (refusal != null) {
       fail(refusal);
     } else if (answered == batch.blocks().blocks() && !settled) {
       settle();
       batch.held(carrier);
     }
+    return true;
+  }
+
+  private boolean count(int from, int to) {
+    BitSet beyond = answeredBeyond;
+    if (from < answered) {
+      return false;
+    }
+    if (beyond == null) {
+      if (from == answered) {
+        answered = to;
+        return true;
+      }
+      beyond = new BitSet(to);
+      answeredBeyond = beyond;
+    }
+    int next = beyond.nextSetBit(from);
+    if (next >= 0 && next < to) {
+      return false;
+    }
+    beyond.set(from, to);
+    if (from == answered) {
+      answered = beyond.nextClearBit(from);
+    }
+    return true;
   }
 
   private void settle() {
@@ -152,6 +188,7 @@ final class Shipment {
   void unsend() {
     sent = 0;
     answered = 0;
+    answeredBeyond = null;
     handle = null;
     unsentCharge = batch.charge();
   }

@@ -221,20 +221,30 @@ final class ShipmentQueue {
       if (at >= shipment.endNumber()) {
         continue;
       }
-      int here = (int) (Math.min(end, shipment.endNumber()) - at);
-      shipment.answered(here, refusal);
-      answeredBlocks += here;
-      at += here;
+      long to = Math.min(end, shipment.endNumber());
+      if (!shipment.answered(at, to, refusal)) {
+        throw answeredTwice(first, end);
+      }
+      answeredBlocks += to - at;
+      at = to;
       if (shipment.isAnswered() && shipment != leaving) {
         all.remove();
         shipment.letGoOfHandle();
       }
     }
     if (at < end) {
-      throw new SluiceException(
-          ErrorCode.UNEXPECTED_FRAME,
-          "blocks " + first + " to " + (end - 1) + " were answered, of which some were not sent");
+      throw answeredTwice(first, end);
     }
+  }
+
+  private static SluiceException answeredTwice(long first, long end) {
+    return new SluiceException(
+        ErrorCode.UNEXPECTED_FRAME,
+        "blocks "
+            + first
+            + " to "
+            + (end - 1)
+            + " were answered, of which some were not sent or answered before");
   }
 
   void granted(long bytes) {

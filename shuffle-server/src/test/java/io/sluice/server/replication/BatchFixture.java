@@ -20,7 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Batches of one block that is really stored, and who hears of them. */
+/** Batches of blocks that are really stored, and who hears of them. */
 final class BatchFixture implements ReplicaBatch.Owner {
   static final int BLOCK_BYTES = 3000;
 
@@ -52,6 +52,13 @@ final class BatchFixture implements ReplicaBatch.Owner {
     return batch(rule, shuffle);
   }
 
+  /** The same with two blocks. */
+  ReplicaBatch batchOfTwo() {
+    ReplicaBatch batch = batch(AckRule.ALL);
+    append(batch, shuffle);
+    return batch;
+  }
+
   /** The same of a shuffle of an application of its own. */
   ReplicaBatch batchOf(ApplicationId application) {
     return batch(AckRule.ALL, shuffle(application));
@@ -59,6 +66,11 @@ final class BatchFixture implements ReplicaBatch.Owner {
 
   private ReplicaBatch batch(AckRule rule, Shuffle of) {
     ReplicaBatch batch = new ReplicaBatch(of, members, rule, 0, this);
+    append(batch, of);
+    return batch;
+  }
+
+  private void append(ReplicaBatch batch, Shuffle of) {
     of.partition(0)
         .append(
             ByteBuffer.allocateDirect(BLOCK_BYTES),
@@ -68,7 +80,6 @@ final class BatchFixture implements ReplicaBatch.Owner {
             (has, needed) -> arena.allocate(reservation, ChunkArena.MIN_CHUNK_BYTES),
             batch.blocks());
     batch.added(BLOCK_BYTES);
-    return batch;
   }
 
   /** A batch without blocks. */

@@ -1,8 +1,10 @@
 package io.sluice.server.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
@@ -86,6 +88,24 @@ class ShipmentQueueTest {
     queue.answered(0, 4, 0, null);
     assertThat(queue.isIdle()).isTrue();
     assertThat(List.of(ofMany)).allMatch(Shipment::isSettled);
+  }
+
+  @Test
+  void aBlockThatIsAnsweredTwiceStandsForNoOther() {
+    Shipment shipment = shipment(batches.batchOfTwo());
+    queue.add(shipment);
+    queue.connected(1 << 20);
+    link.room = 1;
+    queue.pump(link);
+    queue.answered(1, 1, 0, null);
+
+    assertThatThrownBy(() -> queue.answered(1, 1, 0, null))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNEXPECTED_FRAME));
+    assertThat(shipment.isSettled()).isFalse();
+
+    queue.answered(0, 1, 0, null);
+    assertThat(shipment.isSettled()).isTrue();
   }
 
   @Test
