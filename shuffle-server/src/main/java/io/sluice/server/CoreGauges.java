@@ -67,7 +67,7 @@ record CoreGauges(ServerCore core) implements ServerGauges {
 
   @Override
   public long applicationsAtQuota() {
-    return core.quotas().exhausted();
+    return core.quotas().exhausted() + core.shuffles().applicationsAtTableLimit();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.MemoryBudget;
 import io.sluice.server.memory.TableBudget;
@@ -354,9 +355,13 @@ class ServerCoreTest {
     CoreFixture small = new CoreFixture(1, 8 * CoreFixture.MIB, 1, tables);
     TestPeer client = small.connect();
     int handle = client.open(SHUFFLE, 5);
+    // Another application's, so that neither has all that one may.
+    ShuffleKey other = new ShuffleKey(ApplicationId.of(9, 9), 1, 0);
+    int others = client.open(other, 5);
     int pushed = 0;
     while (client.nacked.isEmpty()) {
-      small.push(client, handle, new TestBlock(pushed++, 0, 0, 0, 10));
+      small.push(client, pushed % 2 == 0 ? handle : others, new TestBlock(pushed / 2, 0, 0, 0, 10));
+      pushed++;
       small.finish(client);
     }
     assertThat(client.nacked.values()).containsExactly(ErrorCode.NO_MEMORY);
@@ -365,7 +370,10 @@ class ServerCoreTest {
     client.pushInParts(handle, new TestBlock(0, 1, 0, 0, 5_000), 1_000);
     small.finish(client);
     assertThat(client.nacked).hasSize(2).containsValue(ErrorCode.NO_MEMORY);
-    assertThat(small.fetchAll(client, handle, pushed).blocks()).hasSize(pushed - 1);
+    int stored =
+        small.fetchAll(client, handle, pushed).blocks().size()
+            + small.fetchAll(client, others, pushed).blocks().size();
+    assertThat(stored).isEqualTo(pushed - 1);
 
     small.core.shuffles().remove(SHUFFLE);
     small.push(client, client.open(CoreFixture.shuffle(2), 5), new TestBlock(0, 0, 0, 0, 10));

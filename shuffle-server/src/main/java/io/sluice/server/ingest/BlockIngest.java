@@ -94,11 +94,14 @@ public final class BlockIngest {
     if (shut != null) {
       return shut;
     }
-    Shuffle shuffle = handle.forPush();
-    if (shuffle == null) {
-      return handle.refusal();
+    QuotaRefusal atQuota = handle.refusalToBegin();
+    if (atQuota == null) {
+      Shuffle shuffle = handle.forPush();
+      if (shuffle == null) {
+        return handle.refusal();
+      }
+      atQuota = shuffle.refusal(partition);
     }
-    QuotaRefusal atQuota = shuffle.refusal(partition);
     if (atQuota == null) {
       return null;
     }

@@ -3,6 +3,7 @@ package io.sluice.server.lifecycle;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.partition.Shuffle;
+import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.ServerIdentity;
 import java.util.List;
@@ -63,6 +64,14 @@ public final class ShuffleHandle {
       found = shuffle;
     }
     return shuffle;
+  }
+
+  /**
+   * Why its application may not even begin the shuffle here, or null if it may. To be asked before
+   * {@link #forPush}, which makes it; what has begun is looked up nowhere.
+   */
+  public @Nullable QuotaRefusal refusalToBegin() {
+    return found == null ? registry.refusal(key) : null;
   }
 
   /** The shuffle to read from, or null: then see {@link #refusal}. */

@@ -5,7 +5,10 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.quota.TableShare;
+import io.sluice.server.quota.TableShares;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import java.util.ArrayList;
@@ -26,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class ShuffleRegistry {
   private final int maxRunBytes;
   private final CopyOnWriteArrayList<SegmentStore> stores;
-  private final TableBudget tables;
+  private final TableShares tables;
   private final Quotas quotas;
   private final Map<ShuffleKey, Shuffle> shuffles = new ConcurrentHashMap<>();
   private final List<Runnable> onRemoval = new CopyOnWriteArrayList<>();
@@ -41,7 +44,7 @@ public final class ShuffleRegistry {
    */
   public ShuffleRegistry(
       int maxRunBytes, List<SegmentStore> stores, TableBudget tables, Quotas quotas) {
-    this.tables = tables;
+    this.tables = new TableShares(tables);
     this.quotas = quotas;
     this.maxRunBytes = maxRunBytes;
     this.stores = new CopyOnWriteArrayList<>();
@@ -92,7 +95,21 @@ public final class ShuffleRegistry {
   }
 
   private Shuffle make(ShuffleKey key) {
-    return new Shuffle(key, maxRunBytes, tables, quotas.acquire(key.application()));
+    return new Shuffle(
+        key, maxRunBytes, tables.acquire(key.application()), quotas.acquire(key.application()));
+  }
+
+  /** Why an application may have no shuffle that is not here yet, or null if it may. */
+  @Nullable QuotaRefusal refusal(ShuffleKey key) {
+    TableShare share = tables.find(key.application());
+    return share != null && share.exhausted() && find(key) == null
+        ? share.refusal(key.shuffleId())
+        : null;
+  }
+
+  /** How many applications have all that one may of the tables, so that blocks are refused. */
+  public long applicationsAtTableLimit() {
+    return tables.exhausted();
   }
 
   /** A look at all shuffles. */
@@ -146,6 +163,7 @@ public final class ShuffleRegistry {
   private void drop(Shuffle shuffle) {
     shuffle.remove();
     quotas.release(shuffle.key().application());
+    tables.release(shuffle.key().application());
     for (SegmentStore store : stores) {
       store.remove(shuffle.key());
     }

@@ -131,7 +131,7 @@ public final class ServerMetrics {
     gauge(
         "applications_at_quota",
         "Applications whose blocks are refused because they, or partitions of theirs, hold all they"
-            + " may.",
+            + " may, or because they have too many partitions.",
         gauges::applicationsAtQuota);
     gauge(
         "users_at_quota",

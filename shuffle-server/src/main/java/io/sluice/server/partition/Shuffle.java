@@ -4,6 +4,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
 import io.sluice.server.quota.QuotaRefusal;
+import io.sluice.server.quota.TableShare;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -28,10 +29,10 @@ public final class Shuffle {
 
   /**
    * @param maxRunBytes a run is closed before it grows over this, unless one block does
-   * @param tables pays for the tables, until the shuffle is removed
+   * @param tables of the application, which pay for those of the shuffle until it is removed
    * @param quota of the application, which pays for the blocks
    */
-  public Shuffle(ShuffleKey key, int maxRunBytes, TableBudget tables, ByteQuota quota) {
+  public Shuffle(ShuffleKey key, int maxRunBytes, TableShare tables, ByteQuota quota) {
     this.key = key;
     this.maxRunBytes = maxRunBytes;
     this.account = new ShuffleAccount(tables, quota);
@@ -110,6 +111,9 @@ public final class Shuffle {
     ByteQuota quota = account.quota();
     if (quota.exhausted()) {
       return quota.refusal(key.shuffleId());
+    }
+    if (account.tables().exhausted()) {
+      return account.tables().refusal(key.shuffleId());
     }
     if (!quota.limitsPartitions()) {
       return null;

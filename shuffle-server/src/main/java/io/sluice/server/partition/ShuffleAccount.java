@@ -1,7 +1,7 @@
 package io.sluice.server.partition;
 
-import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
+import io.sluice.server.quota.TableShare;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.LongAdder;
  * @param flushable bytes in memory that no flush has claimed: every event loop changes it with each
  *     block, a flush reads it with each unit
  * @param largestStored of all partitions ever, the most bytes that one has had in stores
- * @param tables pays for the tables, until the shuffle is removed
+ * @param tables of the application, which pay for those of the shuffle until it is removed
  * @param quota of the application, which pays for the blocks
  */
 record ShuffleAccount(
-    LongAdder flushable, AtomicLong largestStored, TableBudget tables, ByteQuota quota) {
-  ShuffleAccount(TableBudget tables, ByteQuota quota) {
+    LongAdder flushable, AtomicLong largestStored, TableShare tables, ByteQuota quota) {
+  ShuffleAccount(TableShare tables, ByteQuota quota) {
     this(new LongAdder(), new AtomicLong(), tables, quota);
   }
 }

@@ -9,6 +9,7 @@ import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.quota.TableShares;
 import io.sluice.server.segment.Extent;
 import io.sluice.transport.DamagedBlock;
 import org.junit.jupiter.api.Test;
@@ -20,7 +21,7 @@ class BlockPlacesTest {
       new Shuffle(
           KEY,
           1 << 20,
-          new TableBudget(1 << 20),
+          new TableShares(new TableBudget(1 << 20)).acquire(KEY.application()),
           new Quotas(QuotaLimits.NONE).acquire(KEY.application()));
 
   private static DamagedBlock block(int partition, int map) {

@@ -9,6 +9,7 @@ import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.quota.TableShares;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +102,7 @@ class FlushPlannerTest {
         new Shuffle(
             new ShuffleKey(application, 0, 0),
             1 << 20,
-            new TableBudget(1 << 30),
+            new TableShares(new TableBudget(1 << 30)).acquire(application),
             new Quotas(QuotaLimits.NONE).acquire(application));
     pushed.forEach(
         (partition, bytes) -> shuffle.partition(partition).link(new Chunk[0], 0, bytes, 0, null));

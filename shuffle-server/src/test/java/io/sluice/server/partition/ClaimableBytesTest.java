@@ -9,6 +9,7 @@ import io.sluice.server.memory.Chunk;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.quota.TableShares;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,7 @@ class ClaimableBytesTest {
       new Shuffle(
           new ShuffleKey(APPLICATION, 0, 0),
           1 << 20,
-          tables,
+          new TableShares(tables).acquire(APPLICATION),
           new Quotas(QuotaLimits.NONE).acquire(APPLICATION));
 
   @Test

@@ -11,6 +11,7 @@ import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
+import io.sluice.server.quota.TableShares;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.ReplicaMember;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ final class BatchFixture implements ReplicaBatch.Owner {
     return new Shuffle(
         new ShuffleKey(application, 0, 0),
         1 << 20,
-        new TableBudget(1 << 20),
+        new TableShares(new TableBudget(1 << 20)).acquire(application),
         new Quotas(QuotaLimits.NONE).acquire(application));
   }
 
