@@ -96,6 +96,24 @@ final class Runs implements AutoCloseable {
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
   }
 
+  /** A cluster of servers that are not alike: each has settings of its own, all have others. */
+  LocalCluster cluster(
+      String memory, Map<String, String> properties, List<Map<String, String>> servers)
+      throws IOException, ChildFailedException, InterruptedException {
+    Map<Integer, Map<String, String>> own = new HashMap<>();
+    servers.forEach(server -> own.put(own.size() + 1, server));
+    return LocalCluster.start(
+        group,
+        new LocalClusterSettings(
+            servers.size(),
+            DataSize.parse(memory),
+            properties,
+            own,
+            Map.of(),
+            INSTALLATION.classPath()),
+        Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+  }
+
   private LocalCluster start(
       int servers, String memory, Map<String, String> properties, String classPath)
       throws IOException, ChildFailedException, InterruptedException {

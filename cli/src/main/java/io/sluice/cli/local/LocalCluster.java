@@ -88,6 +88,7 @@ public final class LocalCluster {
     properties.put("server.coordinators", leader.address());
     properties.put("server.memory", settings.serverMemory().toString());
     properties.putAll(settings.serverProperties());
+    properties.putAll(settings.ownProperties().getOrDefault(number, Map.of()));
     properties.putAll(more);
     return LocalService.start(
         site.group(),

@@ -9,6 +9,7 @@ import java.util.Map;
  * @param servers how many shuffle servers
  * @param serverMemory budget of each server's process
  * @param serverProperties further settings of every server
+ * @param ownProperties settings of single servers beyond these, by their number from 1 on
  * @param coordinatorProperties further settings of the coordinator
  * @param classPath of all processes, as {@code java} takes it
  */
@@ -16,16 +17,28 @@ public record LocalClusterSettings(
     int servers,
     DataSize serverMemory,
     Map<String, String> serverProperties,
+    Map<Integer, Map<String, String>> ownProperties,
     Map<String, String> coordinatorProperties,
     String classPath) {
   public LocalClusterSettings {
     serverProperties = Map.copyOf(serverProperties);
+    ownProperties = Map.copyOf(ownProperties);
     coordinatorProperties = Map.copyOf(coordinatorProperties);
+  }
+
+  /** Servers that are alike. */
+  public LocalClusterSettings(
+      int servers,
+      DataSize serverMemory,
+      Map<String, String> serverProperties,
+      Map<String, String> coordinatorProperties,
+      String classPath) {
+    this(servers, serverMemory, serverProperties, Map.of(), coordinatorProperties, classPath);
   }
 
   public LocalClusterSettings(
       int servers, DataSize serverMemory, Map<String, String> serverProperties, String classPath) {
-    this(servers, serverMemory, serverProperties, Map.of(), classPath);
+    this(servers, serverMemory, serverProperties, Map.of(), Map.of(), classPath);
   }
 
   /** Processes with this one's own class path. */

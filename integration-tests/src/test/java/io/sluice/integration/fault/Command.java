@@ -10,11 +10,17 @@ final class Command {
   private Command() {}
 
   static void run(String... command) throws IOException, InterruptedException {
+    output(command);
+  }
+
+  /** What it says, without blanks around it. */
+  static String output(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     if (process.waitFor() != 0) {
       throw new IOException(List.of(command) + ": " + said.strip());
     }
+    return said.strip();
   }
 
   /** Whether it is there, may be run, and succeeds. */
