@@ -48,6 +48,7 @@ final class SharedPlacements implements PlacementSource {
   private final Coordinators coordinators;
   private final Executor executor;
   private final Clock clock;
+  private final MissedServers missed;
   // When a coordinator was last asked about a server in vain.
   private volatile @Nullable Long unansweredSince;
 
@@ -66,6 +67,7 @@ final class SharedPlacements implements PlacementSource {
     this.coordinators = coordinators;
     this.executor = executor;
     this.clock = clock;
+    this.missed = new MissedServers(clock);
   }
 
   /**
@@ -146,12 +148,12 @@ final class SharedPlacements implements PlacementSource {
 
   /**
    * A task that cannot reach a server asks coordinators, which is what a driver knows it from. With
-   * replicas nobody is asked: other members do, and a session with a coordinator for each task that
-   * cannot reach a server would be many at once.
+   * replicas nobody is asked about the first: other members do, and a session with a coordinator
+   * for each task that cannot reach a server would be many at once.
    */
   @Override
   public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
-    if (spec.replicas() > 1) {
+    if (missed.andOthers(server.id()) < spec.replicas()) {
       return CompletableFuture.completedFuture(Whereabouts.UNKNOWN);
     }
     return whenAsked(() -> whereaboutsNow(server))

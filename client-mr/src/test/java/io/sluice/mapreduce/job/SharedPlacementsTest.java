@@ -262,17 +262,45 @@ class SharedPlacementsTest {
   }
 
   @Test
-  void withReplicasNoCoordinatorIsAskedWhereAServerIs() {
-    coordinators.away = true;
-    SharedPlacements task =
-        new SharedPlacements(
-            new ShuffleSpec(SHUFFLE, 6, 2, LEASE), log, coordinators, Runnable::run, clock);
+  void withReplicasNoCoordinatorIsAskedAboutTheOneServerThatIsMissed() {
+    SharedPlacements task = taskWithReplicas();
     assertThat(whereabouts(task)).isEqualTo(Whereabouts.UNKNOWN);
+    assertThat(whereabouts(task)).as("the same again").isEqualTo(Whereabouts.UNKNOWN);
     assertThat(coordinators.asked).isZero();
   }
 
+  /** All members of a set may have restarted at other addresses, with everything they had. */
+  @Test
+  void withReplicasCoordinatorsSayWhereServersAreOfWhichAWholeSetIsMissed() {
+    PlacedServer now = new PlacedServer(ServerId.of(7, 1), 2, "elsewhere", 7001);
+    coordinators.news = new ServerStatus(now, ServerStatus.State.ACTIVE, 1, 0, 1);
+    SharedPlacements task = taskWithReplicas();
+    assertThat(whereabouts(task, 2)).isEqualTo(Whereabouts.UNKNOWN);
+    assertThat(whereabouts(task, 1).now()).contains(now);
+    assertThat(whereabouts(task, 2)).as("the first one too").isNotEqualTo(Whereabouts.UNKNOWN);
+  }
+
+  @Test
+  void withReplicasServersThatAreMissedOneAfterTheOtherAreNotAskedAbout() {
+    SharedPlacements task = taskWithReplicas();
+    for (int number = 1; number < 4; number++) {
+      assertThat(whereabouts(task, number)).isEqualTo(Whereabouts.UNKNOWN);
+      now += 60_000;
+    }
+    assertThat(coordinators.asked).isZero();
+  }
+
+  private SharedPlacements taskWithReplicas() {
+    return new SharedPlacements(
+        new ShuffleSpec(SHUFFLE, 6, 2, LEASE), log, coordinators, Runnable::run, clock);
+  }
+
   private static Whereabouts whereabouts(SharedPlacements task) {
-    return task.whereabouts(server(1)).toCompletableFuture().join();
+    return whereabouts(task, 1);
+  }
+
+  private static Whereabouts whereabouts(SharedPlacements task, int number) {
+    return task.whereabouts(server(number)).toCompletableFuture().join();
   }
 
   private final class HeapLog implements PlacementLog {
