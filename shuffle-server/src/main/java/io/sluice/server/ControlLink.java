@@ -173,6 +173,14 @@ final class ControlLink implements ControlHandler {
     log.info("this server is now {}", identities.current());
   }
 
+  @Override
+  public void unheard(int times) {
+    if (times == 1) {
+      log.warn("coordinators have not heard this server for a while: writers look for others");
+    }
+    core.unheard(times);
+  }
+
   /** Whether a disk is worth waiting for: one that hangs would hold up the session for good. */
   private boolean answers(String disk) {
     return stores.stream()

@@ -171,6 +171,16 @@ public final class ServerCore implements ServerSessionFactory {
     return connections.settled();
   }
 
+  /**
+   * Coordinators do not hear this server: writers look for another, and go on here if there is
+   * none. Any thread.
+   *
+   * @param times how often this was said since they last heard it; 0 when they hear it again
+   */
+  public void unheard(int times) {
+    parts.gate().unheard(times);
+  }
+
   /** The shuffles held, to be removed by directives. */
   public ShuffleRegistry shuffles() {
     return parts.registry();

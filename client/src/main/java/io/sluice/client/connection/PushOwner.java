@@ -36,6 +36,12 @@ public interface PushOwner {
    */
   void returned(PushFrame frame, SluiceException why, List<FailedReplica> failed);
 
+  /**
+   * The server takes blocks, but coordinators do not hear it and may have given it up, and with it
+   * what is sent there.
+   */
+  default void unheard() {}
+
   /** Whether the server has acknowledged any block of this owner. */
   boolean hasAcked();
 

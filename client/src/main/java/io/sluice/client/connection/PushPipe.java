@@ -244,9 +244,20 @@ final class PushPipe {
     }
   }
 
-  /** Why blocks are refused with a code from here on. */
+  /**
+   * Why blocks are refused with a code from here on; or, which is of no block that is refused, that
+   * the server hears no coordinator.
+   */
   void explained(ErrorCode code, String why) {
-    explanations.put(code, why);
+    if (code != ErrorCode.COORDINATOR_UNAVAILABLE) {
+      explanations.put(code, why);
+      return;
+    }
+    for (PushFrame frame : unanswered) {
+      if (!frame.isHollow() && !frame.owner().abandoned()) {
+        frame.owner().unheard();
+      }
+    }
   }
 
   /** Who did not take the blocks that are refused with REPLICA_FAILED from here on. */

@@ -128,6 +128,9 @@ public final class EpochMint {
   }
 
   private FixedPlacement next() {
+    if (left.isEmpty() && crowded.isEmpty() && full.isEmpty()) {
+      return placement;
+    }
     Map<Integer, List<PlacedServer>> concerned = new TreeMap<>();
     Map<Integer, List<PlacedServer>> small = new TreeMap<>();
     sort(concerned, small);

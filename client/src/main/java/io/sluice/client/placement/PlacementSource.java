@@ -13,12 +13,20 @@ public interface PlacementSource {
    * Asks for a placement with at least so many epochs. If there is one already it is the answer;
    * else one more epoch is made, in which what the complaints are about lies elsewhere.
    *
-   * @param complaints empty if the epochs are known to exist
+   * @param complaints empty if the epochs are known to exist, or if the caller has met nothing bad
    * @return the placement, or a {@code SluiceException}: NO_SERVERS if nothing can move, or why the
    *     driver cannot be asked. Completes in bounded time, on any thread; never blocks the caller
    */
   CompletionStage<ShufflePlacement> atLeast(
       ShuffleKey shuffle, int epochs, List<Complaint> complaints);
+
+  /**
+   * Whether who makes epochs hears of servers all the time, so that it may know a reason for one
+   * that nobody complains of, and says so from memory.
+   */
+  default boolean hearsOfServers() {
+    return false;
+  }
 
   /**
    * What is known of a server, in the life that a placement names, which this process cannot reach:

@@ -130,6 +130,36 @@ public final class Placements {
   }
 
   /**
+   * Looks whether whoever makes epochs has a reason for one that this process does not know, and
+   * {@link #newest} has it then. Nobody waits for the answer. Where that is not {@link
+   * PlacementSource#hearsOfServers heard of}, or a question about the shuffle is under way, nobody
+   * is asked.
+   */
+  public void look(ShufflePlacement given) {
+    PlacementSource asked = source;
+    if (asked == null || !asked.hearsOfServers()) {
+      return;
+    }
+    ShufflePlacement newest;
+    synchronized (known) {
+      Known entry = entry(given);
+      if (entry.looking || entry.underWay != null) {
+        return;
+      }
+      entry.looking = true;
+      newest = entry.newest;
+    }
+    ask(asked, newest, newest.epochs() + 1, List.of())
+        .whenComplete((answer, refused) -> looked(answer == null ? newest : answer));
+  }
+
+  private void looked(ShufflePlacement answer) {
+    synchronized (known) {
+      entry(answer).looking = false;
+    }
+  }
+
+  /**
    * As {@link PlacementSource#whereabouts}, but that it never fails; UNKNOWN where there is none.
    */
   public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
@@ -207,6 +237,8 @@ public final class Placements {
   private static final class Known {
     ShufflePlacement newest;
     @Nullable Request underWay;
+    // Apart from that: who needs an epoch that exists must not be refused what a look was.
+    boolean looking;
 
     Known(ShufflePlacement newest) {
       this.newest = newest;

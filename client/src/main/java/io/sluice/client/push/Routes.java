@@ -107,11 +107,11 @@ final class Routes {
 
   private ServerLane open(List<PlacedServer> members) {
     return new ServerLane(
-        placement.shuffle(),
+        placement,
+        placements,
         members,
         connections.get(members.get(0), placement.shuffle()),
-        inFlight,
-        placements.canChange());
+        inFlight);
   }
 
   /** The members of all sets that stored anything, by their positions among the servers. */

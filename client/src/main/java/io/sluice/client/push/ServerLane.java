@@ -1,9 +1,11 @@
 package io.sluice.client.push;
 
 import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
 import io.sluice.client.connection.PushFrame;
 import io.sluice.client.connection.PushOwner;
 import io.sluice.client.connection.ServerConnection;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
@@ -21,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * which sends the blocks on to the others, and what was stored.
  */
 final class ServerLane implements PushOwner {
-  private final ShuffleKey shuffle;
+  private final ShufflePlacement placement;
+  private final Placements placements;
   private final List<PlacedServer> members;
   private final List<ReplicaMember> others;
   private final ServerConnection connection;
   private final InFlight inFlight;
   private volatile boolean acked;
   private volatile boolean majorityEnough;
-  private final boolean canMove;
   // Whether the connection waits for the server, where no other can take the blocks.
   private volatile boolean waiting;
   private volatile boolean ackedSince;
@@ -39,22 +41,23 @@ final class ServerLane implements PushOwner {
   private long inVainSince;
 
   /**
+   * @param placement that names the set
+   * @param placements where newer ones are, if what the server does not take can go elsewhere
    * @param members of the set, the one to push to first
    * @param connection to the first member
-   * @param canMove whether what the server does not take can go elsewhere
    */
   ServerLane(
-      ShuffleKey shuffle,
+      ShufflePlacement placement,
+      Placements placements,
       List<PlacedServer> members,
       ServerConnection connection,
-      InFlight inFlight,
-      boolean canMove) {
-    this.shuffle = shuffle;
+      InFlight inFlight) {
+    this.placement = placement;
+    this.placements = placements;
     this.members = members;
     this.others = members.stream().skip(1).map(PlacedServer::asMember).collect(Collectors.toList());
     this.connection = connection;
     this.inFlight = inFlight;
-    this.canMove = canMove;
   }
 
   // ------------------------------------------------------------------------- the task's thread
@@ -194,7 +197,7 @@ final class ServerLane implements PushOwner {
 
   @Override
   public ShuffleKey shuffle() {
-    return shuffle;
+    return placement.shuffle();
   }
 
   @Override
@@ -214,12 +217,18 @@ final class ServerLane implements PushOwner {
 
   @Override
   public boolean mayMove(ErrorCode why) {
-    return canMove && !(waiting && Outlook.of(why) == Outlook.AWAY);
+    return placements.canChange() && !(waiting && Outlook.of(why) == Outlook.AWAY);
   }
 
   @Override
   public void returned(PushFrame frame, SluiceException why, List<FailedReplica> failed) {
     inFlight.giveBack(new ReturnedFrame(frame, this, why, failed));
+  }
+
+  /** Nobody waits for the answer: the thread looks what is newest when it opens a frame. */
+  @Override
+  public void unheard() {
+    placements.look(placement);
   }
 
   /** With replicas nothing is lost if this server has lost it. */

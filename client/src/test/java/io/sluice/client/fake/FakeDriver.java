@@ -27,6 +27,12 @@ public final class FakeDriver implements PlacementSource {
   /** What it was asked, in order. */
   public final List<List<Complaint>> asked = new ArrayList<>();
 
+  /** What it has heard is away. */
+  public final List<PlacedServer> away = new ArrayList<>();
+
+  /** Set, it does not answer who asks for epochs. */
+  public boolean hangs;
+
   /** Set, it refuses everything. */
   public boolean refuses;
 
@@ -62,8 +68,16 @@ public final class FakeDriver implements PlacementSource {
       ShuffleKey shuffle, int epochs, List<Complaint> complaints) {
     CompletableFuture<ShufflePlacement> answer = new CompletableFuture<>();
     asked.add(complaints);
+    if (hangs) {
+      return answer;
+    }
     cluster.loop.schedule(cluster.faults.delay(), () -> answer(epochs, complaints, answer));
     return answer;
+  }
+
+  @Override
+  public boolean hearsOfServers() {
+    return true;
   }
 
   @Override
@@ -107,9 +121,10 @@ public final class FakeDriver implements PlacementSource {
     List<LiveServer> live =
         cluster.servers.stream()
             .filter(server -> server.up && !server.silent && !refuses)
+            .filter(server -> !away.contains(server.placed()))
             .filter(server -> server.frozenUntil <= cluster.loop.now())
             .map(server -> new LiveServer(server.placed(), 1))
             .toList();
-    placement = EpochMint.next(placement, complaints, List.of(), live);
+    placement = EpochMint.next(placement, complaints, away, live);
   }
 }

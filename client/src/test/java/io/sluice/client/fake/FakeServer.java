@@ -121,6 +121,14 @@ public final class FakeServer {
     List.copyOf(connections).forEach(connection -> connection.down(s -> s.goingAway()));
   }
 
+  /** Says that no coordinator hears it. */
+  public void sayUnheard() {
+    List.copyOf(connections)
+        .forEach(
+            connection ->
+                connection.down(s -> s.explained(ErrorCode.COORDINATOR_UNAVAILABLE, "unheard")));
+  }
+
   /** Asks for idle credit. */
   public void reclaim(long bytes) {
     List.copyOf(connections).forEach(connection -> connection.down(s -> s.reclaimed(bytes)));

@@ -20,12 +20,22 @@ class PlacementsTest {
   private static final ApplicationId APPLICATION = ApplicationId.of(1, 2);
 
   private final List<CompletableFuture<ShufflePlacement>> requests = new ArrayList<>();
+  private boolean hearsOfServers = true;
   private final Placements placements =
       Placements.from(
-          (shuffle, epochs, complaints) -> {
-            CompletableFuture<ShufflePlacement> request = new CompletableFuture<>();
-            requests.add(request);
-            return request;
+          new PlacementSource() {
+            @Override
+            public CompletionStage<ShufflePlacement> atLeast(
+                ShuffleKey shuffle, int epochs, List<Complaint> complaints) {
+              CompletableFuture<ShufflePlacement> request = new CompletableFuture<>();
+              requests.add(request);
+              return request;
+            }
+
+            @Override
+            public boolean hearsOfServers() {
+              return hearsOfServers;
+            }
           });
 
   @Test
@@ -102,6 +112,54 @@ class PlacementsTest {
     CompletionStage<ShufflePlacement> asked = placements.atLeast(old, 2, List.of());
     requests.get(0).complete(old);
     assertThat(asked.toCompletableFuture()).isCompletedExceptionally();
+  }
+
+  @Test
+  void looksOnceAtATimeForWhatNobodyComplainsOf() {
+    FixedPlacement old = placement(1, 1);
+    placements.look(old);
+    placements.look(old);
+    assertThat(requests).hasSize(1);
+    assertThat(placements.newest(old)).isSameAs(old);
+    FixedPlacement now = placement(1, 2);
+    requests.get(0).complete(now);
+    assertThat(placements.newest(old)).isSameAs(now);
+
+    placements.look(old);
+    assertThat(requests).hasSize(2);
+    requests.get(1).completeExceptionally(new SluiceException(ErrorCode.NO_SERVERS, "none"));
+    assertThat(placements.newest(old)).isSameAs(now);
+    placements.look(old);
+    assertThat(requests).as("a refusal ends a look too").hasSize(3);
+  }
+
+  @Test
+  void looksNotBesideAQuestion() {
+    FixedPlacement old = placement(1, 1);
+    placements.atLeast(old, 2, List.of());
+    placements.look(old);
+    assertThat(requests).hasSize(1);
+  }
+
+  /** It may be refused, where there was no such epoch yet. */
+  @Test
+  void sharesNoLookWithWhoNeedsAnEpoch() {
+    FixedPlacement old = placement(1, 1);
+    placements.look(old);
+    CompletionStage<ShufflePlacement> needed = placements.atLeast(old, 2, List.of());
+    assertThat(requests).hasSize(2);
+    requests.get(0).completeExceptionally(new SluiceException(ErrorCode.NO_SERVERS, "none"));
+    FixedPlacement now = placement(1, 2);
+    requests.get(1).complete(now);
+    assertThat(needed).isCompletedWithValue(now);
+  }
+
+  @Test
+  void doesNotLookWhereNobodyHearsOfServers() {
+    hearsOfServers = false;
+    placements.look(placement(1, 1));
+    Placements.fixed().look(placement(1, 1));
+    assertThat(requests).isEmpty();
   }
 
   @Test

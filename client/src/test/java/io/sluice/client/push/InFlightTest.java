@@ -23,12 +23,12 @@ class InFlightTest {
   private final PlacedServer server = cluster.servers.get(0).placed();
   private final ServerLane lane =
       new ServerLane(
-          cluster.shuffle,
+          cluster.placement(1),
+          Placements.fixed(),
           List.of(server),
           new ConnectionPool(cluster, ClientConfig.defaults(), Placements.fixed())
               .get(server, cluster.shuffle),
-          inFlight,
-          true);
+          inFlight);
 
   /** They may come between sending the last frame and waiting for its answer. */
   @Test

@@ -48,6 +48,14 @@ public interface ControlHandler {
    */
   CompletionStage<Void> drain(boolean begins);
 
+  /**
+   * No coordinator has heard the server for so long that they suspect it, or one hears it again;
+   * see {@link Unheard}.
+   *
+   * @param times how often this was said since one did; 0 when one does
+   */
+  void unheard(int times);
+
   /** Takes an incarnation above the one given, which counts as lost. */
   void fence(long incarnation);
 }

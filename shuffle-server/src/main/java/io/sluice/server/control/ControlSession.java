@@ -45,6 +45,7 @@ public final class ControlSession implements AutoCloseable {
   private final ControlHandler handler;
   private final Scheduler scheduler;
   private final FollowedCluster followed = new FollowedCluster();
+  private final Unheard unheard;
   private int next;
   // Whether the coordinator that is asked is one that another named.
   private boolean named;
@@ -72,6 +73,7 @@ public final class ControlSession implements AutoCloseable {
     this.connector = connector;
     this.handler = handler;
     this.scheduler = scheduler;
+    this.unheard = new Unheard(scheduler, handler::unheard);
   }
 
   /** Whether the leader has welcomed this server and the stream lives. Any thread. */
@@ -94,7 +96,11 @@ public final class ControlSession implements AutoCloseable {
 
   /** Begins to look for the leader. Any thread, once. */
   public void start() {
-    scheduler.execute(this::connectNext);
+    scheduler.execute(
+        () -> {
+          unheard.begin();
+          connectNext();
+        });
   }
 
   /** Tells the leader that the server is about to stop, and will be back. Any thread. */
@@ -156,6 +162,7 @@ public final class ControlSession implements AutoCloseable {
           Attempt old = current;
           if (old != null && admitted && !closed && !finishing) {
             admitted = false;
+            unheard.begin();
             followed.heard(now());
             old.stop();
             connect(old.target);
@@ -249,6 +256,7 @@ public final class ControlSession implements AutoCloseable {
     toldOfSilence = false;
     from.intervalNanos =
         TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));
+    unheard.end(from.intervalNanos);
     log.info("coordinator {} leads term {}", from.target, welcome.getTerm());
     from.restartTimer(() -> report(from));
   }
@@ -313,14 +321,17 @@ public final class ControlSession implements AutoCloseable {
     ended.stop();
     if (finishing) {
       closed = true;
+      unheard.close();
       finished.complete(null);
       return;
     }
     if (!firstAdmission.isDone() && Refusals.isForGood(reason)) {
       closed = true;
+      unheard.close();
       firstAdmission.completeExceptionally(Refusals.refusal(reason));
       return;
     }
+    unheard.begin();
     Optional<HostPort> leader = Refusals.leader(reason);
     if (leader.isPresent() && !leader.get().equals(ended.target)) {
       log.info("coordinator {} names {} as the leader", ended.target, leader.get());
@@ -356,6 +367,7 @@ public final class ControlSession implements AutoCloseable {
   public void close() {
     closed = true;
     admitted = false;
+    unheard.close();
     if (current != null) {
       current.stop();
       current = null;

@@ -45,6 +45,11 @@ final class Answers implements Forwarding.Answerer {
     }
   }
 
+  /** Says that coordinators do not hear this server, and may have given it up. */
+  void unheard() {
+    link.explain(ErrorCode.COORDINATOR_UNAVAILABLE, "no coordinator hears this server");
+  }
+
   void acked(long block, long blockCharge, int length) {
     explained = null;
     if (count > 0 && block != first + count) {

@@ -28,6 +28,8 @@ public final class BlockIngest {
   private final Answers answers;
   private final PushGate gate;
   private final PartitionSplits splits;
+  private final UnheardNews unheard = new UnheardNews();
+  private final boolean ofReplicas;
   private final Forwarding forwarding;
   private final DamagedPushes damaged;
   // What a block on its way needs is kept for the next one: one comes at a time.
@@ -41,6 +43,7 @@ public final class BlockIngest {
   public BlockIngest(
       ServerLink link, ConnectionAccount account, IngestParts parts, boolean ofReplicas) {
     this.gate = parts.gate();
+    this.ofReplicas = ofReplicas;
     this.splits = ofReplicas ? PartitionSplits.never() : gate.splits();
     this.account = account;
     this.chunks = new ConnectionChunks(parts.arena(), parts.broker(), account);
@@ -80,6 +83,9 @@ public final class BlockIngest {
     PartitionBuffer buffer = shuffle.partition(partition);
     if (splits.isDue(handle.key(), partition, buffer.heldBytes())) {
       return ErrorCode.PARTITION_FULL;
+    }
+    if (!ofReplicas && unheard.isDue(handle.key(), gate.unheard())) {
+      answers.unheard();
     }
     LeasedBlocks leases = forwarding.leases(handle, shuffle, number);
     return block.store(buffer, leases) ? null : ErrorCode.UNKNOWN_SHUFFLE;

@@ -4,11 +4,15 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.server.memory.TableBudget;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the server takes blocks at all. Thread-safe; asked for every block. */
+/**
+ * Whether the server takes blocks at all, and whether those who bring them should look for another.
+ * Thread-safe; asked for every block.
+ */
 public final class PushGate {
   private final TableBudget tables;
   private final long splitBytes;
   private volatile @Nullable ErrorCode closed;
+  private volatile int unheard;
 
   /**
    * @param splitBytes of a partition, after which its writers are asked to go elsewhere
@@ -33,6 +37,20 @@ public final class PushGate {
     if (closed != ErrorCode.SHUTTING_DOWN) {
       closed = begins ? ErrorCode.DRAINING : null;
     }
+  }
+
+  /**
+   * No coordinator hears this server.
+   *
+   * @param times how often this was said since one did; 0 when one does again
+   */
+  public void unheard(int times) {
+    unheard = times;
+  }
+
+  /** How often it was said that no coordinator hears this server; 0 if one does. */
+  int unheard() {
+    return unheard;
   }
 
   /** Why no block is taken whatever it is, or null. */

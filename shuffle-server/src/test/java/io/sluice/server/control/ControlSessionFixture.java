@@ -30,6 +30,7 @@ abstract class ControlSessionFixture {
   final World world = new World(1);
   final List<FakeStream> streams = new ArrayList<>();
   final List<String> done = new ArrayList<>();
+  final List<String> unheard = new ArrayList<>();
   final List<KnownUsers> told = new ArrayList<>();
   final CompletableFuture<Void> settled = new CompletableFuture<>();
   int partitions;
@@ -162,6 +163,11 @@ abstract class ControlSessionFixture {
     public CompletionStage<Void> drain(boolean begins) {
       done.add("drain " + begins);
       return settled;
+    }
+
+    @Override
+    public void unheard(int times) {
+      unheard.add(world.nanoTime() / SECOND + " s: " + times);
     }
 
     @Override

@@ -64,6 +64,11 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
     }
 
     @Override
+    public boolean hearsOfServers() {
+      return true;
+    }
+
+    @Override
     public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
       return ask(endpoint, server, Whereabouts.class);
     }
