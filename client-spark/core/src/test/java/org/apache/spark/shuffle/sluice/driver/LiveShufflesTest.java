@@ -94,6 +94,24 @@ class LiveShufflesTest {
   }
 
   @Test
+  void movesWhatASuspectServerHasForWhoOnlyLooks() {
+    servers.changed(status(1, State.SUSPECT));
+    FixedPlacement now = shuffles.atLeast(request(2));
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      assertThat(serverOf(now, partition)).isEqualTo(server(0));
+    }
+  }
+
+  @Test
+  void movesNothingForWhoOnlyLooksWhileNoCoordinatorIsHeard() {
+    servers.unheard();
+    assertThatThrownBy(() -> shuffles.atLeast(request(2)))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
+    assertThat(Objects.requireNonNull(shuffles.newest(SHUFFLE)).epochs()).isEqualTo(1);
+  }
+
+  @Test
   void movesWhatIsOnServersThatAreKnownToBeAwayAtTheSameTime() {
     servers.changed(status(2, State.ACTIVE));
     servers.changed(status(1, State.DRAINING));
