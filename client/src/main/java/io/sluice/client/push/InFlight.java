@@ -36,6 +36,7 @@ final class InFlight {
 
   private final AtomicReference<@Nullable SluiceException> failure = new AtomicReference<>();
   private volatile boolean abandoned;
+  private volatile boolean acked;
 
   // What the thread waits for: set before it looks at `bytes`, read after they were changed, so
   // that one of the two sees the other. No wake-up before there is anything to do.
@@ -83,6 +84,13 @@ final class InFlight {
     }
   }
 
+  /** Blocks were acknowledged. */
+  void acked() {
+    if (!acked) {
+      acked = true;
+    }
+  }
+
   /** Remembers the first failure. */
   void fail(SluiceException cause) {
     failure.compareAndSet(null, cause);
@@ -103,6 +111,15 @@ final class InFlight {
       // A new exception, so that the trace shows the task as well as the event loop.
       throw new SluiceException(cause.code(), "map output failed: " + cause.getMessage(), cause);
     }
+  }
+
+  /** Whether blocks were acknowledged since this was asked last. */
+  boolean takeAcked() {
+    if (!acked) {
+      return false;
+    }
+    acked = false;
+    return true;
   }
 
   /** Whether frames came back that nobody has seen to. */

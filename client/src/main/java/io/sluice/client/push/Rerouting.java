@@ -48,6 +48,7 @@ final class Rerouting {
   private final InFlight inFlight;
   private final Routes routes;
   private final OpenFrames open;
+  private final Standstill standstill;
   private final ArrayDeque<ReturnedFrame> held = new ArrayDeque<>();
 
   Rerouting(PushContext context, InFlight inFlight, Routes routes, OpenFrames open) {
@@ -57,6 +58,7 @@ final class Rerouting {
     this.inFlight = inFlight;
     this.routes = routes;
     this.open = open;
+    this.standstill = new Standstill(inFlight, noRoomDeadlineNanos);
   }
 
   /**
@@ -67,6 +69,7 @@ final class Rerouting {
   void run() throws InterruptedException {
     while (inFlight.hasReturned() || !held.isEmpty()) {
       inFlight.takeReturned(held);
+      noteRefusals();
       if (findRoutes()) {
         while (!held.isEmpty()) {
           ReturnedFrame returned = held.getFirst();
@@ -74,6 +77,28 @@ final class Rerouting {
           letGo(returned);
           returned.release();
         }
+      }
+    }
+  }
+
+  /**
+   * @throws SluiceException why blocks were refused for which there has been no room for too long,
+   *     wherever they were sent meanwhile
+   */
+  private void noteRefusals() {
+    long now = clock.nanoTime();
+    for (ReturnedFrame returned : held) {
+      returned
+          .culprits()
+          .forEach(
+              (server, why) -> {
+                if (Outlook.of(why) == Outlook.NO_ROOM) {
+                  standstill.refused(server, why, now);
+                }
+              });
+      if (returned.outlook() == Outlook.NO_ROOM && standstill.isOver(now)) {
+        SluiceException why = returned.why();
+        throw new SluiceException(why.code(), why.getMessage() + "; " + standstill, why);
       }
     }
   }
@@ -118,11 +143,18 @@ final class Rerouting {
         full.computeIfAbsent(returned.lane().server(), server -> new TreeSet<>()).addAll(stuck);
       } else {
         // Half of the time is left for a placement that does without who has no room.
-        boolean lasting = returned.lane().cameBackInVainFor(noRoomDeadlineNanos / 2, now);
+        boolean lasting =
+            standstill.isLong(now)
+                || returned.lane().cameBackInVainFor(noRoomDeadlineNanos / 2, now);
         returned
             .culprits()
             .forEach((server, why) -> complaints.putIfAbsent(server, of(server, why, lasting)));
       }
+    }
+    if (complaints.values().stream().anyMatch(it -> Outlook.of(it.code()) == Outlook.NO_ROOM)) {
+      standstill
+          .lately(now)
+          .forEach((server, why) -> complaints.putIfAbsent(server, of(server, why, false)));
     }
     List<Complaint> all = new ArrayList<>(complaints.values());
     full.forEach(

@@ -251,6 +251,7 @@ final class ServerLane implements PushOwner {
     if (waiting) {
       waiting = false;
     }
+    inFlight.acked();
   }
 
   @Override

@@ -108,7 +108,10 @@ final class FakeIngest {
               .filter(server -> server.id.equals(member.id()))
               .findFirst()
               .orElseThrow();
-      if (peer.up && !peer.silent) {
+      ErrorCode full = peer.refuseWants;
+      if (full != null) {
+        failed.add(new FailedReplica(peer.id, full));
+      } else if (peer.up && !peer.silent) {
         peer.blocks(handle.shuffle(), block.partition()).add(block);
       } else {
         failed.add(new FailedReplica(peer.id, ErrorCode.CONNECT_FAILED));
@@ -152,7 +155,9 @@ final class FakeIngest {
     ErrorCode refusal = server.refuseWants;
     long possible = server.grantable < 0 ? bytes : Math.min(bytes, server.grantable);
     if (refusal != null) {
-      connection.down(session -> session.wantRefused(refusal));
+      connection.loop.schedule(
+          server.refusesAfterNanos,
+          () -> connection.down(session -> session.wantRefused(refusal)));
       return;
     }
     if (possible <= 0) {

@@ -52,6 +52,9 @@ public final class FakeServer {
 
   public @Nullable ErrorCode refuseWants;
 
+  /** How long a WANT waits before it is refused. */
+  public long refusesAfterNanos;
+
   /** Whether it acknowledges what a majority of a set holds. */
   public boolean majorityEnough;
 
