@@ -40,23 +40,39 @@ final class Dealer {
    * The server for a set with the least load for its weight, apart from those in it if it can be;
    * null if there is none.
    *
+   * <p>A partition that is spread goes to a server that never had any of it, else to the one that
+   * had some longest ago, whatever their loads; but not nearer to its other copies for that.
+   *
    * @param full servers, few, that must not join; a later life of one will do, as with those that
    *     are {@link #avoid avoided}
+   * @param had for a partition that is spread, the latest epoch in which a server had it; else
+   *     empty
    */
-  @Nullable PlacedServer choose(List<PlacedServer> set, Collection<PlacedServer> full) {
+  @Nullable PlacedServer choose(
+      List<PlacedServer> set, Collection<PlacedServer> full, Map<ServerId, Integer> had) {
+    boolean spread = !had.isEmpty();
     LiveServer best = null;
     double least = Double.MAX_VALUE;
+    double nearest = 0;
+    int latest = 0;
     for (LiveServer candidate : live) {
       PlacedServer server = candidate.server();
       ServerId id = server.id();
       if (isIn(set, id) || isAvoided(server) || isFull(server, full)) {
         continue;
       }
-      double share =
-          (load.getOrDefault(id, 0) + 1.0) / candidate.weight() * standing.price(candidate, set);
-      if (share < least || (share == least && best != null && precedes(id, best.server().id()))) {
+      double price = standing.price(candidate, set);
+      double share = (load.getOrDefault(id, 0) + 1.0) / candidate.weight() * price;
+      double near = spread ? price : 0;
+      int turn = spread ? had.getOrDefault(id, -1) : 0;
+      int order = best == null ? -1 : Double.compare(near, nearest);
+      order = order == 0 ? Integer.compare(turn, latest) : order;
+      order = order == 0 ? Double.compare(share, least) : order;
+      if (order < 0 || (order == 0 && best != null && precedes(id, best.server().id()))) {
         best = candidate;
         least = share;
+        nearest = near;
+        latest = turn;
       }
     }
     return best == null ? null : best.server();

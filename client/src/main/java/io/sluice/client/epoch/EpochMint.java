@@ -4,9 +4,11 @@ import static java.util.Comparator.reverseOrder;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ServerId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -29,12 +31,18 @@ import java.util.TreeMap;
  * <p>A server that only has no room is left where another can take its place, and stays where none
  * can: pressure passes, and is no reason to have a copy less.
  *
+ * <p>A partition that is large where it is goes through all servers in turn, so that it can be read
+ * from all of them at once. That ends after three quarters of the epochs that a placement may have:
+ * the others are for servers that die, and blocks of such a partition are taken where they are.
+ *
  * <p>A set for which there is nobody stays as it is, and the others move all the same.
  *
  * <p>Costs the partitions of the shuffle once, and servers for each partition that moves: 20,000
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
  */
 public final class EpochMint {
+  private static final int EPOCHS_WITH_SPLITS = ShufflePlacement.MAX_EPOCHS / 4 * 3;
+
   private final FixedPlacement placement;
   private final int wanted;
   private final Dealer dealer;
@@ -120,11 +128,16 @@ public final class EpochMint {
       if (complaint.isOfServer()) {
         (complaint.isOfRoom() ? crowded : left).add(complaint.server());
       }
-      for (int partition : complaint.partitions()) {
+      int[] partitions = maySplit() ? complaint.partitions() : new int[0];
+      for (int partition : partitions) {
         full.computeIfAbsent(partition, p -> new HashSet<>()).add(complaint.server());
       }
     }
     return this;
+  }
+
+  private boolean maySplit() {
+    return placement.epochs() < EPOCHS_WITH_SPLITS;
   }
 
   private FixedPlacement next() {
@@ -209,8 +222,9 @@ public final class EpochMint {
     List<PlacedServer> next = new ArrayList<>(set);
     next.removeIf(member -> mustGo(member) || shouldGo(member, fullHere));
     int size = Math.max(wanted, set.size());
+    Map<ServerId, Integer> had = fullHere.isEmpty() ? Map.of() : had(partition);
     PlacedServer joins;
-    while (next.size() < size && (joins = dealer.choose(next, fullHere)) != null) {
+    while (next.size() < size && (joins = dealer.choose(next, fullHere, had)) != null) {
       next.add(joins);
       dealer.dealt(joins);
     }
@@ -222,6 +236,19 @@ public final class EpochMint {
       }
     }
     return next;
+  }
+
+  /** The latest epoch in which each server was given a partition. */
+  private Map<ServerId, Integer> had(int partition) {
+    Map<ServerId, Integer> had = new HashMap<>();
+    for (int epoch = 0; epoch < placement.epochs(); epoch++) {
+      boolean named = placement.nextNamed(epoch, partition) == partition;
+      for (int replica = 0; named && replica < placement.replicas(epoch); replica++) {
+        int server = placement.server(epoch, partition, replica);
+        had.put(placement.servers().get(server).id(), epoch);
+      }
+    }
+    return had;
   }
 
   private boolean mustGo(PlacedServer member) {

@@ -99,6 +99,74 @@ class EpochMintPropertyTest {
     assertThat(after.epochs()).isEqualTo(before.epochs() + sizes.size());
   }
 
+  /** Whatever the loads and weights: so all servers of a set's size can be read from at once. */
+  @Property(tries = 100)
+  void aLargePartitionGoesThroughAllServersBeforeItComesBack(@ForAll long seed) {
+    Random random = new Random(seed);
+    int servers = 3 + random.nextInt(6);
+    int replicas = 1 + random.nextInt(2);
+    FixedPlacement placement = placement(random, servers, replicas, 1 + random.nextInt(20));
+    List<LiveServer> live =
+        servers(0, servers).stream()
+            .map(server -> new LiveServer(server, 1 + random.nextInt(1000)))
+            .toList();
+    int large = random.nextInt(placement.partitions());
+    List<PlacedServer> first = set(placement, large);
+    Set<PlacedServer> had = new HashSet<>(first);
+    while (had.size() < servers) {
+      Complaint full =
+          Complaint.ofPartitions(
+              set(placement, large).get(0), ErrorCode.PARTITION_FULL, new int[] {large});
+      placement = EpochMint.next(placement, List.of(full), List.of(), live);
+      List<PlacedServer> now = set(placement, large);
+      assertThat(had.add(now.get(replicas - 1))).as("%s is new", now).isTrue();
+    }
+    PlacedServer leaves = set(placement, large).get(0);
+    Complaint full =
+        Complaint.ofPartitions(leaves, ErrorCode.PARTITION_FULL, new int[] {large});
+    placement = EpochMint.next(placement, List.of(full), List.of(), live);
+    assertThat(set(placement, large)).as("who had it longest ago").containsAnyElementsOf(first);
+  }
+
+  /** Copies of a partition that is spread stay apart all the same. */
+  @Test
+  void aLargePartitionComesBackRatherThanHaveItsCopiesOnOneHost() {
+    FixedPlacement placement =
+        FixedPlacement.of(SHUFFLE, 1, servers(0, 3), 2, new int[] {0, 1})
+            .withEpoch(servers(0, 3), 2, new int[] {2, 1});
+    PlacedServer beside = new PlacedServer(server(9).id(), 1, server(1).host(), 7009);
+    List<LiveServer> live =
+        List.of(
+            new LiveServer(server(0), 1),
+            new LiveServer(server(1), 1),
+            new LiveServer(server(2), 1),
+            new LiveServer(beside, 1));
+    Complaint full = Complaint.ofPartitions(server(2), ErrorCode.PARTITION_FULL, new int[] {0});
+    assertThat(set(EpochMint.next(placement, List.of(full), List.of(), live), 0))
+        .containsExactly(server(1), server(0));
+  }
+
+  @Test
+  void splitsLeaveEpochsForServersThatDie() {
+    FixedPlacement placement = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 1, new int[] {0, 1});
+    int splits = 0;
+    while (true) {
+      PlacedServer here = set(placement, 0).get(0);
+      Complaint full = Complaint.ofPartitions(here, ErrorCode.PARTITION_FULL, new int[] {0});
+      FixedPlacement next = EpochMint.next(placement, List.of(full), List.of(), live(2));
+      if (next == placement) {
+        break;
+      }
+      placement = next;
+      splits++;
+    }
+    assertThat(splits).isEqualTo(767);
+    Complaint dead = Complaint.ofServer(server(1), ErrorCode.CONNECT_FAILED);
+    Complaint full = Complaint.ofPartitions(server(0), ErrorCode.PARTITION_FULL, new int[] {0});
+    FixedPlacement next = EpochMint.next(placement, List.of(dead, full), List.of(), live(2));
+    assertThat(set(next, 1)).containsExactly(server(0));
+  }
+
   @Test
   void dealsPartitionsOutByWeight() {
     int partitions = 4000;
