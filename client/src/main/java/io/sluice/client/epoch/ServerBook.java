@@ -28,7 +28,8 @@ public final class ServerBook implements ServerListener {
 
   /**
    * The same for one that had no room. A moment only, lest all servers of a full cluster be out;
-   * long enough that partitions do not go in circles between two of them.
+   * long enough that partitions do not go in circles between two of them. One that had none for
+   * long is as one that could not be reached, but for sets that have nobody in its place.
    */
   private static final long FULL_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -88,9 +89,12 @@ public final class ServerBook implements ServerListener {
     }
     long now = clock.nanoTime();
     reports.values().removeIf(report -> report.until - now <= 0);
-    long until = now + (complaint.isOfCapacity() ? FULL_NANOS : UNREACHABLE_NANOS);
-    boolean full = complaint.isOfRoom();
-    reports.put(complaint.server().id(), new Report(complaint.server().incarnation(), until, full));
+    boolean moment = complaint.isOfCapacity() && !complaint.isForLong();
+    long until = now + (moment ? FULL_NANOS : UNREACHABLE_NANOS);
+    reports.merge(
+        complaint.server().id(),
+        new Report(complaint.server().incarnation(), until, complaint.lacksRoom()),
+        Report::orLater);
   }
 
   /** Servers that may be given partitions, as far as is known; those of a placement otherwise. */
@@ -129,7 +133,7 @@ public final class ServerBook implements ServerListener {
     return isOut(placed);
   }
 
-  /** Whether all that is wrong with a server that is away is that it had no room a moment ago. */
+  /** Whether all that is wrong with a server that is away is that it had no room lately. */
   public synchronized boolean isCrowded(PlacedServer placed) {
     Report report = reports.get(placed.id());
     return report != null && report.full && isReported(placed) && !isOut(placed);
@@ -214,6 +218,13 @@ public final class ServerBook implements ServerListener {
       this.incarnation = incarnation;
       this.until = until;
       this.full = full;
+    }
+
+    /** The one of the later life, or which counts for longer. */
+    Report orLater(Report other) {
+      boolean same = incarnation == other.incarnation;
+      boolean later = same ? other.until - until >= 0 : other.incarnation > incarnation;
+      return later ? other : this;
     }
   }
 }

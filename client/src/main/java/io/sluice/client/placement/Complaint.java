@@ -29,8 +29,8 @@ public final class Complaint implements Serializable {
   }
 
   /**
-   * The same of a server that has been so for long: if it only has no room, others may have to do
-   * without it.
+   * The same of a server that has been so for long: if it only has no room, this shuffle does
+   * without it where it must. Others, which have not waited, do not.
    */
   public static Complaint ofServerForLong(PlacedServer server, ErrorCode code) {
     return new Complaint(server, code, new int[0], true);
@@ -61,7 +61,17 @@ public final class Complaint implements Serializable {
 
   /** Whether all that is wrong with it is that it has no room for blocks, and not for long. */
   public boolean isOfRoom() {
-    return (code == ErrorCode.NO_MEMORY || code == ErrorCode.NO_DISK_SPACE) && !lasting;
+    return lacksRoom() && !lasting;
+  }
+
+  /** Whether all that is wrong with it is that it has no room for blocks, for however long. */
+  public boolean lacksRoom() {
+    return code == ErrorCode.NO_MEMORY || code == ErrorCode.NO_DISK_SPACE;
+  }
+
+  /** Whether it has been so for long. */
+  public boolean isForLong() {
+    return lasting;
   }
 
   /** The partitions to move; empty means all that the server has. */

@@ -261,6 +261,23 @@ class EpochMintPropertyTest {
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NO_SERVERS));
   }
 
+  /** What one shuffle has waited a minute for another has not. */
+  @Test
+  void pressureThatLastsTakesNoCopyOfAnotherShuffle() {
+    FixedPlacement mine = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 2, alternating(4));
+    ShuffleKey key = new ShuffleKey(SHUFFLE.application(), 4, 0);
+    FixedPlacement other = FixedPlacement.of(key, 3, servers(0, 3), 2, new int[] {0, 1, 1, 0, 2, 0});
+    ServerBook book = bookOf(2);
+    Complaint lasting = Complaint.ofServerForLong(server(1), ErrorCode.NO_MEMORY);
+    assertThat(set(EpochMint.next(mine, List.of(lasting), book), 0)).containsExactly(server(0));
+
+    Complaint dead = Complaint.ofServer(server(2), ErrorCode.CONNECT_FAILED);
+    FixedPlacement next = EpochMint.next(other, List.of(dead), book);
+    assertThat(set(next, 2)).containsExactly(server(0));
+    assertThat(set(next, 0)).containsExactlyInAnyOrder(server(0), server(1));
+    assertThat(set(next, 1)).containsExactlyInAnyOrder(server(0), server(1));
+  }
+
   /** It is not memory that passes: a set need not wait for a member that refuses connections. */
   @Test
   void aMemberWithoutPlacesIsLeftAtOnce() {

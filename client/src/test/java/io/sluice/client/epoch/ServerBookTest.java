@@ -205,6 +205,42 @@ class ServerBookTest {
     assertThat(book.isCrowded(server(3))).isFalse();
   }
 
+  /** For whoever has waited for it; others have not. */
+  @Test
+  void isCrowdedAsWellAfterItHasHadNoRoomForLong() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofServerForLong(server(3), ErrorCode.NO_MEMORY));
+    assertThat(book.isCrowded(server(3))).isTrue();
+    assertThat(book.live(List.of())).isEmpty();
+    loop.runFor(Duration.ofSeconds(29).toNanos());
+    assertThat(book.isCrowded(server(3))).isTrue();
+    loop.runFor(Duration.ofSeconds(2).toNanos());
+    assertThat(book.isCrowded(server(3))).isFalse();
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void whatCountsForAMomentDoesNotEndWhatCountsForLonger() {
+    book.snapshot(List.of(active(3, 0)));
+    book.report(Complaint.ofServer(server(3), ErrorCode.CONNECT_FAILED));
+    book.report(Complaint.ofServer(server(3), ErrorCode.NO_MEMORY));
+    assertThat(book.isCrowded(server(3))).isFalse();
+    loop.runFor(Duration.ofSeconds(29).toNanos());
+    assertThat(book.live(List.of())).isEmpty();
+    book.report(Complaint.ofServer(server(3), ErrorCode.NO_MEMORY));
+    loop.runFor(Duration.ofSeconds(4).toNanos());
+    assertThat(book.isCrowded(server(3))).as("what was said last ends last").isTrue();
+  }
+
+  @Test
+  void whatIsSaidOfAnEarlierLifeDoesNotEndWhatIsSaidOfALaterOne() {
+    book.snapshot(List.of(active(4, 3)));
+    book.report(Complaint.ofServer(server(4), ErrorCode.NO_MEMORY));
+    book.report(Complaint.ofServer(server(3), ErrorCode.STALE_INCARNATION));
+    assertThat(book.isCrowded(server(4))).isTrue();
+    assertThat(book.live(List.of())).isEmpty();
+  }
+
   @Test
   void doesNotHoldAnEarlierLifeAgainstALaterOne() {
     book.snapshot(List.of(active(3, 0)));
