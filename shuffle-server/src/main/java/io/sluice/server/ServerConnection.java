@@ -273,6 +273,12 @@ final class ServerConnection implements ServerSession, CreditHolder {
     long spare = account.spare();
     // Who waits is asked too: it may hold a little less than its next block needs.
     if (spare > 0 && (urgent || (idle && wants == 0))) {
+      if (urgent && account.sitsOn(spare)) {
+        link.close(
+            ErrorCode.PEER_NOT_READING,
+            "others wait for " + spare + " bytes of credit, asked for long ago and not used");
+        return;
+      }
       link.reclaim(spare);
       link.flush();
     }

@@ -44,6 +44,7 @@ final class TestPeer implements ServerLink {
   long credit;
   long granted;
   long reclaimAsked;
+  @Nullable ErrorCode closedFor;
 
   /** Whether data leaves at once; else it queues up and the socket is full at some point. */
   boolean reads = true;
@@ -266,7 +267,10 @@ final class TestPeer implements ServerLink {
   public void flush() {}
 
   @Override
-  public void close(ErrorCode code, String message) {}
+  public void close(ErrorCode code, String message) {
+    closedFor = code;
+    executor.execute(session::closed);
+  }
 
   /** What came of a fetch. */
   static final class Stream {

@@ -204,7 +204,10 @@ public record MemoryPlan(
   /** What is wrong with the division, for people, other than that. */
   Optional<String> problem(ProcessMemory process) {
     if (arena <= 0) {
-      return problem("leaves nothing for data: raise it, or lower the heap (-Xmx)");
+      return problem(
+          "leaves nothing for data: raise it, or lower the heap (-Xmx) or "
+              + ServerConfig.MAX_CONNECTIONS.name()
+              + ", which the network's part goes by");
     }
     long direct = arena + staging + caches + reads + network;
     if (direct > process.direct()) {

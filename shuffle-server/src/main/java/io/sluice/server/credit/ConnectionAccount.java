@@ -15,7 +15,9 @@ public final class ConnectionAccount implements AutoCloseable {
   private final CreditBroker broker;
   private final CreditHolder holder;
   private final MemoryReservation held;
+  private final UnusedCredit unused;
   private long credit;
+  private long moved;
   // Whether the broker was told that there is more than a seed here.
   private boolean rich;
 
@@ -24,6 +26,7 @@ public final class ConnectionAccount implements AutoCloseable {
     this.broker = broker;
     this.holder = holder;
     this.held = broker.join(holder);
+    this.unused = new UnusedCredit(broker.limits().reclaimNanos());
     this.credit = held.bytes();
   }
 
@@ -49,6 +52,7 @@ public final class ConnectionAccount implements AutoCloseable {
           "a block of " + charge + " bytes was pushed on a credit of " + credit);
     }
     credit -= charge;
+    moved += charge;
   }
 
   /**
@@ -85,6 +89,14 @@ public final class ConnectionAccount implements AutoCloseable {
     return Math.max(0, spare);
   }
 
+  /**
+   * Whether the client has done nothing for too long with what it can spare, which it is about to
+   * be asked for because others wait for memory.
+   */
+  public boolean sitsOn(long spare) {
+    return unused.isOverdue(spare, moved, broker.now());
+  }
+
   private void noteRich() {
     if (!rich && credit > broker.limits().seedBytes()) {
       rich = true;
@@ -104,6 +116,7 @@ public final class ConnectionAccount implements AutoCloseable {
           ErrorCode.CREDIT_EXCEEDED, bytes + " bytes of credit returned out of " + credit);
     }
     credit -= bytes;
+    moved += bytes;
     // Before others are called whose turn it is then.
     broker.givenBack(holder, application, bytes);
     held.shrink(bytes);

@@ -88,6 +88,11 @@ public final class CreditBroker implements MemoryShortage {
     return limits;
   }
 
+  /** By the clock that deadlines of WANTs go by. */
+  long now() {
+    return scheduler.clock().nanoTime();
+  }
+
   /** WANTs that have not been answered yet. */
   public int wants() {
     return waitingCount;

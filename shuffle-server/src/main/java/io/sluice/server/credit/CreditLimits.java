@@ -39,6 +39,14 @@ public record CreditLimits(
     return Math.min(usual, most) / TransportLimits.CREDIT_UNIT * TransportLimits.CREDIT_UNIT;
   }
 
+  /**
+   * For how long a client may sit on credit that it is asked for: a third of what others wait, so
+   * that they get some of it before they are refused.
+   */
+  public long reclaimNanos() {
+    return wantTimeoutNanos / 3;
+  }
+
   /** All seeds together, in bytes. */
   public long reserveBytes() {
     return seedBytes * maxConnections;

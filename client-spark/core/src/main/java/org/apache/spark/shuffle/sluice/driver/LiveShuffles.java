@@ -121,7 +121,7 @@ public final class LiveShuffles {
     return announced(
         known,
         EpochMint.next(known, complaints, servers),
-        complaints.isEmpty() ? "a server of it is lost or goes" : complaints);
+        complaints.isEmpty() ? "a server of it is suspect, lost or leaving" : complaints);
   }
 
   private FixedPlacement announced(FixedPlacement known, FixedPlacement next, Object why) {
