@@ -98,12 +98,13 @@ public final class Placements {
       }
       Request underWay = entry.underWay;
       if (underWay != null && share) {
-        boolean same = Set.copyOf(underWay.complaints).equals(Set.copyOf(complaints));
+        boolean same =
+            !underWay.look && Set.copyOf(underWay.complaints).equals(Set.copyOf(complaints));
         return afterAnother(underWay, given, epochs, complaints, same);
       }
       request = new CompletableFuture<>();
       if (underWay == null) {
-        entry.underWay = new Request(request, complaints);
+        entry.underWay = new Request(request, complaints, false);
       }
     }
     ask(asked, given, epochs, complaints)
@@ -124,7 +125,7 @@ public final class Placements {
                 // It may be too old for us still; then it is our turn to ask.
                 return atLeast(answer, epochs, complaints, true);
               }
-              return same ? other.answer : atLeast(given, epochs, complaints, false);
+              return same ? other.answer : atLeast(given, epochs, complaints, other.look);
             })
         .thenCompose(next -> next);
   }
@@ -140,23 +141,19 @@ public final class Placements {
     if (asked == null || !asked.hearsOfServers()) {
       return;
     }
+    CompletableFuture<ShufflePlacement> request = new CompletableFuture<>();
     ShufflePlacement newest;
     synchronized (known) {
       Known entry = entry(given);
-      if (entry.looking || entry.underWay != null) {
+      if (entry.underWay != null) {
         return;
       }
-      entry.looking = true;
+      entry.underWay = new Request(request, List.of(), true);
       newest = entry.newest;
     }
-    ask(asked, newest, newest.epochs() + 1, List.of())
-        .whenComplete((answer, refused) -> looked(answer == null ? newest : answer));
-  }
-
-  private void looked(ShufflePlacement answer) {
-    synchronized (known) {
-      entry(answer).looking = false;
-    }
+    int epochs = newest.epochs() + 1;
+    ask(asked, newest, epochs, List.of())
+        .whenComplete((answer, refused) -> answered(newest, epochs, request, answer, refused));
   }
 
   /**
@@ -227,18 +224,19 @@ public final class Placements {
   private static final class Request {
     final CompletableFuture<ShufflePlacement> answer;
     final List<Complaint> complaints;
+    // Whether nobody needs the answer: that there is none is none to who needs one.
+    final boolean look;
 
-    Request(CompletableFuture<ShufflePlacement> answer, List<Complaint> complaints) {
+    Request(CompletableFuture<ShufflePlacement> answer, List<Complaint> complaints, boolean look) {
       this.answer = answer;
       this.complaints = complaints;
+      this.look = look;
     }
   }
 
   private static final class Known {
     ShufflePlacement newest;
     @Nullable Request underWay;
-    // Apart from that: who needs an epoch that exists must not be refused what a look was.
-    boolean looking;
 
     Known(ShufflePlacement newest) {
       this.newest = newest;

@@ -141,17 +141,31 @@ class PlacementsTest {
     assertThat(requests).hasSize(1);
   }
 
-  /** It may be refused, where there was no such epoch yet. */
+  /** A look may be refused, where there was no such epoch yet. */
   @Test
-  void sharesNoLookWithWhoNeedsAnEpoch() {
+  void whoNeedsAnEpochAsksOnceMoreAfterALookInVain() {
     FixedPlacement old = placement(1, 1);
     placements.look(old);
     CompletionStage<ShufflePlacement> needed = placements.atLeast(old, 2, List.of());
-    assertThat(requests).hasSize(2);
+    CompletionStage<ShufflePlacement> too = placements.atLeast(old, 2, List.of());
+    assertThat(requests).as("answers do not overtake each other").hasSize(1);
     requests.get(0).completeExceptionally(new SluiceException(ErrorCode.NO_SERVERS, "none"));
+    assertThat(requests).as("shared as ever").hasSize(2);
     FixedPlacement now = placement(1, 2);
     requests.get(1).complete(now);
     assertThat(needed).isCompletedWithValue(now);
+    assertThat(too).isCompletedWithValue(now);
+  }
+
+  @Test
+  void whatALookFindsIsEverybodysAnswer() {
+    FixedPlacement old = placement(1, 1);
+    placements.look(old);
+    CompletionStage<ShufflePlacement> needed = placements.atLeast(old, 2, List.of());
+    FixedPlacement now = placement(1, 2);
+    requests.get(0).complete(now);
+    assertThat(needed).isCompletedWithValue(now);
+    assertThat(requests).hasSize(1);
   }
 
   @Test
