@@ -12,6 +12,7 @@ import io.sluice.coordinator.membership.ServerReport;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.membership.ServerReport.Use;
 import io.sluice.coordinator.registry.ServerAddress;
+import io.sluice.server.control.Unheard;
 import io.sluice.server.control.UsageNews;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.segment.SegmentStore.DiskUsage;
@@ -40,6 +41,7 @@ final class ServerAgent {
   private final Consumer<ApplicationId> onDrop;
   private final Dice dice;
   private final UsageNews usage = new UsageNews();
+  private final Unheard unheard;
   private ServerAddress address;
   private @Nullable Session session;
   private Intent intent = Intent.SERVE;
@@ -62,6 +64,7 @@ final class ServerAgent {
     this.address = address;
     this.onDrop = onDrop;
     this.dice = dice;
+    this.unheard = new Unheard(node.control(), node.core()::unheard);
     node.process().onDeath(this::died);
   }
 
@@ -72,6 +75,7 @@ final class ServerAgent {
 
   /** Begins a session with whoever leads now, or tries again later. */
   void connect() {
+    unheard.begin();
     CoordinatorNode leader = quorum.leader();
     if (leader == null || cut) {
       retry();
@@ -120,8 +124,8 @@ final class ServerAgent {
   }
 
   /**
-   * Nothing passes between server and coordinator for a while, and neither is told; the data plane
-   * knows nothing of it.
+   * Nothing passes between server and coordinator for a while, and neither is told before keepalive
+   * notices; the data plane knows nothing of it.
    */
   void cut(long nanos) {
     Session silent = session;
@@ -129,15 +133,10 @@ final class ServerAgent {
       silent.end();
     }
     cut = true;
-    node.control()
-        .schedule(
-            nanos,
-            () -> {
-              cut = false;
-              if (silent != null) {
-                silent.lost();
-              }
-            });
+    node.control().schedule(nanos, () -> cut = false);
+    if (silent != null) {
+      node.control().schedule(Math.min(nanos, SimQuorum.KEEPALIVE_NANOS), silent::lost);
+    }
   }
 
   private void later(Runnable step) {
@@ -147,6 +146,7 @@ final class ServerAgent {
   }
 
   private void died() {
+    unheard.close();
     Session current = session;
     if (current != null) {
       current.end();
@@ -179,7 +179,9 @@ final class ServerAgent {
     if (directive instanceof Directive.Welcome welcome) {
       welcomed = true;
       from.welcome = true;
-      report(from, TimeUnit.MILLISECONDS.toNanos(welcome.heartbeatIntervalMillis()));
+      long interval = TimeUnit.MILLISECONDS.toNanos(welcome.heartbeatIntervalMillis());
+      unheard.end(interval);
+      report(from, interval);
     } else if (directive instanceof Directive.RemoveShuffle removal) {
       node.core().shuffles().remove(removal.shuffle());
     } else if (directive instanceof Directive.RemoveApplication removal) {
@@ -273,6 +275,7 @@ final class ServerAgent {
     void lost() {
       if (session == this) {
         session = null;
+        unheard.begin();
         end();
         retry();
       }

@@ -34,6 +34,8 @@ public final class SimDriver implements PlacementSource {
   private final SimProcess process;
   private final SimLoop loop;
   private final Dice dice;
+  // Over one connection: in order.
+  private final ControlStream answers;
   private final ServerBook servers;
   private final Map<ShuffleKey, FixedPlacement> placements = new HashMap<>();
   private int epochs;
@@ -45,6 +47,7 @@ public final class SimDriver implements PlacementSource {
     this.process = world.process(name);
     this.loop = process.loop("scheduler");
     this.dice = world.forkDice();
+    this.answers = new ControlStream(loop, dice, quorum.maxDelayNanos());
     this.servers = new ServerBook(process.clock());
   }
 
@@ -80,12 +83,17 @@ public final class SimDriver implements PlacementSource {
   }
 
   @Override
+  public boolean hearsOfServers() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
     CompletableFuture<Whereabouts> answer = new CompletableFuture<>();
     afterNews(
         () -> {
           Whereabouts now = servers.whereabouts(server);
-          after(() -> answer.complete(now));
+          answers.send(() -> answer.complete(now));
         });
     return answer;
   }
@@ -122,9 +130,9 @@ public final class SimDriver implements PlacementSource {
         throw new SluiceException(ErrorCode.NO_SERVERS, "nothing to change");
       }
       FixedPlacement newest = known;
-      after(() -> answer.complete(newest));
+      answers.send(() -> answer.complete(newest));
     } catch (SluiceException refused) {
-      after(() -> answer.completeExceptionally(refused));
+      answers.send(() -> answer.completeExceptionally(refused));
     }
   }
 
@@ -144,7 +152,7 @@ public final class SimDriver implements PlacementSource {
         .after(
             dice.skewed(1, quorum.maxDelayNanos()),
             loop,
-            "is asked, or answers",
+            "is asked",
             () -> loop.process().run(step));
   }
 

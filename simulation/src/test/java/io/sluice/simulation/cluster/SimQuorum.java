@@ -24,7 +24,7 @@ public final class SimQuorum {
   private static final long CALL_DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** After which gRPC's keepalive ends a connection on which nothing comes. */
-  private static final long KEEPALIVE_NANOS = TimeUnit.SECONDS.toNanos(15);
+  static final long KEEPALIVE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final World world;
   private final ClusterRules rules;

@@ -23,6 +23,11 @@ record ForkedDriver(PlacementSource honest) implements PlacementSource {
   }
 
   @Override
+  public boolean hearsOfServers() {
+    return honest.hearsOfServers();
+  }
+
+  @Override
   public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
     return honest.whereabouts(server);
   }

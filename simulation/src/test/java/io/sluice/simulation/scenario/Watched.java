@@ -70,6 +70,11 @@ record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
       }
 
       @Override
+      public boolean hearsOfServers() {
+        return driver.hearsOfServers();
+      }
+
+      @Override
       public CompletionStage<Whereabouts> whereabouts(PlacedServer server) {
         return driver.whereabouts(server);
       }
