@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.server;
 import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.status;
+import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
@@ -15,16 +16,8 @@ import io.sluice.common.time.Clock;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.spark.MapOutputTrackerMaster;
-import org.apache.spark.MapOutputTrackerMasterEndpoint;
-import org.apache.spark.SecurityManager;
-import org.apache.spark.SparkConf;
 import org.apache.spark.executor.TaskMetrics;
-import org.apache.spark.internal.config.package$;
-import org.apache.spark.rpc.RpcEnv;
-import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.shuffle.sluice.handle.EpochRequest;
@@ -41,30 +34,16 @@ import scala.collection.immutable.List$;
  * 1 had ended, 2 and 3 ran and went on in an epoch without it.
  */
 class LossHandlingTest {
-  private static final int SHUFFLE = 0;
   private static final int MAPS = 5;
 
-  private final SparkConf conf = new SparkConf(false);
-  private final RpcEnv rpc =
-      RpcEnv.create(
-          "driver",
-          "localhost",
-          "localhost",
-          0,
-          conf,
-          new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
-          1,
-          false);
-  private final MapOutputTrackerMaster tracker = new MapOutputTrackerMaster(conf, null, true);
+  private final MapOutputs outputs = new MapOutputs(MAPS);
   private final ServerBook servers = new ServerBook(Clock.system());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
-  private final LossHandling handling = new LossHandling(servers, shuffles, tracker, Runnable::run);
+  private final LossHandling handling =
+      new LossHandling(servers, shuffles, outputs.tracker, Runnable::run);
 
   @BeforeEach
   void killAServerInTheMapPhase() {
-    tracker.trackerEndpoint_$eq(
-        rpc.setupEndpoint("tracker", new MapOutputTrackerMasterEndpoint(rpc, tracker, conf)));
-    tracker.registerShuffle(SHUFFLE, MAPS, 2);
     handling.snapshot(
         List.of(status(0, State.ACTIVE), status(1, State.ACTIVE), status(2, State.ACTIVE)));
     shuffles.add(
@@ -74,51 +53,49 @@ class LossHandlingTest {
             List.of(server(0), server(1)),
             1,
             new int[] {0, 1}));
-    register(0, 100, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
-    register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
+    outputs.register(0, 100, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
+    outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     Complaint dead = Complaint.ofServer(server(0), ErrorCode.CONNECT_FAILED);
     FixedPlacement moved = shuffles.atLeast(new EpochRequest(SHUFFLE, 0, 2, List.of(dead)));
     assertThat(moved.servers()).containsExactly(server(0), server(1), server(2));
-    register(2, 102, ranMeanwhile(2, 102, 1, 2));
-    register(3, 103, ranMeanwhile(3, 103, 1, 2));
+    outputs.register(2, 102, ranMeanwhile(2, 102, 1, 2));
+    outputs.register(3, 103, ranMeanwhile(3, 103, 1, 2));
   }
 
   @AfterEach
   void stop() {
-    tracker.stop();
-    rpc.shutdown();
-    rpc.awaitTermination();
+    outputs.close();
   }
 
   @Test
   void forgetsThoseThatTheDeadServerHadBlocksOf() {
     handling.changed(status(0, State.LOST));
-    assertThat(registered()).containsExactly(2, 3);
+    assertThat(outputs.registered()).containsExactly(2, 3);
   }
 
   @Test
   void forgetsNothingMoreWhenReadersWereFirst() {
-    tracker.unregisterMapOutput(SHUFFLE, 0, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
-    tracker.unregisterMapOutput(SHUFFLE, 1, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
-    register(0, 200, MapLocation.of(SHUFFLE, 0, 200, 1, 1));
-    long before = tracker.getEpoch();
+    outputs.tracker.unregisterMapOutput(SHUFFLE, 0, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
+    outputs.tracker.unregisterMapOutput(SHUFFLE, 1, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
+    outputs.register(0, 200, MapLocation.of(SHUFFLE, 0, 200, 1, 1));
+    long before = outputs.tracker.getEpoch();
 
     handling.changed(status(0, State.LOST));
     handling.onStageCompleted(completed());
 
-    assertThat(registered()).containsExactly(0, 2, 3);
-    assertThat(tracker.getEpoch()).as("Spark's epoch").isEqualTo(before);
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
+    assertThat(outputs.tracker.getEpoch()).as("Spark's epoch").isEqualTo(before);
   }
 
   @Test
   void findsWinnersThatRegisterLateWhenTheirStageEnds() {
     handling.changed(status(0, State.LOST));
-    register(4, 104, ranMeanwhile(4, 104, 0, 1, 2));
-    register(0, 200, ranMeanwhile(0, 200, 1, 2));
+    outputs.register(4, 104, ranMeanwhile(4, 104, 0, 1, 2));
+    outputs.register(0, 200, ranMeanwhile(0, 200, 1, 2));
 
     handling.onStageCompleted(completed());
 
-    assertThat(registered()).containsExactly(0, 2, 3);
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
   }
 
   /** Server 2 leaves a shuffle of two replicas with no other to go to, and comes back. */
@@ -139,7 +116,7 @@ class LossHandlingTest {
 
   @Test
   void setsOfAShuffleThatIsWrittenStayAsTheyAre() {
-    register(4, 104, ranMeanwhile(4, 104, 1, 2));
+    outputs.register(4, 104, ranMeanwhile(4, 104, 1, 2));
     shuffles.add(replicated());
     handling.changed(status(2, State.RESTARTING));
     shuffles.leave(SHUFFLE, List.of());
@@ -161,25 +138,11 @@ class LossHandlingTest {
     return Objects.requireNonNull(shuffles.newest(SHUFFLE));
   }
 
-  private void register(int map, long attempt, BlockManagerId location) {
-    tracker.registerMapOutput(
-        SHUFFLE, map, MapStatus$.MODULE$.apply(location, new long[] {5, 5}, attempt));
-  }
-
   /** An attempt that began in the first epoch and ended in the second. */
   private static BlockManagerId ranMeanwhile(int map, long attempt, int... storedOn) {
     BitSet servers = new BitSet();
     IntStream.of(storedOn).forEach(servers::set);
     return MapLocation.holding(MapLocation.of(SHUFFLE, map, attempt, 0, 1), servers);
-  }
-
-  private List<Integer> registered() {
-    Object[] statuses =
-        tracker.shuffleStatuses().apply(SHUFFLE).withMapStatuses(all -> all.clone());
-    return IntStream.range(0, MAPS)
-        .filter(map -> statuses[map] != null)
-        .boxed()
-        .collect(Collectors.toList());
   }
 
   private static SparkListenerStageCompleted completed() {

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.server;
 import static org.apache.spark.shuffle.sluice.driver.LiveShufflesTest.status;
+import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
@@ -16,53 +17,24 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.apache.spark.MapOutputTrackerMaster;
-import org.apache.spark.MapOutputTrackerMasterEndpoint;
-import org.apache.spark.SecurityManager;
-import org.apache.spark.SparkConf;
-import org.apache.spark.internal.config.package$;
-import org.apache.spark.rpc.RpcEnv;
-import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import scala.Option;
 
 /** One map output of two, on servers 0 and 1, that a reader cannot get from server 0. */
 class MissingMapsEndpointTest {
-  private static final int SHUFFLE = 0;
-
-  private final SparkConf conf = new SparkConf(false);
-  private final RpcEnv rpc =
-      RpcEnv.create(
-          "driver",
-          "localhost",
-          "localhost",
-          0,
-          conf,
-          new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
-          1,
-          false);
-  private final MapOutputTrackerMaster tracker = new MapOutputTrackerMaster(conf, null, true);
+  private final MapOutputs outputs = new MapOutputs(2);
   private final ServerBook servers = new ServerBook(Clock.system());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private MissingMaps.Listener driver = missing -> true;
 
   @BeforeEach
   void registerAMap() {
-    conf.set("spark.driver.host", rpc.address().host());
-    conf.set("spark.driver.port", String.valueOf(rpc.address().port()));
-    MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers);
-    driver = MissingMapsEndpoint.connect(conf, rpc);
-    tracker.trackerEndpoint_$eq(
-        rpc.setupEndpoint("tracker", new MapOutputTrackerMasterEndpoint(rpc, tracker, conf)));
-    tracker.registerShuffle(SHUFFLE, 2, 2);
-    tracker.registerMapOutput(
-        SHUFFLE,
-        1,
-        MapStatus$.MODULE$.apply(MapLocation.of(SHUFFLE, 1, 101, 0, 0), new long[] {5, 5}, 101L));
+    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers);
+    driver = MissingMapsEndpoint.connect(outputs.conf, outputs.rpc);
+    outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     servers.snapshot(List.of(status(0, State.ACTIVE), status(1, State.ACTIVE)));
     shuffles.add(
         FixedPlacement.of(
@@ -75,9 +47,7 @@ class MissingMapsEndpointTest {
 
   @AfterEach
   void stop() {
-    tracker.stop();
-    rpc.shutdown();
-    rpc.awaitTermination();
+    outputs.close();
   }
 
   @Test
@@ -132,7 +102,7 @@ class MissingMapsEndpointTest {
   }
 
   private boolean isRegistered() {
-    return tracker.shuffleStatuses().apply(SHUFFLE).numAvailableMapOutputs() == 1;
+    return !outputs.registered().isEmpty();
   }
 
   private int epochs() {
