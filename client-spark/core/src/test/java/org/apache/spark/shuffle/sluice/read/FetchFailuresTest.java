@@ -14,8 +14,6 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.SparkConf;
-import org.apache.spark.TaskContext$;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.junit.jupiter.api.Test;
@@ -49,30 +47,6 @@ class FetchFailuresTest {
     assertThatThrownBy(() -> failures(true, false).translate(mixed))
         .isInstanceOf(FetchFailedException.class);
     assertThat(reports.get(0).forGood()).isTrue();
-  }
-
-  /** Spark may end a job before a task has failed as often as it may. */
-  @Test
-  void everyAttemptMayBeTheLastWhereExecutorsAreExcluded() {
-    for (String key : List.of("excludeOnFailure.enabled", "blacklist.enabled")) {
-      SparkConf conf = new SparkConf(false).set("spark.master", "yarn").set("spark." + key, "true");
-      assertThat(TaskAttempts.of(conf).isLast(TaskContext$.MODULE$.empty())).as(key).isTrue();
-    }
-  }
-
-  /** The context is of attempt 0. */
-  @Test
-  void knowsWhichAttemptIsTheLast() {
-    assertThat(isFirstTheLast("spark://host:7077", "4")).isFalse();
-    assertThat(isFirstTheLast("local-cluster[2,1,1024]", "2")).isFalse();
-    assertThat(isFirstTheLast("yarn", "1")).isTrue();
-    assertThat(isFirstTheLast("local[4]", "4")).as("one process").isTrue();
-  }
-
-  private static boolean isFirstTheLast(String master, String maxFailures) {
-    SparkConf conf = new SparkConf(false);
-    conf.set("spark.master", master).set("spark.task.maxFailures", maxFailures);
-    return TaskAttempts.of(conf).isLast(TaskContext$.MODULE$.empty());
   }
 
   private FetchFailures failures(boolean lost, boolean lastAttempt) {
