@@ -50,15 +50,9 @@ public final class SpareCores implements AutoCloseable {
   /** Those of this process; its threads are started when they are needed. */
   public static SpareCores of(SparkConf conf) {
     int processors = Runtime.getRuntime().availableProcessors();
-    return of(TaskSlots.of(conf, processors), TaskSlots.configured(conf, processors));
-  }
-
-  static SpareCores ofSlots(int slots) {
-    return of(slots, slots);
-  }
-
-  private static SpareCores of(int slots, int tasksAtOnce) {
+    int slots = TaskSlots.of(conf, processors);
     ThreadPoolExecutor threads = LentThreads.atMost(Math.max(1, slots));
+    int tasksAtOnce = TaskSlots.configured(conf, processors);
     return new SpareCores(slots, tasksAtOnce, threads, threads::shutdown);
   }
 

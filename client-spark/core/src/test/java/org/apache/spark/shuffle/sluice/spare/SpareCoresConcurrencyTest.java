@@ -13,8 +13,10 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkConf;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,7 +34,7 @@ class SpareCoresConcurrencyTest {
   @Test
   void eachJobIsRunOnceByOneSide() throws Exception {
     ExecutorService tasks = Executors.newFixedThreadPool(TASKS);
-    try (SpareCores cores = SpareCores.ofSlots(SLOTS)) {
+    try (SpareCores cores = cores(SLOTS)) {
       List<Future<Integer>> done = new ArrayList<>();
       for (int task = 0; task < TASKS; task++) {
         done.add(tasks.submit(taskOf(cores, task)));
@@ -45,6 +47,11 @@ class SpareCoresConcurrencyTest {
     }
     assertThat(mostRunning.get()).isBetween(1, SLOTS);
     assertThat(byThreads.get()).isPositive();
+  }
+
+  private static SpareCores cores(int slots) {
+    ThreadPoolExecutor threads = LentThreads.atMost(slots);
+    return new SpareCores(slots, threads, threads::shutdown);
   }
 
   /** Comes and goes; waits for, finishes or abandons what it submits. Answers how many it had. */
@@ -134,7 +141,7 @@ class SpareCoresConcurrencyTest {
   void abandoningWaitsForAJobThatRunsThoughInterrupted() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
-    try (SpareCores cores = SpareCores.ofSlots(1)) {
+    try (SpareCores cores = cores(1)) {
       AtomicInteger ended = new AtomicInteger();
       Work work =
           cores.submit(
@@ -172,7 +179,7 @@ class SpareCoresConcurrencyTest {
   @Test
   void threadsAreDaemonsThatTheirCloseEnds() throws Exception {
     ConcurrentHashMap<String, Thread> threads = new ConcurrentHashMap<>();
-    SpareCores cores = SpareCores.ofSlots(2);
+    SpareCores cores = SpareCores.of(new SparkConf(false).setMaster("local[2]"));
     Work work = cores.submit(() -> threads.put("lent", Thread.currentThread()));
     assertThat(work).isNotNull();
     work.await();
