@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.shuffle.sluice.write.DrainCount.Why;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.memory.MemoryBlock;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   private final Thread owner = Thread.currentThread();
   private final List<MemoryBlock> pages = new ArrayList<>();
   private final long[] partitionBytes;
+  private final DrainCount drained = new DrainCount();
 
   private long[] entries = NONE;
   private long[] sorted = NONE;
@@ -71,16 +73,6 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
   private long cursor;
   private long pageEnd;
   private boolean draining;
-  private long peakBytes;
-  private long spilledBytes;
-
-  /** Why records are drained. */
-  private enum Why {
-    /** There are no more, or no more may be held. */
-    OURS,
-    /** Spark has no more memory: all that is held counts as spill, given back or used again. */
-    SPARKS
-  }
 
   /** Takes what is buffered; called on the task's thread, must not acquire task memory. */
   interface Drain {
@@ -205,12 +197,13 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   /** Most memory ever held, in bytes. */
   long peakBytes() {
-    return Math.max(peakBytes, heldBytes());
+    drained.held(heldBytes());
+    return drained.peakBytes();
   }
 
   /** Bytes drained before the end because Spark had no more memory, not for a bound of ours. */
   long spilledBytes() {
-    return spilledBytes;
+    return drained.spilledBytes();
   }
 
   @Override
@@ -327,9 +320,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   /** Drains everything, and keeps what it lay in. */
   private void drainFor(Why why) throws IOException {
-    long held = heldBytes();
-    peakBytes = Math.max(peakBytes, held);
-    spilledBytes += why == Why.SPARKS ? held : 0;
+    drained.drained(heldBytes(), why);
     if (count > 0) {
       draining = true;
       try {
@@ -379,7 +370,7 @@ final class RecordPages extends RecordMemory implements RecordSink, AutoCloseabl
 
   @Override
   public void close() {
-    peakBytes = Math.max(peakBytes, heldBytes());
+    drained.held(heldBytes());
     release();
   }
 
