@@ -77,38 +77,21 @@ final class DriverSide implements AutoCloseable {
     StopList opened = new StopList();
     boolean complete = false;
     try {
-      ExecutorService executor = lossesThread();
-      opened.add("sluice-losses", executor::shutdownNow);
-      LossHandling handling = new LossHandling(servers, shuffles, tracker, executor);
+      LossHandling handling = new LossHandling(servers, shuffles, tracker, lossesThread(opened));
       EndedApplication ended =
           new EndedApplication((job, reason) -> context.cancelJob(job, reason));
       ShufflePlacements placements =
           opened.add("placements", backend.placements(config, conf.getAppId(), handling, ended));
       shuffles.tell(placements::moved);
-      for (SparkListener listener : List.of(handling, ended)) {
-        context.addSparkListener(listener);
-        opened.add("listener", () -> context.removeSparkListener(listener));
-      }
+      hearing(context, List.of(handling, ended), opened);
       RpcEnv rpc = env.rpcEnv();
-      stopping(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers), opened);
-      stopping(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
-      stopping(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
-      Fallback fallback =
-          new Fallback(
-              placements,
-              config.fallback(),
-              config.fallbackPartitions(),
-              config.placementPatience(),
-              Clock.system());
+      answering(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers), opened);
+      answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
+      answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
+      Fallback fallback = fallback(placements, config);
+      ShuffleRemovals removals = new ShuffleRemovals(context);
       DriverSide side =
-          new DriverSide(
-              placements,
-              fallback,
-              routes,
-              shuffles,
-              new ShuffleRemovals(context),
-              config.codec(),
-              opened);
+          new DriverSide(placements, fallback, routes, shuffles, removals, config.codec(), opened);
       complete = true;
       return side;
     } finally {
@@ -118,17 +101,37 @@ final class DriverSide implements AutoCloseable {
     }
   }
 
-  private static void stopping(RpcEnv rpc, RpcEndpointRef endpoint, StopList opened) {
+  private static void hearing(
+      SparkContext context, List<SparkListener> listeners, StopList opened) {
+    for (SparkListener listener : listeners) {
+      context.addSparkListener(listener);
+      opened.add("listener", () -> context.removeSparkListener(listener));
+    }
+  }
+
+  private static void answering(RpcEnv rpc, RpcEndpointRef endpoint, StopList opened) {
     opened.add(endpoint.name(), () -> rpc.stop(endpoint));
   }
 
-  private static ExecutorService lossesThread() {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, "sluice-losses");
-          thread.setDaemon(true);
-          return thread;
-        });
+  private static Fallback fallback(ShufflePlacements placements, SluiceConfig config) {
+    return new Fallback(
+        placements,
+        config.fallback(),
+        config.fallbackPartitions(),
+        config.placementPatience(),
+        Clock.system());
+  }
+
+  private static ExecutorService lossesThread(StopList opened) {
+    ExecutorService executor =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "sluice-losses");
+              thread.setDaemon(true);
+              return thread;
+            });
+    opened.add("sluice-losses", executor::shutdownNow);
+    return executor;
   }
 
   /** Decides where a shuffle goes; null if Spark's own is to serve it. */
