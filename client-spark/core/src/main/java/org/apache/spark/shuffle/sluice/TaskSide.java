@@ -19,7 +19,7 @@ import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
 import org.apache.spark.shuffle.sluice.read.TaskAttempts;
 import org.apache.spark.shuffle.sluice.spare.SpareCores;
-import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.shuffle.sluice.write.MapWriters;
 import org.apache.spark.shuffle.sluice.write.WriteLimits;
 import org.jspecify.annotations.Nullable;
@@ -32,22 +32,19 @@ import scala.Option;
 final class TaskSide implements AutoCloseable {
   private final ApplicationId application;
   private final Placements placements;
-  private final ShuffleStore store;
-  private final SpareCores cores;
+  private final DataPath path;
   private final MapWriters writers;
   private final ReduceReaders readers;
 
   private TaskSide(
       ApplicationId application,
       Placements placements,
-      ShuffleStore store,
-      SpareCores cores,
+      DataPath path,
       MapWriters writers,
       ReduceReaders readers) {
     this.application = application;
     this.placements = placements;
-    this.store = store;
-    this.cores = cores;
+    this.path = path;
     this.writers = writers;
     this.readers = readers;
   }
@@ -64,14 +61,11 @@ final class TaskSide implements AutoCloseable {
     SpareCores cores = SpareCores.of(conf);
     TaskAttempts attempts = TaskAttempts.of(conf);
     // Event loops begin here: after all that may fail, since every task would leave some otherwise.
-    ShuffleStore store = backend.store(config, placements);
+    DataPath path = new DataPath(backend.store(config, placements), codecs, keys, cores);
     MapWriters writers =
-        new MapWriters(
-            line, cores, store, codecs, keys, limits, Runtime.getRuntime().availableProcessors());
-    ReduceReaders readers =
-        new ReduceReaders(
-            line, cores, env.mapOutputTracker(), store, codecs, keys, driver, attempts);
-    return new TaskSide(config.application(), placements, store, cores, writers, readers);
+        new MapWriters(line, path, limits, Runtime.getRuntime().availableProcessors());
+    ReduceReaders readers = new ReduceReaders(line, path, env.mapOutputTracker(), driver, attempts);
+    return new TaskSide(config.application(), placements, path, writers, readers);
   }
 
   /**
@@ -106,7 +100,6 @@ final class TaskSide implements AutoCloseable {
 
   @Override
   public void close() {
-    cores.close();
-    store.close();
+    path.close();
   }
 }

@@ -10,14 +10,12 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
-import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
-import org.apache.spark.shuffle.sluice.spare.SpareCores;
+import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
-import org.apache.spark.shuffle.sluice.store.ShuffleStore;
 import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.UninterruptibleThread;
 import org.jspecify.annotations.Nullable;
@@ -25,35 +23,25 @@ import org.jspecify.annotations.Nullable;
 /** Makes the readers of a process's reduce tasks. Thread-safe. */
 public final class ReduceReaders {
   private final SparkLine line;
-  private final SpareCores cores;
+  private final DataPath path;
   private final MapOutputTracker tracker;
-  private final ShuffleStore store;
-  private final BlockCodecs codecs;
-  private final @Nullable BlockKeys keys;
   private final MissingMaps.Listener driver;
   private final TaskAttempts attempts;
   private final int processors = Runtime.getRuntime().availableProcessors();
 
   /**
-   * @param keys null if the application does not encrypt its blocks
    * @param driver told of map outputs that are not to be had
    * @param attempts how often a task is run
    */
   public ReduceReaders(
       SparkLine line,
-      SpareCores cores,
+      DataPath path,
       MapOutputTracker tracker,
-      ShuffleStore store,
-      BlockCodecs codecs,
-      @Nullable BlockKeys keys,
       MissingMaps.Listener driver,
       TaskAttempts attempts) {
     this.line = line;
-    this.cores = cores;
+    this.path = path;
     this.tracker = tracker;
-    this.store = store;
-    this.codecs = codecs;
-    this.keys = keys;
     this.driver = driver;
     this.attempts = attempts;
   }
@@ -64,7 +52,7 @@ public final class ReduceReaders {
       ReadRange range,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    cores.atWork(context);
+    path.cores().atWork(context);
     int shuffleId = handle.shuffleId();
     Winners winners =
         Winners.of(
@@ -79,15 +67,16 @@ public final class ReduceReaders {
     TaskEnd taskEnd = new TaskEnd();
     taskEnd.run(memory::close);
     context.addTaskCompletionListener((TaskCompletionListener) taskEnd);
+    BlockKeys keys = path.keys();
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
-    BlockDecoder decoder = new BlockDecoder(codecs, handle.codec());
+    BlockDecoder decoder = new BlockDecoder(path.codecs(), handle.codec());
     FetchFailures failures =
         new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
     // Last of all that may fail: it asks servers, and is to be closed.
-    BlockReader reader = store.read(handle.placement(), range, winners.expected(), memory);
+    BlockReader reader = path.store().read(handle.placement(), range, winners.expected(), memory);
     PieceReader pieces = new PieceReader(reader, payloads, decoder, memory, Clock.system());
     RawBlocks blocks =
-        new RawBlocks(context, new ReadAhead(pieces, cores), failures, metrics, memory);
+        new RawBlocks(context, new ReadAhead(pieces, path.cores()), failures, metrics, memory);
     taskEnd.run(blocks::close);
     return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, taskEnd, metrics);
   }
@@ -97,7 +86,7 @@ public final class ReduceReaders {
     UnusedMemory unused =
         new UnusedMemory(
             SparkEnv.get().memoryManager(),
-            Math.max(processors, cores.tasksAtOnce()),
+            Math.max(processors, path.cores().tasksAtOnce()),
             memory,
             context.taskAttemptId());
     return new CountedMemory(memory, unused, taskThread(), expectedBytes);

@@ -14,40 +14,25 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
-import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
-import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the writers of a process's map tasks. Thread-safe. */
 public final class MapWriters {
   private final SparkLine line;
-  private final SpareCores cores;
-  private final ShuffleStore store;
-  private final BlockCodecs codecs;
-  private final @Nullable BlockKeys keys;
+  private final DataPath path;
   private final WriteLimits limits;
   private final ScratchBuffers scratch;
   private final TaskArrays arrays;
 
   /**
-   * @param keys null if the application does not encrypt its blocks
    * @param maxIdle tasks whose buffers are kept for the next ones: about as many as run at once
    */
-  public MapWriters(
-      SparkLine line,
-      SpareCores cores,
-      ShuffleStore store,
-      BlockCodecs codecs,
-      @Nullable BlockKeys keys,
-      WriteLimits limits,
-      int maxIdle) {
+  public MapWriters(SparkLine line, DataPath path, WriteLimits limits, int maxIdle) {
     this.line = line;
-    this.cores = cores;
-    this.store = store;
-    this.codecs = codecs;
-    this.keys = keys;
+    this.path = path;
     this.limits = limits;
     // Two for each core: a task's own, or those of a block that is compressed on a spare one.
     this.scratch = new ScratchBuffers(limits.blockBytes(), 2 * maxIdle);
@@ -64,16 +49,19 @@ public final class MapWriters {
       long attemptId,
       TaskContext context,
       ShuffleWriteMetricsReporter metrics) {
-    cores.atWork(context);
+    path.cores().atWork(context);
     int mapIndex = context.partitionId();
     MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
-    MapOutput output = store.openMapOutput(handle.placement(), mapIndex, attemptId);
+    MapOutput output = path.store().openMapOutput(handle.placement(), mapIndex, attemptId);
     try {
+      BlockCodecs codecs = path.codecs();
       BlockCodec codec = codecs.byName(handle.codec());
+      BlockKeys keys = path.keys();
       BlockSealer sealer =
           keys == null ? null : new BlockSealer(keys.encryption(attemptId), mapIndex);
       BlocksAhead ahead =
-          new BlocksAhead(cores, () -> requireNonNull(codecs.byName(handle.codec())), scratch);
+          new BlocksAhead(
+              path.cores(), () -> requireNonNull(codecs.byName(handle.codec())), scratch);
       PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch, ahead);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
       MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
