@@ -1,8 +1,12 @@
 package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.MissingBlocksException;
+import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.security.BlockKeys;
 import io.sluice.common.time.Clock;
+import java.util.List;
 import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
@@ -63,6 +67,11 @@ public final class ReduceReaders {
                 range.firstPartition(),
                 range.endPartition()),
             range);
+    FetchFailures failures =
+        new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
+    if (!winners.elsewhere().isEmpty()) {
+      throw failures.translate(elsewhere(handle, winners));
+    }
     CountedMemory memory = memory(context, winners.bytes());
     TaskEnd taskEnd = new TaskEnd();
     taskEnd.run(memory::close);
@@ -70,8 +79,6 @@ public final class ReduceReaders {
     BlockKeys keys = path.keys();
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     BlockDecoder decoder = new BlockDecoder(path.codecs(), handle.codec());
-    FetchFailures failures =
-        new FetchFailures(shuffleId, winners, driver, attempts.isLast(context));
     // Last of all that may fail: it asks servers, and is to be closed.
     BlockReader reader = path.store().read(handle.placement(), range, winners.expected(), memory);
     PieceReader pieces = new PieceReader(reader, payloads, decoder, memory, Clock.system());
@@ -79,6 +86,18 @@ public final class ReduceReaders {
         new RawBlocks(context, new ReadAhead(pieces, path.cores()), failures, metrics, memory);
     taskEnd.run(blocks::close);
     return new SluiceShuffleReader<>(line, dependency(handle), context, blocks, taskEnd, metrics);
+  }
+
+  /** As if lost: Spark has the maps run again, and their outputs are where they should be then. */
+  private static MissingBlocksException elsewhere(
+      SluiceShuffleHandle<?, ?, ?> handle, Winners winners) {
+    List<MissingMap> maps = winners.elsewhere();
+    return new MissingBlocksException(
+        ErrorCode.DATA_LOST,
+        handle.placement().shuffle(),
+        maps,
+        "Spark has outputs in a place that is not Sluice's: "
+            + winners.location(maps.get(0).mapIndex()));
   }
 
   private CountedMemory memory(TaskContext context, long expectedBytes) {

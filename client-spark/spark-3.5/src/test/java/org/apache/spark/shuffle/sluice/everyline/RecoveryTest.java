@@ -16,8 +16,10 @@ import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +104,26 @@ class RecoveryTest {
     assertExact(shuffled);
 
     assertThat(log.finishedMaps(spark) - mapsBefore).isEqualTo(MAPS);
+  }
+
+  /** As Spark itself does to blocks of an executor that is decommissioned, here to two maps. */
+  @Test
+  void recomputesWhatSparkHasInAPlaceThatIsNotOurs() throws Exception {
+    JavaPairRDD<Integer, Integer> shuffled = shuffled(false);
+    assertExact(shuffled);
+    int mapsBefore = log.finishedMaps(spark);
+
+    MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+    MapStatus[] statuses = tracker.shuffleStatuses().get(0).get().mapStatuses();
+    BlockManagerId elsewhere = SparkEnv.get().blockManager().blockManagerId();
+    for (int map : new int[] {3, 4}) {
+      tracker.updateMapOutput(0, statuses[map].mapId(), elsewhere);
+    }
+    assertExact(shuffled);
+
+    assertThat(log.finishedMaps(spark) - mapsBefore).isEqualTo(2);
+    assertThat(log.fetchFailures(spark)).isPositive();
+    assertThat(log.mapStageAttempts(spark)).isEqualTo(2);
   }
 
   @Test
