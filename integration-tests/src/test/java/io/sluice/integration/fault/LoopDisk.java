@@ -123,13 +123,21 @@ public final class LoopDisk {
 
   private void loseMedium() throws IOException, InterruptedException {
     // Frozen for a moment, so that what is saved is all that was written by then.
-    Command.run("fsfreeze", "--freeze", mountPoint.toString());
+    freeze();
     try {
       Command.run("cp", "--sparse=always", image.toString(), saved.toString());
       resize(0);
       adoptSize();
     } finally {
       Command.run("fsfreeze", "--unfreeze", mountPoint.toString());
+    }
+  }
+
+  /** Twice: what failed at an earlier fault is told to whoever syncs next, once. */
+  private void freeze() throws IOException, InterruptedException {
+    String[] freeze = {"fsfreeze", "--freeze", mountPoint.toString()};
+    if (!Command.succeeds(freeze)) {
+      Command.run(freeze);
     }
   }
 
