@@ -67,8 +67,7 @@ class DiskFaultIT {
 
   @Test
   void aDiskThatFillsIsPassedByAndReadOn() throws Exception {
-    assertThat(again(run(1, "stay reserved|No space left", MIDST_OF_MAPS, disk().filled())))
-        .isEmpty();
+    assertThat(again(run(1, null, MIDST_OF_MAPS, disk().filled()))).isEmpty();
   }
 
   @Test
@@ -105,8 +104,8 @@ class DiskFaultIT {
     assertThat(maps).as("maps run again").isBetween(1, DiskFaultSession.MAPS);
   }
 
-  private static List<StageAttempt> run(int replicas, String reported, int afterMaps, Fault fault)
-      throws Exception {
+  private static List<StageAttempt> run(
+      int replicas, @Nullable String reported, int afterMaps, Fault fault) throws Exception {
     return Objects.requireNonNull(shared)
         .run(replicas, reported, new Strike(afterMaps, null, fault));
   }
