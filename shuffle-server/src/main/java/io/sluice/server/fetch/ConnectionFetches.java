@@ -50,6 +50,8 @@ public final class ConnectionFetches {
   // For each pool that this connection waits for, the streams that do.
   private final IdentityHashMap<ReadBufferPool, Set<FetchStream>> wantBuffer =
       new IdentityHashMap<>();
+  // Buffers that a turn of this connection has brought, while they are not used.
+  private final IdentityHashMap<ReadBufferPool, ReadBuffer> handed = new IdentityHashMap<>();
   // Streams that were refused a buffer and have had none since, the longest first.
   private final Set<FetchStream> line = new LinkedHashSet<>();
   private final StreamOutput output = new Output();
@@ -193,14 +195,25 @@ public final class ConnectionFetches {
     stream.giveBackUnused();
   }
 
-  private void bufferAvailable(ReadBufferPool pool) {
+  /**
+   * @param application whose turn it was
+   */
+  private void bufferAvailable(ReadBufferPool pool, Object application, ReadBuffer buffer) {
     Set<FetchStream> waiting = wantBuffer.remove(pool);
     if (waiting != null) {
       waiting.forEach(this::wake);
       letLineGoFirst();
     }
-    pumpAndFlush();
-    pool.passOn();
+    handed.put(pool, buffer);
+    try {
+      pumpAndFlush();
+    } finally {
+      // The queue may be full meanwhile, or the streams gone.
+      ReadBuffer unused = handed.remove(pool);
+      if (unused != null) {
+        pool.takeUnused(application, unused);
+      }
+    }
   }
 
   /**
@@ -232,15 +245,27 @@ public final class ConnectionFetches {
     }
   }
 
+  private boolean handOver(ReadBufferPool pool, Object application, ReadBuffer buffer) {
+    try {
+      link.executor().execute(() -> bufferAvailable(pool, application, buffer));
+      return true;
+    } catch (RejectedExecutionException ended) {
+      log.debug("the connection's event loop has ended", ended);
+      return false;
+    }
+  }
+
   private @Nullable ReadBuffer take(ReadBufferPool pool, FetchStream stream) {
+    ReadBuffer own = handed.remove(pool);
+    if (own != null) {
+      return own;
+    }
     Set<FetchStream> waiting = wantBuffer.get(pool);
     ReadBuffer buffer =
         waiting != null
             ? null
             : pool.tryTake(
-                stream.application(),
-                this,
-                () -> link.executor().execute(() -> bufferAvailable(pool)));
+                stream.application(), this, free -> handOver(pool, stream.application(), free));
     if (buffer == null) {
       wantBuffer.computeIfAbsent(pool, p -> new LinkedHashSet<>()).add(stream);
     }

@@ -115,9 +115,9 @@ class ExtentQueueTest {
     Passage other = join(1);
     ExtentWork last = queue(1, reading).next();
     ReadBufferPool buffers = new ReadBufferPool(LENGTH, 2);
-    last.issue(requireNonNull(buffers.tryTake("app", "connection", () -> {})), LENGTH / 2);
+    last.issue(requireNonNull(buffers.tryTake("app", "connection", free -> false)), LENGTH / 2);
     assertThat(other.alone()).isFalse();
-    last.issue(requireNonNull(buffers.tryTake("app", "connection", () -> {})), LENGTH / 2);
+    last.issue(requireNonNull(buffers.tryTake("app", "connection", free -> false)), LENGTH / 2);
     assertThat(other.alone()).isTrue();
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.server.fetch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -7,16 +8,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ReadBuffersTest {
+  private static final ReadBufferPool.Taker NOBODY = free -> false;
+
   private final NamedStore slow = new NamedStore("slow");
   private final NamedStore fast = new NamedStore("fast");
   private final ReadBuffers buffers = new ReadBuffers(4096, 8, List.of(slow, fast));
 
   private static List<ReadBuffer> takeAll(ReadBufferPool pool) {
     List<ReadBuffer> taken = new ArrayList<>();
-    ReadBuffer next = pool.tryTake("app", "connection", () -> {});
+    ReadBuffer next = pool.tryTake("app", "connection", NOBODY);
     while (next != null) {
       taken.add(next);
-      next = pool.tryTake("app", "connection", () -> {});
+      next = pool.tryTake("app", "connection", NOBODY);
     }
     return taken;
   }
@@ -55,18 +58,61 @@ class ReadBuffersTest {
   @Test
   void applicationsTakeTurnsHoweverManyConnectionsTheyHave() {
     ReadBufferPool pool = new ReadBufferPool(4096, 1);
-    ReadBuffer only = pool.tryTake("crowd", "c0", () -> {});
+    ReadBuffer only = pool.tryTake("crowd", "c0", NOBODY);
     assertThat(only).isNotNull();
-    List<String> woken = new ArrayList<>();
+    List<String> turns = new ArrayList<>();
     for (int i = 1; i <= 3; i++) {
       String connection = "c" + i;
-      assertThat(pool.tryTake("crowd", connection, () -> woken.add(connection))).isNull();
+      assertThat(pool.tryTake("crowd", connection, releasing(connection, turns))).isNull();
     }
-    assertThat(pool.tryTake("single", "s", () -> woken.add("s"))).isNull();
+    assertThat(pool.tryTake("single", "s", releasing("s", turns))).isNull();
     only.release();
-    pool.passOn();
-    pool.passOn();
-    pool.passOn();
-    assertThat(woken).containsExactly("c1", "s", "c2", "c3");
+    assertThat(turns).containsExactly("c1", "s", "c2", "c3");
+    assertThat(pool.inUse()).isZero();
+  }
+
+  @Test
+  void nobodyWhoComesLaterHasTheBufferOfOneWhoseTurnItIs() {
+    ReadBufferPool pool = new ReadBufferPool(4096, 1);
+    ReadBuffer only = requireNonNull(pool.tryTake("app", "first", NOBODY));
+    List<ReadBuffer> handed = new ArrayList<>();
+    assertThat(pool.tryTake("app", "waits", handed::add)).isNull();
+    only.release();
+    assertThat(handed).hasSize(1);
+    List<ReadBuffer> later = new ArrayList<>();
+    assertThat(pool.tryTake("app", "late", later::add)).isNull();
+    handed.get(0).release();
+    assertThat(later).hasSize(1);
+    later.get(0).release();
+    assertThat(pool.inUse()).isZero();
+  }
+
+  @Test
+  void oneThatIsNotUsedOrWhoseTakerIsGoneIsTheNextOnes() {
+    ReadBufferPool pool = new ReadBufferPool(4096, 1);
+    ReadBuffer only = requireNonNull(pool.tryTake("a", "a0", NOBODY));
+    List<String> turns = new ArrayList<>();
+    assertThat(
+            pool.tryTake(
+                "a",
+                "a1",
+                buffer -> {
+                  pool.takeUnused("a", buffer);
+                  return true;
+                }))
+        .isNull();
+    assertThat(pool.tryTake("a", "gone", NOBODY)).isNull();
+    assertThat(pool.tryTake("a", "a2", releasing("a2", turns))).isNull();
+    only.release();
+    assertThat(turns).containsExactly("a2");
+    assertThat(pool.inUse()).isZero();
+  }
+
+  private static ReadBufferPool.Taker releasing(String name, List<String> turns) {
+    return buffer -> {
+      turns.add(name);
+      buffer.release();
+      return true;
+    };
   }
 }
