@@ -32,8 +32,9 @@ import java.util.TreeMap;
  * can: pressure passes, and is no reason to have a copy less.
  *
  * <p>A partition that is large where it is goes through all servers in turn, so that it can be read
- * from all of them at once. That ends after three quarters of the epochs that a placement may have:
- * the others are for servers that die, and blocks of such a partition are taken where they are.
+ * from all of them at once. That ends after three quarters of the epochs that a placement may have,
+ * and so does growing for its own sake: the others are for servers that die, and blocks of a large
+ * partition are taken where they are.
  *
  * <p>A set for which there is nobody stays as it is, and the others move all the same.
  *
@@ -41,7 +42,7 @@ import java.util.TreeMap;
  * partitions over 1,000 servers, of which one went, are 20 x 1,000 comparisons.
  */
 public final class EpochMint {
-  private static final int EPOCHS_WITH_SPLITS = ShufflePlacement.MAX_EPOCHS / 4 * 3;
+  private static final int EPOCHS_WITHOUT_NEED = ShufflePlacement.MAX_EPOCHS / 4 * 3;
 
   private final FixedPlacement placement;
   private final int wanted;
@@ -98,12 +99,16 @@ public final class EpochMint {
    * @return the same placement if none is, or there is nobody to join one
    */
   public static FixedPlacement grown(FixedPlacement placement, ServerBook servers) {
-    for (int epoch = 1; epoch < placement.epochs(); epoch++) {
+    for (int epoch = 1; hasEpochsToSpare(placement) && epoch < placement.epochs(); epoch++) {
       if (placement.replicas(epoch) < placement.replicas(0)) {
         return by(servers, placement).grown();
       }
     }
     return placement;
+  }
+
+  private static boolean hasEpochsToSpare(FixedPlacement placement) {
+    return placement.epochs() < EPOCHS_WITHOUT_NEED;
   }
 
   private static EpochMint by(ServerBook servers, FixedPlacement placement) {
@@ -128,16 +133,12 @@ public final class EpochMint {
       if (complaint.isOfServer()) {
         (complaint.isOfRoom() ? crowded : left).add(complaint.server());
       }
-      int[] partitions = maySplit() ? complaint.partitions() : new int[0];
+      int[] partitions = hasEpochsToSpare(placement) ? complaint.partitions() : new int[0];
       for (int partition : partitions) {
         full.computeIfAbsent(partition, p -> new HashSet<>()).add(complaint.server());
       }
     }
     return this;
-  }
-
-  private boolean maySplit() {
-    return placement.epochs() < EPOCHS_WITH_SPLITS;
   }
 
   private FixedPlacement next() {

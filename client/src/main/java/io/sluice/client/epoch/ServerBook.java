@@ -14,6 +14,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a driver knows of servers: what the coordinator says, and what its tasks met there since.
@@ -34,6 +36,7 @@ public final class ServerBook implements ServerListener {
   private static final long FULL_NANOS = Duration.ofSeconds(5).toNanos();
 
   private final Clock clock;
+  private volatile LongConsumer returns = nanos -> {};
 
   // Guarded by this. Reports are of servers in `servers` or in placements: as many at most.
   private final Map<ServerId, ServerStatus> servers = new HashMap<>();
@@ -53,8 +56,7 @@ public final class ServerBook implements ServerListener {
     heard = true;
     current = true;
     complete = true;
-    servers.clear();
-    all.forEach(status -> servers.put(status.server().id(), status));
+    replace(all);
   }
 
   @Override
@@ -62,13 +64,24 @@ public final class ServerBook implements ServerListener {
     heard = true;
     current = true;
     complete = false;
+    replace(some);
+  }
+
+  private void replace(List<ServerStatus> now) {
+    Map<ServerId, ServerStatus> before = new HashMap<>(servers);
     servers.clear();
-    some.forEach(this::changed);
+    for (ServerStatus status : now) {
+      servers.put(status.server().id(), status);
+      forgive(before.get(status.server().id()), status);
+    }
   }
 
   @Override
   public synchronized void changed(ServerStatus status) {
-    ServerStatus before = servers.put(status.server().id(), status);
+    forgive(servers.put(status.server().id(), status), status);
+  }
+
+  private void forgive(@Nullable ServerStatus before, ServerStatus status) {
     if (before != null
         && before.state() != ServerStatus.State.ACTIVE
         && status.state() == ServerStatus.State.ACTIVE) {
@@ -82,19 +95,48 @@ public final class ServerBook implements ServerListener {
     current = false;
   }
 
+  /**
+   * Has somebody told when a server that tasks could not reach may get partitions again although no
+   * coordinator says anything new: in how many nanoseconds, at each report of one. To be called
+   * before there is any.
+   *
+   * @param whom must not block
+   */
+  public void tellReturns(LongConsumer whom) {
+    returns = whom;
+  }
+
   /** A task met a server that does not do its part. */
-  public synchronized void report(Complaint complaint) {
+  public void report(Complaint complaint) {
     if (!complaint.isOfServer()) {
       return; // It does for other partitions.
     }
+    note(complaint);
+    if (!complaint.isOfCapacity()) {
+      returns.accept(UNREACHABLE_NANOS);
+    }
+  }
+
+  private static long length(Complaint complaint) {
+    boolean moment = complaint.isOfCapacity() && !complaint.isForLong();
+    return moment ? FULL_NANOS : UNREACHABLE_NANOS;
+  }
+
+  private synchronized void note(Complaint complaint) {
     long now = clock.nanoTime();
     reports.values().removeIf(report -> report.until - now <= 0);
-    boolean moment = complaint.isOfCapacity() && !complaint.isForLong();
-    long until = now + (moment ? FULL_NANOS : UNREACHABLE_NANOS);
-    reports.merge(
-        complaint.server().id(),
-        new Report(complaint.server().incarnation(), until, complaint.lacksRoom()),
-        Report::orLater);
+    long until = now + length(complaint);
+    reports.merge(complaint.server().id(), new Report(complaint, until), Report::orLater);
+  }
+
+  /** In how many nanoseconds the next report of {@link #tellReturns} ends; 0 if there is none. */
+  public synchronized long nextReturn() {
+    long now = clock.nanoTime();
+    return reports.values().stream()
+        .filter(report -> report.unreachable && report.until - now > 0)
+        .mapToLong(report -> report.until - now)
+        .min()
+        .orElse(0);
   }
 
   /** Servers that may be given partitions, as far as is known; those of a placement otherwise. */
@@ -213,11 +255,13 @@ public final class ServerBook implements ServerListener {
     final long incarnation;
     final long until;
     final boolean full;
+    final boolean unreachable;
 
-    Report(long incarnation, long until, boolean full) {
-      this.incarnation = incarnation;
+    Report(Complaint complaint, long until) {
+      this.incarnation = complaint.server().incarnation();
       this.until = until;
-      this.full = full;
+      this.full = complaint.lacksRoom();
+      this.unreachable = !complaint.isOfCapacity();
     }
 
     /** The one of the later life, or which counts for longer. */

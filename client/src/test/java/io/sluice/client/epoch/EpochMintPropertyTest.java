@@ -122,8 +122,7 @@ class EpochMintPropertyTest {
       assertThat(had.add(now.get(replicas - 1))).as("%s is new", now).isTrue();
     }
     PlacedServer leaves = set(placement, large).get(0);
-    Complaint full =
-        Complaint.ofPartitions(leaves, ErrorCode.PARTITION_FULL, new int[] {large});
+    Complaint full = Complaint.ofPartitions(leaves, ErrorCode.PARTITION_FULL, new int[] {large});
     placement = EpochMint.next(placement, List.of(full), List.of(), live);
     assertThat(set(placement, large)).as("who had it longest ago").containsAnyElementsOf(first);
   }
@@ -266,7 +265,8 @@ class EpochMintPropertyTest {
   void pressureThatLastsTakesNoCopyOfAnotherShuffle() {
     FixedPlacement mine = FixedPlacement.of(SHUFFLE, 2, servers(0, 2), 2, alternating(4));
     ShuffleKey key = new ShuffleKey(SHUFFLE.application(), 4, 0);
-    FixedPlacement other = FixedPlacement.of(key, 3, servers(0, 3), 2, new int[] {0, 1, 1, 0, 2, 0});
+    FixedPlacement other =
+        FixedPlacement.of(key, 3, servers(0, 3), 2, new int[] {0, 1, 1, 0, 2, 0});
     ServerBook book = bookOf(2);
     Complaint lasting = Complaint.ofServerForLong(server(1), ErrorCode.NO_MEMORY);
     assertThat(set(EpochMint.next(mine, List.of(lasting), book), 0)).containsExactly(server(0));

@@ -12,6 +12,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.placement.Place;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -186,6 +187,41 @@ class ServerBookTest {
     assertThat(book.live(List.of())).as("they had heard it all the time").isEmpty();
     book.changed(new ServerStatus(server(3), State.SUSPECT, 3, 0, 1));
     book.changed(active(3, 0));
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  /** What a stream begins with tells of what happened while none was heard. */
+  @Test
+  void takesAServerAgainThatASnapshotHasAsHeardAgain() {
+    ServerStatus suspect = new ServerStatus(server(3), State.SUSPECT, 3, 0, 1);
+    book.snapshot(List.of(suspect));
+    book.report(Complaint.ofServer(server(3), ErrorCode.TIMED_OUT));
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.live(List.of())).hasSize(1);
+
+    book.report(Complaint.ofServer(server(3), ErrorCode.TIMED_OUT));
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.live(List.of())).as("they had heard it all the time").isEmpty();
+
+    book.some(List.of(suspect));
+    book.some(List.of(active(3, 0)));
+    assertThat(book.live(List.of())).hasSize(1);
+  }
+
+  @Test
+  void saysWhenServersMayReturnThatTasksDidNotReach() {
+    List<Long> told = new ArrayList<>();
+    book.tellReturns(nanos -> told.add(Duration.ofNanos(nanos).toSeconds()));
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.nextReturn()).isZero();
+    book.report(Complaint.ofServer(server(3), ErrorCode.NO_MEMORY));
+    assertThat(book.nextReturn()).as("pressure is no matter of time").isZero();
+    book.report(Complaint.ofServer(server(3), ErrorCode.CONNECT_FAILED));
+    assertThat(told).containsExactly(30L);
+    loop.runFor(Duration.ofSeconds(10).toNanos());
+    assertThat(book.nextReturn()).isEqualTo(Duration.ofSeconds(20).toNanos());
+    loop.runFor(Duration.ofSeconds(20).toNanos());
+    assertThat(book.nextReturn()).isZero();
     assertThat(book.live(List.of())).hasSize(1);
   }
 

@@ -5,9 +5,8 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
+import io.sluice.common.time.ThreadScheduler;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
@@ -31,9 +30,13 @@ import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the driver does for all tasks. Thread-safe; owns the way to the coordinators. */
 final class DriverSide implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DriverSide.class);
+
   private final ShufflePlacements placements;
   private final Fallback fallback;
   private final ShuffleRoutes routes;
@@ -77,7 +80,7 @@ final class DriverSide implements AutoCloseable {
     StopList opened = new StopList();
     boolean complete = false;
     try {
-      LossHandling handling = new LossHandling(servers, shuffles, tracker, lossesThread(opened));
+      LossHandling handling = new LossHandling(servers, shuffles, tracker, losses(opened));
       EndedApplication ended =
           new EndedApplication((job, reason) -> context.cancelJob(job, reason));
       ShufflePlacements placements =
@@ -122,16 +125,14 @@ final class DriverSide implements AutoCloseable {
         Clock.system());
   }
 
-  private static ExecutorService lossesThread(StopList opened) {
-    ExecutorService executor =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "sluice-losses");
-              thread.setDaemon(true);
-              return thread;
-            });
-    opened.add("sluice-losses", executor::shutdownNow);
-    return executor;
+  private static ThreadScheduler losses(StopList opened) {
+    ThreadScheduler losses =
+        new ThreadScheduler(
+            "sluice-losses",
+            Clock.system(),
+            (thread, failure) -> LOG.error("A task of {} failed", thread.getName(), failure));
+    opened.add("sluice-losses", losses);
+    return losses;
   }
 
   /** Decides where a shuffle goes; null if Spark's own is to serve it. */

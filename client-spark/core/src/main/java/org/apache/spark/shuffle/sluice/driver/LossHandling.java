@@ -5,11 +5,11 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.time.Scheduler;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -29,10 +29,11 @@ import scala.Option;
  * at when their stage ends.
  *
  * <p>When a server takes blocks again, shuffles whose replica sets had to become smaller are whole
- * again from then on, if there are map outputs of them still to come.
+ * again from then on, if there are map outputs of them still to come. So they are when one that
+ * tasks could not reach, and coordinators did all the time, has been left alone for long enough.
  *
  * <p>Threading: events come on the coordinator client's and on Spark's listener thread; the work is
- * done by the executor, which runs one task at a time.
+ * done by the scheduler, which runs one task at a time.
  */
 public final class LossHandling extends SparkListener implements ServerListener {
   private static final Logger LOG = LoggerFactory.getLogger(LossHandling.class);
@@ -40,20 +41,22 @@ public final class LossHandling extends SparkListener implements ServerListener 
   private final ServerBook servers;
   private final LiveShuffles shuffles;
   private final MapOutputTrackerMaster tracker;
-  private final Executor executor;
+  private final Scheduler scheduler;
   private final AtomicBoolean due = new AtomicBoolean();
-  // The executor's.
+  private final AtomicBoolean awaitsReturn = new AtomicBoolean();
+  // The scheduler's.
   private final LossNews news = new LossNews();
 
   public LossHandling(
       ServerBook servers,
       LiveShuffles shuffles,
       MapOutputTrackerMaster tracker,
-      Executor executor) {
+      Scheduler scheduler) {
     this.servers = servers;
     this.shuffles = shuffles;
     this.tracker = tracker;
-    this.executor = executor;
+    this.scheduler = scheduler;
+    servers.tellReturns(this::lookAfter);
   }
 
   @Override
@@ -84,6 +87,22 @@ public final class LossHandling extends SparkListener implements ServerListener 
   @Override
   public void unheard() {
     servers.unheard();
+  }
+
+  /** At the end of one report at a time, of which there may be many at once. */
+  private void lookAfter(long nanos) {
+    if (awaitsReturn.compareAndSet(false, true)) {
+      scheduler.schedule(nanos, this::lookAgain);
+    }
+  }
+
+  private void lookAgain() {
+    awaitsReturn.set(false);
+    checkAll();
+    long next = servers.nextReturn();
+    if (next > 0) {
+      lookAfter(next);
+    }
   }
 
   /** Once for all that is told together. */
@@ -119,7 +138,7 @@ public final class LossHandling extends SparkListener implements ServerListener 
 
   private void execute(Runnable task) {
     try {
-      executor.execute(task);
+      scheduler.execute(task);
     } catch (RejectedExecutionException stopping) {
       LOG.debug("Spark stops: nothing is recomputed any more");
     }

@@ -12,7 +12,7 @@ import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
-import io.sluice.common.time.Clock;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
@@ -37,10 +37,11 @@ class LossHandlingTest {
   private static final int MAPS = 5;
 
   private final MapOutputs outputs = new MapOutputs(MAPS);
-  private final ServerBook servers = new ServerBook(Clock.system());
+  private final SteppedScheduler scheduler = new SteppedScheduler();
+  private final ServerBook servers = new ServerBook(scheduler.clock());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private final LossHandling handling =
-      new LossHandling(servers, shuffles, outputs.tracker, Runnable::run);
+      new LossHandling(servers, shuffles, outputs.tracker, scheduler);
 
   @BeforeEach
   void killAServerInTheMapPhase() {
@@ -112,6 +113,41 @@ class LossHandlingTest {
     assertThat(newest().replicas(2)).isEqualTo(2);
     handling.changed(status(2, State.ACTIVE));
     assertThat(newest().epochs()).as("nothing more to do").isEqualTo(3);
+  }
+
+  /** Coordinators have heard server 2 all the time: nobody says that it is back. */
+  @Test
+  void setsGrowAgainWhenAServerThatTasksDidNotReachWasLeftAloneForLongEnough() {
+    scheduler.pass(Duration.ofSeconds(30));
+    shuffles.add(replicated());
+    Complaint missed = Complaint.ofServer(server(2), ErrorCode.CONNECT_FAILED);
+    handling.changed(status(0, State.LOST));
+    shuffles.leave(SHUFFLE, List.of(missed));
+    assertThat(newest().replicas(newest().epochs() - 1)).isEqualTo(1);
+    int small = newest().epochs();
+
+    scheduler.pass(Duration.ofSeconds(20));
+    servers.report(missed);
+    scheduler.pass(Duration.ofSeconds(29));
+    assertThat(newest().epochs()).as("missed again meanwhile").isEqualTo(small);
+    scheduler.pass(Duration.ofSeconds(1));
+    assertThat(newest().epochs()).isEqualTo(small + 1);
+    assertThat(newest().replicas(small)).isEqualTo(2);
+    assertThat(scheduler.waiting()).as("nothing more to look after").isZero();
+  }
+
+  @Test
+  void setsGrowAgainWhenAStreamBeginsWithAServerThatIsBack() {
+    shuffles.add(replicated());
+    handling.changed(status(0, State.LOST));
+    handling.changed(status(2, State.SUSPECT));
+    shuffles.leave(SHUFFLE, List.of(Complaint.ofServer(server(2), ErrorCode.TIMED_OUT)));
+    int small = newest().epochs();
+    handling.unheard();
+    handling.snapshot(
+        List.of(status(0, State.LOST), status(1, State.ACTIVE), status(2, State.ACTIVE)));
+    assertThat(newest().epochs()).isEqualTo(small + 1);
+    assertThat(newest().replicas(small)).isEqualTo(2);
   }
 
   @Test
