@@ -156,8 +156,7 @@ final class FakeIngest {
     long possible = server.grantable < 0 ? bytes : Math.min(bytes, server.grantable);
     if (refusal != null) {
       connection.loop.schedule(
-          server.refusesAfterNanos,
-          () -> connection.down(session -> session.wantRefused(refusal)));
+          server.refusesAfterNanos, () -> connection.down(session -> session.wantRefused(refusal)));
       return;
     }
     if (possible <= 0) {
