@@ -63,6 +63,7 @@ final class RandomWorkload {
       for (int run = random.nextInt(4); run > 0; run--) {
         fixture.world.step();
       }
+      replaceClosed();
       check();
     }
   }
@@ -95,6 +96,18 @@ final class RandomWorkload {
       clients.set(slot, new Client());
     } else {
       removeShuffle(random.nextInt(SHUFFLES));
+    }
+  }
+
+  /** Clients that ignored for too long that others wait for their credit. */
+  private void replaceClosed() {
+    for (int slot = 0; slot < clients.size(); slot++) {
+      ErrorCode why = clients.get(slot).peer.closedFor;
+      if (why != null) {
+        assertThat(why).isEqualTo(ErrorCode.PEER_NOT_READING);
+        clients.get(slot).gone();
+        clients.set(slot, new Client());
+      }
     }
   }
 
@@ -131,6 +144,7 @@ final class RandomWorkload {
       client.finish();
     }
     fixture.world.settle();
+    replaceClosed();
     clients.forEach(Client::learn);
     watched.forEach(Watched::check);
     TestPeer reader = fixture.connect();
@@ -288,16 +302,21 @@ final class RandomWorkload {
       }
       peer.session.readComplete();
       fixture.world.settle();
-      assertThat(peer.pending).isEmpty();
+      assertThat(peer.closedFor != null || peer.pending.isEmpty()).isTrue();
     }
 
     void close() {
-      learn();
-      peer.pending.values().forEach(block -> unanswered.put(block, homes.get(block)));
       if (random.nextBoolean() && peer.credit > 8192) {
         TestBlock half = new TestBlock(0, 0, 0, nextSequence++, 4000);
         peer.begin(handle(shuffles[0]), half);
+        peer.pending.values().remove(half);
       }
+      gone();
+    }
+
+    void gone() {
+      learn();
+      peer.pending.values().forEach(block -> unanswered.put(block, homes.get(block)));
       peer.close();
       peer.streams.values().forEach(stream -> stream.cancelled = true);
     }
