@@ -263,6 +263,29 @@ final class SecuredCoordinatorTest {
     }
   }
 
+  /** A library has it below an exception of its own, which says nothing. */
+  @Test
+  void aCallerHearsWhyItsHandshakeFails() {
+    SecurityConfig security =
+        secrets(
+            Map.of(
+                "security.tls.certificate-file", CERTIFICATES.resolve("first.pem").toString(),
+                "security.tls.key-file", CERTIFICATES.resolve("first.key").toString()));
+    Coordinator coordinator = owned(start(security));
+    Tls trustsOthers = tls("", "stranger");
+    try (CoordinatorClient caller =
+        CoordinatorClient.open(
+            new CoordinatorClientConfig(
+                List.of(coordinator.address()), Duration.ofMillis(500), Duration.ofMillis(500)),
+            ClientSecurity.of(
+                APPLICATION, Secret.of(Secret.random()), Optional.of(trustsOthers)))) {
+      assertThatThrownBy(() -> caller.registerApplication(registration()))
+          .hasMessageContaining("valid certification path")
+          .message()
+          .doesNotContain("\n");
+    }
+  }
+
   @Test
   void whoDoesNotSpeakTlsIsCountedAtBothPorts() throws Exception {
     Map<String, String> files = new HashMap<>();
@@ -339,6 +362,10 @@ final class SecuredCoordinatorTest {
   }
 
   private static Tls tls(String name) {
+    return tls(name, "authority");
+  }
+
+  private static Tls tls(String name, String authority) {
     return new Tls(
         TlsMaterial.open(
             new TlsFiles(
@@ -348,7 +375,7 @@ final class SecuredCoordinatorTest {
                 name.isEmpty()
                     ? Optional.empty()
                     : Optional.of(CERTIFICATES.resolve(name + ".key")),
-                Optional.of(CERTIFICATES.resolve("authority.pem")))),
+                Optional.of(CERTIFICATES.resolve(authority + ".pem")))),
         false);
   }
 }

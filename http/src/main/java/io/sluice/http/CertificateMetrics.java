@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.sluice.common.tls.Tls;
 import java.util.function.LongSupplier;
@@ -32,6 +33,11 @@ public final class CertificateMetrics {
         "TLS handshakes that failed: peers without a certificate that is trusted here, or that"
             + " speak something else.",
         tls.refused()::count);
+    GaugeWithCallback.builder()
+        .name(prefix + "_certificate_expiry_timestamp_seconds")
+        .help("When the certificate in use expires, in seconds since 1970.")
+        .callback(callback -> callback.call((double) tls.material().endSeconds()))
+        .register(registry);
   }
 
   private static void counter(

@@ -52,7 +52,9 @@ class EncryptedPagesTest {
   void whoAsksInTheClearIsCountedAndWhoOnlyConnectsIsNot() throws Exception {
     CertificateMetrics.register(metrics, "x", tls);
     pages.serve(metrics, new WellHealth());
-    assertThat(metrics()).contains("x_tls_handshakes_refused_total 0.0");
+    assertThat(metrics())
+        .contains("x_tls_handshakes_refused_total 0.0")
+        .containsPattern("x_certificate_expiry_timestamp_seconds [1-9]");
 
     new Socket(InetAddress.getLoopbackAddress(), pages.port()).close();
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), pages.port())) {

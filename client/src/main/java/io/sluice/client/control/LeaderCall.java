@@ -6,6 +6,7 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.RootCause;
 import io.sluice.common.error.SluiceException;
 import io.sluice.proto.error.OtherProtocol;
 import java.util.LinkedHashSet;
@@ -129,7 +130,8 @@ final class LeaderCall<Q, R> {
                         + tried
                         + ", last: "
                         + OtherProtocol.told(last)
-                            .orElseGet(() -> String.valueOf(last.getMessage())),
+                            .orElseGet(
+                                () -> RootCause.behind(String.valueOf(last.getMessage()), last)),
                     last));
   }
 

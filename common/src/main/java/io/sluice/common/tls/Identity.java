@@ -76,6 +76,11 @@ final class Identity {
     return key;
   }
 
+  /** When the certificate ends, in milliseconds since 1970. */
+  long endMillis() {
+    return chain.get(0).getNotAfter().toInstant().toEpochMilli();
+  }
+
   X509Certificate[] chain() {
     return chain.toArray(new X509Certificate[0]);
   }

@@ -45,15 +45,18 @@ public final class TlsMaterial {
   // certificates begin to be valid at some time. Guarded by this.
   private Contents used;
   private @Nullable Contents refused;
+  private final ExpiryNotice expiry = new ExpiryNotice();
+  private volatile long endMillis;
 
   private TlsMaterial(
       TlsFiles files,
-      @Nullable SwappingKeyManager keys,
+      @Nullable Identity identity,
       SwappingTrustManager trust,
       Contents used,
       Clock clock) {
     this.files = files;
-    this.keys = keys;
+    this.keys = identity == null ? null : new SwappingKeyManager(identity);
+    this.endMillis = identity == null ? 0 : identity.endMillis();
     this.trust = trust;
     this.used = used;
     this.clock = clock;
@@ -74,11 +77,7 @@ public final class TlsMaterial {
       Contents contents = Contents.read(files);
       Identity identity = contents.identity(clock);
       return new TlsMaterial(
-          files,
-          identity == null ? null : new SwappingKeyManager(identity),
-          new SwappingTrustManager(contents.trust()),
-          contents,
-          clock);
+          files, identity, new SwappingTrustManager(contents.trust()), contents, clock);
     } catch (IOException | GeneralSecurityException e) {
       throw new SluiceException(ErrorCode.INVALID_CONFIGURATION, "TLS: " + reason(e), e);
     }
@@ -100,12 +99,26 @@ public final class TlsMaterial {
 
   /** Looks at the files every ten seconds from now on, for as long as the scheduler runs. */
   public void watch(Scheduler scheduler) {
+    lookForTheEnd();
     scheduler.schedule(
         TimeUnit.SECONDS.toNanos(CHECK_SECONDS),
         () -> {
           reload();
           watch(scheduler);
         });
+  }
+
+  private synchronized void lookForTheEnd() {
+    if (endMillis > 0) {
+      expiry
+          .due(endMillis, clock.wallTimeMillis())
+          .ifPresent(what -> log.warn("the certificate of this process {}", what));
+    }
+  }
+
+  /** When the own certificate ends, in seconds since 1970; 0 if there is none. */
+  public long endSeconds() {
+    return TimeUnit.MILLISECONDS.toSeconds(endMillis);
   }
 
   /** Looks at the files now; reads of small files block. */
@@ -126,6 +139,7 @@ public final class TlsMaterial {
       X509ExtendedTrustManager authorities = now.trust();
       if (keys != null && identity != null) {
         keys.swap(identity);
+        endMillis = identity.endMillis();
       }
       trust.swap(authorities);
       used = now;
