@@ -10,6 +10,8 @@ enum Outlook {
   NO_ROOM,
   /** Another member of the set is in the way. */
   OF_OTHERS,
+  /** The server is another process by now, of which whoever makes epochs will hear. */
+  LATER_LIFE,
   /** The server takes the blocks when they come again. */
   TAKES_THEM,
   /** Nothing. */
@@ -31,6 +33,8 @@ enum Outlook {
         return NO_ROOM;
       case REPLICA_FAILED:
         return OF_OTHERS;
+      case STALE_INCARNATION:
+        return LATER_LIFE;
       case PARTITION_FULL:
         return TAKES_THEM;
       default:

@@ -14,10 +14,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -41,6 +43,8 @@ final class Rerouting {
 
   private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
   private static final int MOST_PAUSES = 10;
+  private static final Set<Outlook> PAUSED =
+      EnumSet.of(Outlook.NO_ROOM, Outlook.OF_OTHERS, Outlook.LATER_LIFE);
 
   private final Placements placements;
   private final Clock clock;
@@ -233,14 +237,15 @@ final class Rerouting {
   /**
    * There is no newer placement: blocks that their servers may still take go there again, to wait
    * for them until the deadlines; any other refusal ends the attempt. Connections wait for their
-   * own server; for room, and for other members of a set, only this thread can.
+   * own server; for room, for other members of a set, and for the driver to hear of a server's
+   * later life only this thread can.
    */
   private void stay(@Nullable Throwable failure) throws InterruptedException {
     Map<ServerLane, Integer> inVain = new LinkedHashMap<>();
     long now = clock.nanoTime();
     for (ReturnedFrame returned : held) {
       Outlook outlook = returned.outlook();
-      if (outlook == Outlook.NO_ROOM || outlook == Outlook.OF_OTHERS) {
+      if (PAUSED.contains(outlook)) {
         inVain.computeIfAbsent(returned.lane(), lane -> lane.cameBackInVain(now));
       }
       if (!mayStay(returned, inVain.getOrDefault(returned.lane(), 0), now)) {
@@ -268,6 +273,7 @@ final class Rerouting {
       case NO_ROOM:
         return now - returned.lane().inVainSince() < noRoomDeadlineNanos;
       case OF_OTHERS:
+      case LATER_LIFE:
         return times <= MOST_PAUSES;
       case NONE:
         return false;
