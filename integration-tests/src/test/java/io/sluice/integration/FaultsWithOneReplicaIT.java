@@ -76,6 +76,20 @@ class FaultsWithOneReplicaIT {
     assertThat(maps).as("maps run again").isBetween(1, FaultSession.MAPS);
   }
 
+  /** What reached its disk is there; but nobody knows which maps lack nothing of the rest. */
+  @ParameterizedTest
+  @EnumSource
+  void whatAKilledServerHadThatIsBackAtOnceIsRunAgainOnce(Phase phase) throws Exception {
+    List<StageAttempt> attempts =
+        session().run(new Strike(phase.afterMaps, Duration.ofSeconds(1), session().deathOf(1)));
+
+    assertThat(FaultSession.again(attempts))
+        .allMatch(attempt -> attempt.number() == 1 || isOfLateWinners(attempt));
+    int maps = FaultSession.mapsRunAgain(attempts);
+    System.out.println("a server back at once in phase " + phase + ": " + maps + " maps run again");
+    assertThat(maps).as("maps run again").isLessThanOrEqualTo(FaultSession.MAPS);
+  }
+
   @Test
   void whatTwoServersHadThatDieOneAfterTheOtherIsRunAgain() throws Exception {
     List<StageAttempt> again =
