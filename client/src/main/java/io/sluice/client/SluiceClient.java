@@ -9,12 +9,16 @@ import io.sluice.client.fetch.FetchContext;
 import io.sluice.client.fetch.FetchingBlockReader;
 import io.sluice.client.fetch.LateBlockReader;
 import io.sluice.client.fetch.ReadScope;
+import io.sluice.client.inventory.InventoryQuery;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Placements;
 import io.sluice.client.push.PushContext;
 import io.sluice.client.push.PushingMapOutput;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -25,6 +29,12 @@ import java.util.function.Function;
  * map outputs and readers share. Thread-safe; one per process.
  */
 public final class SluiceClient implements AutoCloseable {
+  /**
+   * A server reads what its catalogs say of 1 TB in 4 MiB units, 250,000 records, within seconds;
+   * others may be asked about first.
+   */
+  public static final Duration INVENTORY_PATIENCE = Duration.ofSeconds(30);
+
   private final Connector connector;
   private final ConnectionPool connections;
   private final Placements placements;
@@ -148,6 +158,19 @@ public final class SluiceClient implements AutoCloseable {
     return known.epochs() >= epochs
         ? open.apply(known)
         : new LateBlockReader(atLeast(known, epochs), open, signals.create(), clock);
+  }
+
+  /**
+   * What a server has whole on its disks of a shuffle. Takes no thread; for whoever decides what is
+   * computed again after the server came back without its memory.
+   *
+   * @param server as it is now
+   * @return fails as {@link InventoryQuery#ask} says, after {@link #INVENTORY_PATIENCE} at the
+   *     latest; completed on an event loop
+   */
+  public CompletionStage<StoredMaps> storedMaps(PlacedServer server, ShuffleKey shuffle) {
+    return InventoryQuery.ask(
+        connections.get(server, shuffle), shuffle, server, INVENTORY_PATIENCE);
   }
 
   private long credit(ReaderMemory memory) {

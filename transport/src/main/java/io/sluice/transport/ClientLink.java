@@ -1,6 +1,7 @@
 package io.sluice.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
@@ -48,6 +49,18 @@ public interface ClientLink {
   void returnCredit(long bytes);
 
   void fetch(FetchRequest request);
+
+  /**
+   * Asks which map attempts of the handle's shuffle the server has whole on its disks, from a map
+   * on. Answered as a fetch is, by data in the form of {@link InventoryEntries}, of at most {@link
+   * InventoryEntries#MAX_BYTES}; no credit need be given.
+   *
+   * @param stream of the same row of numbers as those of fetches
+   * @throws SluiceException UNSUPPORTED_VERSION if the server is too old; the number is not used
+   */
+  default void inventory(int stream, int handle, int firstMap) {
+    throw new SluiceException(ErrorCode.UNSUPPORTED_VERSION, "no inventory here");
+  }
 
   void fetchCredit(int stream, long bytes);
 

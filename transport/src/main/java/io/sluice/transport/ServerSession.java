@@ -1,5 +1,6 @@
 package io.sluice.transport;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
@@ -61,6 +62,16 @@ public interface ServerSession {
 
   /** A new fetch stream; {@link FetchRequest#stream()} is unused so far on this connection. */
   void fetch(FetchRequest request);
+
+  /**
+   * The peer wants to know which map attempts of the handle's shuffle are here whole, on disks,
+   * from a map on. Answered on the stream by {@link ServerLink#data} in the form of {@link
+   * InventoryEntries}, at most {@link InventoryEntries#MAX_BYTES} together, and {@link
+   * ServerLink#streamEnd} with the number of entries; or by {@link ServerLink#streamFailed}.
+   */
+  default void inventory(int stream, int handle, int firstMap) {
+    throw new SluiceException(ErrorCode.UNEXPECTED_FRAME, "no inventory is kept here");
+  }
 
   /** More reader credit for a stream, in bytes. Unknown (already ended) streams are ignored. */
   void fetchCredit(int stream, long bytes);

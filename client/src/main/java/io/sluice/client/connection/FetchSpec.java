@@ -1,9 +1,11 @@
 package io.sluice.client.connection;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.transport.ClientLink;
+import io.sluice.transport.FetchRequest;
 
-/** What one stream asks of one server. Immutable. */
-public final class FetchSpec {
+/** The blocks that one stream asks one server for. Immutable. */
+public final class FetchSpec implements StreamSpec {
   private final ShuffleKey shuffle;
   private final long incarnation;
   private final int firstPartition;
@@ -31,27 +33,19 @@ public final class FetchSpec {
     this.endMap = endMap;
   }
 
+  @Override
   public ShuffleKey shuffle() {
     return shuffle;
   }
 
+  @Override
   public long incarnation() {
     return incarnation;
   }
 
-  public int firstPartition() {
-    return firstPartition;
-  }
-
-  public int endPartition() {
-    return endPartition;
-  }
-
-  public int firstMap() {
-    return firstMap;
-  }
-
-  public int endMap() {
-    return endMap;
+  @Override
+  public void request(ClientLink link, int stream, int handle, long credit) {
+    link.fetch(
+        new FetchRequest(stream, handle, firstPartition, endPartition, firstMap, endMap, credit));
   }
 }

@@ -5,10 +5,13 @@ import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.push.HandleTable;
 import org.jspecify.annotations.Nullable;
 
-/** One fetch in progress. The methods may be called on any thread unless they say otherwise. */
+/**
+ * One request and its answer in progress. The methods may be called on any thread unless they say
+ * otherwise.
+ */
 public final class FetchStream {
   private final ServerConnection connection;
-  private final FetchSpec spec;
+  private final StreamSpec spec;
   private final StreamSink sink;
   private final long credit;
 
@@ -20,7 +23,7 @@ public final class FetchStream {
   private boolean done;
   private boolean touched;
 
-  FetchStream(ServerConnection connection, FetchSpec spec, StreamSink sink, long credit) {
+  FetchStream(ServerConnection connection, StreamSpec spec, StreamSink sink, long credit) {
     this.connection = connection;
     this.spec = spec;
     this.sink = sink;
@@ -50,7 +53,7 @@ public final class FetchStream {
     connection.execute(() -> connection.damaged(this, block));
   }
 
-  FetchSpec spec() {
+  StreamSpec spec() {
     return spec;
   }
 

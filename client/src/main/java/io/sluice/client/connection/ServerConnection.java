@@ -145,7 +145,7 @@ public final class ServerConnection {
    *
    * @param credit bytes that the server may send at first
    */
-  public FetchStream fetch(FetchSpec spec, StreamSink sink, long credit) {
+  public FetchStream fetch(StreamSpec spec, StreamSink sink, long credit) {
     FetchStream stream = new FetchStream(this, spec, sink, credit);
     boolean accepted =
         execute(

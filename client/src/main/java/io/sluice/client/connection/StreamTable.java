@@ -6,7 +6,6 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
-import io.sluice.transport.FetchRequest;
 import io.sluice.transport.push.HandleTable;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -45,24 +44,27 @@ final class StreamTable {
   void pump(ClientLink link) {
     FetchStream stream;
     while ((stream = waiting.peekFirst()) != null) {
-      FetchSpec spec = stream.spec();
+      StreamSpec spec = stream.spec();
       HandleTable.Handle handle = handles.acquire(spec.shuffle(), spec.incarnation(), link);
       if (handle == null) {
         return;
       }
       waiting.removeFirst();
-      int number = nextNumber++;
-      stream.began(number, handle, link);
-      open.put(number, stream);
-      link.fetch(
-          new FetchRequest(
-              number,
-              handle.number(),
-              spec.firstPartition(),
-              spec.endPartition(),
-              spec.firstMap(),
-              spec.endMap(),
-              stream.initialCredit()));
+      begin(stream, handle, link);
+    }
+  }
+
+  private void begin(FetchStream stream, HandleTable.Handle handle, ClientLink link) {
+    int number = nextNumber++;
+    stream.began(number, handle, link);
+    open.put(number, stream);
+    try {
+      stream.spec().request(link, number, handle.number(), stream.initialCredit());
+    } catch (SluiceException tooOld) {
+      open.remove(number);
+      if (stream.finish()) {
+        stream.sink().failed(tooOld);
+      }
     }
   }
 

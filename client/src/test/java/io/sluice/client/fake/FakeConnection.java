@@ -171,6 +171,11 @@ final class FakeConnection implements ClientLink {
   }
 
   @Override
+  public void inventory(int stream, int handle, int firstMap) {
+    up(() -> streams.inventory(stream, firstMap));
+  }
+
+  @Override
   public void fetchCredit(int stream, long bytes) {
     server.fetchCredits++;
     up(() -> streams.credit(stream, bytes));

@@ -61,6 +61,14 @@ public final class FakeServer {
   /** Looks at each pushed block; a code refuses it. */
   public Function<StoredBlock, @Nullable ErrorCode> judge = block -> null;
 
+  /** What it says it has whole, in order. */
+  public final List<Whole> whole = new ArrayList<>();
+
+  /** A map attempt, and in how many partitions it is here. */
+  public record Whole(int map, long attempt, int partitions) {}
+
+  public int inventories;
+
   /** Codes that the next fetches fail with, at once. */
   public final ArrayDeque<ErrorCode> failFetches = new ArrayDeque<>();
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.InventoryEntries;
 import io.sluice.transport.TransportLimits;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -75,6 +76,32 @@ final class FakeStreams {
       Collections.shuffle(selected, faults.random);
     }
     return selected;
+  }
+
+  void inventory(int number, int firstMap) {
+    assertThat(number).as("streams grow").isGreaterThan(lastStream);
+    lastStream = number;
+    connection.server.inventories++;
+    ErrorCode code = connection.server.failFetches.poll();
+    if (code != null) {
+      connection.down(s -> s.streamFailed(number, code, "said the test"));
+      return;
+    }
+    List<FakeServer.Whole> page =
+        connection.server.whole.stream()
+            .filter(whole -> whole.map() >= firstMap)
+            .limit(InventoryEntries.MAX_ENTRIES)
+            .toList();
+    ByteBuffer bytes = ByteBuffer.allocate(page.size() * InventoryEntries.BYTES);
+    page.forEach(
+        whole -> InventoryEntries.put(bytes, whole.map(), whole.attempt(), whole.partitions()));
+    Stream stream = new Stream(number, InventoryEntries.MAX_BYTES);
+    stream.blocks = page.size();
+    if (bytes.capacity() > 0) {
+      stream.cursors.add(new Cursor(0, bytes.array()));
+    }
+    open.put(number, stream);
+    connection.loop.execute(() -> pump(stream));
   }
 
   void credit(int number, long bytes) {

@@ -41,6 +41,7 @@ public enum FrameType {
   FETCH_CREDIT(0x21, Sender.CLIENT, 8, 8),
   FETCH_CANCEL(0x22, Sender.CLIENT, 0, 0),
   DAMAGED(0x23, Sender.CLIENT, 2, 44, 44),
+  INVENTORY(0x24, Sender.CLIENT, 4, 4, 4),
   DATA(0x28, Sender.SERVER, 1, MAX_DATA_BYTES),
   STREAM_END(0x29, Sender.SERVER, 16, 16),
   STREAM_FAILED(0x2A, Sender.SERVER, 0, Text.MAX_BYTES);

@@ -63,6 +63,10 @@ public final class Frames {
         .writeLong(request.credit());
   }
 
+  public static ByteBuf inventory(ByteBuf out, int stream, int handle, int firstMap) {
+    return FrameHeader.write(out, FrameType.INVENTORY, stream, handle, 4).writeInt(firstMap);
+  }
+
   public static ByteBuf damaged(ByteBuf out, int stream, DamagedBlock block) {
     ShuffleKey shuffle = block.shuffle();
     return FrameHeader.write(out, FrameType.DAMAGED, stream, 0, FrameType.DAMAGED.minBody())
@@ -154,5 +158,14 @@ public final class Frames {
       throw FrameHeader.malformed(FrameType.FETCH, "field out of range");
     }
     return new FetchRequest(stream, handle, firstPartition, endPartition, firstMap, endMap, credit);
+  }
+
+  /** The lowest map that an INVENTORY asks for. */
+  public static int inventoried(ByteBuffer body, int offset) {
+    int firstMap = body.getInt(offset);
+    if (firstMap < 0) {
+      throw FrameHeader.malformed(FrameType.INVENTORY, "negative map");
+    }
+    return firstMap;
   }
 }

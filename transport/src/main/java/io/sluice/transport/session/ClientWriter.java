@@ -8,6 +8,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.InventoryEntries;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ReplicaMember;
 import io.sluice.transport.TransportLimits;
@@ -170,6 +171,22 @@ final class ClientWriter implements ClientLink {
     streams.put(request.stream(), new Stream(request.credit()));
     if (outbox.isOpen()) {
       Frames.fetch(outbox.small(), request);
+    }
+  }
+
+  @Override
+  public void inventory(int stream, int handle, int firstMap) {
+    if (stream <= lastStream) {
+      throw invalid("stream " + stream + " after " + lastStream);
+    }
+    if (FrameType.INVENTORY.since() > version) {
+      throw new SluiceException(
+          ErrorCode.UNSUPPORTED_VERSION, "the server is too old to say what it has: " + version);
+    }
+    lastStream = stream;
+    streams.put(stream, new Stream(InventoryEntries.MAX_BYTES));
+    if (outbox.isOpen()) {
+      Frames.inventory(outbox.small(), stream, handle, firstMap);
     }
   }
 

@@ -24,7 +24,7 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
   /** The lowest and the highest version spoken. */
   static final int MIN_VERSION = 1;
 
-  static final int MAX_VERSION = 3;
+  static final int MAX_VERSION = 4;
 
   enum Phase {
     HANDSHAKE,

@@ -135,6 +135,9 @@ public final class ServerProtocol extends Protocol {
       case FETCH:
         fetch(Frames.fetched(subject, argument, bytes, offset));
         break;
+      case INVENTORY:
+        inventory(subject, argument, Frames.inventoried(bytes, offset));
+        break;
       case FETCH_CREDIT:
         if (writer.isOpen(subject)) {
           session().fetchCredit(subject, Frames.credit(type, bytes, offset));
@@ -285,22 +288,34 @@ public final class ServerProtocol extends Protocol {
   }
 
   private void fetch(FetchRequest request) {
-    checkHandle(request.handle());
-    if (request.stream() <= lastStream) {
-      throw new SluiceException(
-          ErrorCode.UNEXPECTED_FRAME, "stream " + request.stream() + " after " + lastStream);
-    }
-    lastStream = request.stream();
-    boolean tooMany = writer.openStreams() >= settings.limits().maxStreams();
-    writer.streamOpened(request.stream());
-    if (tooMany) {
-      writer.streamFailed(
-          request.stream(),
-          ErrorCode.TOO_MANY_STREAMS,
-          "at most " + settings.limits().maxStreams() + " may be open on a connection");
-    } else {
+    if (begins(request.stream(), request.handle())) {
       session().fetch(request);
     }
+  }
+
+  private void inventory(int stream, int handle, int firstMap) {
+    if (begins(stream, handle)) {
+      session().inventory(stream, handle, firstMap);
+    }
+  }
+
+  /** Whether a new stream may go on; if not, it has failed. */
+  private boolean begins(int stream, int handle) {
+    checkHandle(handle);
+    if (stream <= lastStream) {
+      throw new SluiceException(
+          ErrorCode.UNEXPECTED_FRAME, "stream " + stream + " after " + lastStream);
+    }
+    lastStream = stream;
+    boolean tooMany = writer.openStreams() >= settings.limits().maxStreams();
+    writer.streamOpened(stream);
+    if (tooMany) {
+      writer.streamFailed(
+          stream,
+          ErrorCode.TOO_MANY_STREAMS,
+          "at most " + settings.limits().maxStreams() + " may be open on a connection");
+    }
+    return !tooMany;
   }
 
   @Override

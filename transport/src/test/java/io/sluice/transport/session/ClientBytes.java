@@ -31,7 +31,7 @@ final class ClientBytes {
   }
 
   private void frame() {
-    switch (random.nextInt(handles.isEmpty() ? 4 : 10)) {
+    switch (random.nextInt(handles.isEmpty() ? 4 : 11)) {
       case 0 -> open();
       case 1 -> number(FrameType.WANT, 0);
       case 2 -> number(FrameType.RETURN, 0);
@@ -42,6 +42,7 @@ final class ClientBytes {
           out.writeBytes(
               Rig.bytes(Frames.empty(Rig.buffer(), FrameType.FETCH_CANCEL, someStream(), 0)));
       case 7 -> release();
+      case 8 -> inventory();
       default -> push();
     }
   }
@@ -83,6 +84,13 @@ final class ClientBytes {
                     map,
                     map + 1 + random.nextInt(5),
                     random.nextInt(1 << 20)))));
+  }
+
+  private void inventory() {
+    nextStream += 1 + random.nextInt(3);
+    streams.add(nextStream);
+    out.writeBytes(
+        Rig.bytes(Frames.inventory(Rig.buffer(), nextStream, someHandle(), random.nextInt(100))));
   }
 
   private void push() {

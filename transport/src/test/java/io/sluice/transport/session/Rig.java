@@ -115,7 +115,7 @@ final class Rig {
 
   /** Magic and HELLO of a client without authentication. */
   static byte[] preface() {
-    return join(magic(), bytes(hello(1, 1, null, 0).encode(buffer())));
+    return join(magic(), bytes(hello(1, Protocol.MAX_VERSION, null, 0).encode(buffer())));
   }
 
   static byte[] magic() {

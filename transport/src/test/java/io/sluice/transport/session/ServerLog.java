@@ -103,6 +103,11 @@ final class ServerLog implements ServerSession {
   }
 
   @Override
+  public void inventory(int stream, int handle, int firstMap) {
+    events.add("inventory " + stream + " " + handle + " " + firstMap);
+  }
+
+  @Override
   public void fetchCredit(int stream, long bytes) {
     events.add("fetchCredit " + stream + " " + bytes);
   }

@@ -1,8 +1,10 @@
 package io.sluice.transport.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
@@ -12,7 +14,7 @@ import io.sluice.transport.frame.Welcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What version 2 has, between two that speak it and with one that does not. */
+/** What later versions have, between two that speak it and with one that does not. */
 class VersionTest {
   private static final DamagedBlock DAMAGED = new DamagedBlock(Rig.SHUFFLE, 3, 4, 5L << 40, 6);
 
@@ -97,10 +99,51 @@ class VersionTest {
   }
 
   @Test
+  void aClientAsksWhatIsWhole() {
+    ClientRig client = client(4);
+    client.session.link().inventory(1, 0, 7);
+    client.session.link().flush();
+
+    Rig server = server(4);
+    server.feed(client.output.takeSent());
+
+    assertThat(server.session.events).contains("inventory 1 0 7");
+  }
+
+  @Test
+  void anOlderServerCannotBeAskedWhatIsWhole() {
+    ClientLink link = client(3).session.link();
+    assertThatThrownBy(() -> link.inventory(1, 0, 0))
+        .isInstanceOfSatisfying(
+            SluiceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNSUPPORTED_VERSION));
+    link.fetch(new FetchRequest(1, 0, 0, 1, 0, 1, 1)); // The number was not used.
+  }
+
+  @Test
+  void anInventoryIsCheckedLikeAFetch() {
+    Rig negative = server(4);
+    negative.feed(Rig.bytes(Frames.inventory(Rig.buffer(), 1, 0, -1)));
+    assertThat(negative.error()).isEqualTo(ErrorCode.MALFORMED_FRAME);
+
+    Rig again = server(4);
+    again.feed(Rig.bytes(Frames.inventory(Rig.buffer(), 0, 0, 0)));
+    assertThat(again.error()).isEqualTo(ErrorCode.UNEXPECTED_FRAME);
+
+    Rig closed = server(4);
+    closed.feed(Rig.bytes(Frames.inventory(Rig.buffer(), 1, 1, 0)));
+    assertThat(closed.error()).isEqualTo(ErrorCode.UNKNOWN_HANDLE);
+  }
+
+  @Test
   void framesOfALaterVersionAreUnexpected() {
     Rig server = server(1);
     server.feed(damaged(0));
     assertThat(server.error()).isEqualTo(ErrorCode.UNEXPECTED_FRAME);
+
+    Rig third = server(3);
+    third.feed(Rig.bytes(Frames.inventory(Rig.buffer(), 1, 0, 0)));
+    assertThat(third.error()).isEqualTo(ErrorCode.UNEXPECTED_FRAME);
 
     ClientRig client = client(1);
     client.feed(explain());
@@ -116,7 +159,7 @@ class VersionTest {
 
   @Test
   void aVersionThatTheClientDidNotOfferIsRefused() {
-    for (int version : List.of(0, 4)) {
+    for (int version : List.of(0, 5)) {
       ClientRig rig = new ClientRig(null);
       Welcome welcome = new Welcome(version, Rig.IDENTITY, 0, Rig.MAX_BLOCK, 1, 1);
       rig.feed(Rig.join(Rig.magic(), Rig.bytes(welcome.encode(Rig.buffer()))));
