@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -212,12 +213,29 @@ public final class ServerBook implements ServerListener {
         && status.keeps(placed.incarnation());
   }
 
+  /**
+   * The later life of a server that is there without all that a life of it acknowledged: what had
+   * reached its disks may be had from it.
+   */
+  public synchronized Optional<PlacedServer> later(PlacedServer placed) {
+    ServerStatus status = servers.get(placed.id());
+    if (status == null || status.state() == ServerStatus.State.LOST) {
+      return Optional.empty();
+    }
+    boolean later = status.server().incarnation() > placed.incarnation();
+    return later && !status.keeps(placed.incarnation())
+        ? Optional.of(status.server())
+        : Optional.empty();
+  }
+
   /** What becomes of a server that a task cannot reach, and where it is now. */
   public synchronized Whereabouts whereabouts(PlacedServer placed) {
-    if (isLost(placed)) {
+    Optional<PlacedServer> later = later(placed);
+    if (later.isEmpty() && isLost(placed)) {
       return Whereabouts.of(Prospect.LOST);
     }
-    Prospect prospect = current && isSilent(placed) ? Prospect.RETURNS : Prospect.UNKNOWN;
+    boolean silent = current && isSilent(later.orElse(placed));
+    Prospect prospect = silent ? Prospect.RETURNS : Prospect.UNKNOWN;
     ServerStatus status = servers.get(placed.id());
     return status == null ? Whereabouts.of(prospect) : Whereabouts.of(prospect, status.server());
   }

@@ -3,12 +3,12 @@ package io.sluice.client.placement;
 /** What is known of a server that a process cannot reach. */
 public enum Prospect {
   /**
-   * Coordinators do not hear it either, or it has said that it restarts; they have not given it up,
-   * and what it acknowledged counts as there.
+   * Coordinators do not hear it either, or it has said that it restarts, and they have not given it
+   * up: what it acknowledged counts as there, or what of it had reached disks.
    */
   RETURNS,
-  /** Coordinators have given it up, or it is there without what it had acknowledged. */
+  /** Coordinators have given it up. */
   LOST,
-  /** Nothing of either kind: it is heard, or nobody says. */
+  /** Nothing of either kind: it is heard, perhaps without what it had in memory, or nobody says. */
   UNKNOWN
 }

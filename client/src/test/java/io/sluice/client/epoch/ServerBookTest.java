@@ -109,7 +109,7 @@ class ServerBookTest {
     book.some(List.of(restarting));
     assertThat(prospect(server(3))).isEqualTo(Prospect.RETURNS);
     assertThat(prospect(server(2))).as("it has what that had").isEqualTo(Prospect.RETURNS);
-    assertThat(prospect(server(1))).as("of which it lacks something").isEqualTo(Prospect.LOST);
+    assertThat(prospect(server(1))).as("it has its disks").isEqualTo(Prospect.RETURNS);
     PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
     assertThat(prospect(other)).as("not told of").isEqualTo(Prospect.UNKNOWN);
 
@@ -149,12 +149,15 @@ class ServerBookTest {
     book.changed(new ServerStatus(now, State.ACTIVE, 2, 0, 1));
     assertThat(book.whereabouts(server(3)).now()).contains(now);
     assertThat(book.whereabouts(server(2)).now()).contains(now);
-    assertThat(book.whereabouts(server(1)).now()).as("without what that had").isEmpty();
+    assertThat(book.whereabouts(server(1)).now()).as("with what had reached disks").contains(now);
+    assertThat(book.later(server(1))).contains(now);
+    assertThat(book.later(server(2))).as("nothing of it is lost").isEmpty();
     book.unheard();
     assertThat(book.whereabouts(server(3)).now()).as("as it was last heard").contains(now);
 
     book.changed(new ServerStatus(now, State.LOST, 4, 4, 1));
     assertThat(book.whereabouts(now).now()).isEmpty();
+    assertThat(book.later(server(1))).as("given up").isEmpty();
   }
 
   @Test
