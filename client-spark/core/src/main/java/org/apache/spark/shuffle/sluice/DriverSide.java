@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.placement.Placements;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
@@ -29,6 +30,7 @@ import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
+import org.apache.spark.shuffle.sluice.store.LateStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,7 +82,11 @@ final class DriverSide implements AutoCloseable {
     StopList opened = new StopList();
     boolean complete = false;
     try {
-      LossHandling handling = new LossHandling(servers, shuffles, tracker, losses(opened));
+      ThreadScheduler losses = losses(opened);
+      LateStore disks =
+          opened.add("disks", new LateStore(() -> backend.store(config, Placements.fixed())));
+      LossHandling handling =
+          new LossHandling(servers, shuffles, tracker, disks::storedMaps, losses);
       EndedApplication ended =
           new EndedApplication((job, reason) -> context.cancelJob(job, reason));
       ShufflePlacements placements =

@@ -61,6 +61,11 @@ public final class LiveShuffles {
     return placements.get(shuffleId);
   }
 
+  boolean isAlive(ShuffleKey shuffle) {
+    FixedPlacement placement = placements.get(shuffle.shuffleId());
+    return placement != null && placement.shuffle().equals(shuffle);
+  }
+
   /** The ids of all shuffles. */
   public Collection<Integer> ids() {
     return placements.keySet();

@@ -5,15 +5,20 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.common.time.Scheduler;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
+import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.storage.BlockManagerId;
@@ -24,6 +29,7 @@ import scala.Option;
 /**
  * Makes Spark forget, in one step for each shuffle, the map outputs that were lost with a server:
  * it recomputes all of them in one attempt of their stage, before reducers have tripped over each.
+ * What is whole on the disks of a server that is back stays.
  *
  * <p>Attempts that were under way then may still end well, and register afterwards: they are looked
  * at when their stage ends.
@@ -41,20 +47,26 @@ public final class LossHandling extends SparkListener implements ServerListener 
   private final ServerBook servers;
   private final LiveShuffles shuffles;
   private final MapOutputTrackerMaster tracker;
+  private final Salvage salvage;
   private final Scheduler scheduler;
   private final AtomicBoolean due = new AtomicBoolean();
   private final AtomicBoolean awaitsReturn = new AtomicBoolean();
   // The scheduler's.
   private final LossNews news = new LossNews();
 
+  /**
+   * @param disks asked what servers have that came back without their memory
+   */
   public LossHandling(
       ServerBook servers,
       LiveShuffles shuffles,
       MapOutputTrackerMaster tracker,
+      Salvage.Disks disks,
       Scheduler scheduler) {
     this.servers = servers;
     this.shuffles = shuffles;
     this.tracker = tracker;
+    this.salvage = new Salvage(servers, disks, scheduler);
     this.scheduler = scheduler;
     servers.tellReturns(this::lookAfter);
   }
@@ -108,9 +120,10 @@ public final class LossHandling extends SparkListener implements ServerListener 
   /** Once for all that is told together. */
   private void checkAll() {
     if (due.compareAndSet(false, true)) {
-      execute(
+      scheduler.execute(
           () -> {
             due.set(false);
+            salvage.retain(shuffles::isAlive);
             List.copyOf(shuffles.ids()).forEach(this::check);
             tell();
           });
@@ -132,15 +145,7 @@ public final class LossHandling extends SparkListener implements ServerListener 
   public void onStageCompleted(SparkListenerStageCompleted stage) {
     Option<Object> shuffle = stage.stageInfo().shuffleDepId();
     if (shuffle.isDefined()) {
-      execute(() -> check((Integer) shuffle.get()));
-    }
-  }
-
-  private void execute(Runnable task) {
-    try {
-      scheduler.execute(task);
-    } catch (RejectedExecutionException stopping) {
-      LOG.debug("Spark stops: nothing is recomputed any more");
+      scheduler.execute(() -> check((Integer) shuffle.get()));
     }
   }
 
@@ -174,8 +179,8 @@ public final class LossHandling extends SparkListener implements ServerListener 
     if (placement == null || registered.isEmpty()) {
       return;
     }
-    LostBlocks blocks = new LostBlocks(placement, servers::isLost);
-    Set<BlockManagerId> lost = registered.get().withMapStatuses(blocks::among);
+    MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
+    Set<BlockManagerId> lost = lostOf(placement, statuses, () -> check(shuffleId));
     if (lost.isEmpty()) {
       return;
     }
@@ -185,5 +190,32 @@ public final class LossHandling extends SparkListener implements ServerListener 
         shuffleId);
     registered.get().removeOutputsByFilter(lost::contains);
     tracker.incrementEpoch();
+  }
+
+  /**
+   * Outputs that are lost for certain. What a server that is back may have on its disks is not,
+   * before it has said so.
+   *
+   * @param answered what is run when it has
+   */
+  private Set<BlockManagerId> lostOf(
+      ShufflePlacement placement, MapStatus[] statuses, Runnable answered) {
+    LostBlocks blocks = new LostBlocks(placement, servers::isLost);
+    Set<BlockManagerId> lost = blocks.among(statuses);
+    if (lost.isEmpty()) {
+      return lost;
+    }
+    Map<PlacedServer, StoredMaps> onDisk = new HashMap<>();
+    Set<PlacedServer> asked = new HashSet<>();
+    for (PlacedServer server : blocks.servers()) {
+      StoredMaps maps = salvage.of(placement.shuffle(), server, answered);
+      if (maps == null) {
+        asked.add(server);
+      } else {
+        onDisk.put(server, maps);
+      }
+    }
+    Predicate<PlacedServer> isLost = server -> servers.isLost(server) && !asked.contains(server);
+    return new LostBlocks(placement, isLost, onDisk).among(statuses);
   }
 }

@@ -3,12 +3,14 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.Survivors;
+import io.sluice.client.inventory.StoredMaps;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.storage.BlockManagerId;
@@ -18,18 +20,32 @@ import org.apache.spark.storage.BlockManagerId;
  * output's blocks of a partition are in the newest epoch that named it when the attempt began, or
  * in one that came while it ran; its location says which those are, and, if there are several, at
  * which servers it has any: an attempt that went on elsewhere because a server died has lost
- * nothing with it. Used by one thread.
+ * nothing with it. Nor has one that a server which is back without its memory has whole on its
+ * disks. Used by one thread.
  */
 final class LostBlocks {
   private final ShufflePlacement placement;
   private final BitSet lost = new BitSet();
+  private final BitSet concerned = new BitSet();
+  private final Salvaged salvaged;
 
   // Partitions lost to attempts with such a range of epochs (inverted where a majority was enough
   // for them) that have blocks at such lost servers; there are few of these.
   private final Map<Long, Map<BitSet, BitSet>> byRange = new HashMap<>();
 
   LostBlocks(ShufflePlacement placement, Predicate<PlacedServer> isLost) {
+    this(placement, isLost, Map.of());
+  }
+
+  /**
+   * @param onDisk what lost lives of servers had on their disks, which can be read
+   */
+  LostBlocks(
+      ShufflePlacement placement,
+      Predicate<PlacedServer> isLost,
+      Map<PlacedServer, StoredMaps> onDisk) {
     this.placement = placement;
+    this.salvaged = new Salvaged(placement, onDisk);
     for (int i = 0; i < placement.servers().size(); i++) {
       lost.set(i, isLost.test(placement.servers().get(i)));
     }
@@ -38,17 +54,23 @@ final class LostBlocks {
   /** The locations, among those registered, of outputs that are not whole any more. */
   Set<BlockManagerId> among(MapStatus[] statuses) {
     Set<BlockManagerId> found = new HashSet<>();
-    for (MapStatus status : statuses) {
-      if (status != null && MapLocation.isOurs(status.location()) && isLost(status)) {
+    for (int map = 0; map < statuses.length; map++) {
+      MapStatus status = statuses[map];
+      if (status != null && MapLocation.isOurs(status.location()) && isLost(map, status)) {
         found.add(status.location());
       }
     }
     return found;
   }
 
-  private boolean isLost(MapStatus status) {
+  /** The lost servers that outputs found so far may have blocks at. */
+  Set<PlacedServer> servers() {
+    return concerned.stream().mapToObj(placement.servers()::get).collect(Collectors.toSet());
+  }
+
+  private boolean isLost(int map, MapStatus status) {
     BlockManagerId location = status.location();
-    BitSet gone = goneOf(location);
+    BitSet gone = salvaged.without(map, status, goneOf(location));
     if (gone.isEmpty()) {
       return false;
     }
@@ -62,6 +84,7 @@ final class LostBlocks {
             .computeIfAbsent(gone, key -> lostPartitions(first, last, majority, gone));
     for (int p = partitions.nextSetBit(0); p >= 0; p = partitions.nextSetBit(p + 1)) {
       if (status.getSizeForBlock(p) > 0) {
+        concerned.or(gone);
         return true;
       }
     }

@@ -5,10 +5,14 @@ import io.sluice.client.ClientConfig;
 import io.sluice.client.ClientSecurity;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.id.ShuffleKey;
+import java.util.concurrent.CompletionStage;
 
 /** The shuffle servers. */
 public final class ServerStore implements ShuffleStore {
@@ -44,6 +48,11 @@ public final class ServerStore implements ShuffleStore {
         range.endMap(),
         expected,
         memory);
+  }
+
+  @Override
+  public CompletionStage<StoredMaps> storedMaps(PlacedServer server, ShuffleKey shuffle) {
+    return client.storedMaps(server, shuffle);
   }
 
   @Override

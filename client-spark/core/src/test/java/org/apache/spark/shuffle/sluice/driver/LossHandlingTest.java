@@ -6,16 +6,23 @@ import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.control.ServerStatus;
 import io.sluice.client.control.ServerStatus.State;
 import io.sluice.client.epoch.ServerBook;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -40,8 +47,10 @@ class LossHandlingTest {
   private final SteppedScheduler scheduler = new SteppedScheduler();
   private final ServerBook servers = new ServerBook(scheduler.clock());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
+  private final List<PlacedServer> asked = new ArrayList<>();
+  private final CompletableFuture<StoredMaps> onDisk = new CompletableFuture<>();
   private final LossHandling handling =
-      new LossHandling(servers, shuffles, outputs.tracker, scheduler);
+      new LossHandling(servers, shuffles, outputs.tracker, this::storedMaps, scheduler);
 
   @BeforeEach
   void killAServerInTheMapPhase() {
@@ -61,6 +70,12 @@ class LossHandlingTest {
     assertThat(moved.servers()).containsExactly(server(0), server(1), server(2));
     outputs.register(2, 102, ranMeanwhile(2, 102, 1, 2));
     outputs.register(3, 103, ranMeanwhile(3, 103, 1, 2));
+  }
+
+  private CompletionStage<StoredMaps> storedMaps(PlacedServer server, ShuffleKey shuffle) {
+    assertThat(shuffle).isEqualTo(newest().shuffle());
+    asked.add(server);
+    return onDisk;
   }
 
   @AfterEach
@@ -97,6 +112,68 @@ class LossHandlingTest {
     handling.onStageCompleted(completed());
 
     assertThat(outputs.registered()).containsExactly(0, 2, 3);
+  }
+
+  /** Server 0 was killed and is back; map 0 is whole on its disks, map 1 is not. */
+  @Test
+  void keepsWhatIsWholeOnTheDisksOfAServerThatIsBack() {
+    handling.changed(back());
+    assertThat(asked).as("as it is now").containsExactly(back().server());
+    assertThat(outputs.registered()).as("until it has said").containsExactly(0, 1, 2, 3);
+    handling.onStageCompleted(completed());
+
+    onDisk.complete(whole(0, 100));
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
+
+    outputs.register(4, 104, ranMeanwhile(4, 104, 0, 1, 2));
+    handling.onStageCompleted(completed());
+    assertThat(outputs.registered()).as("a late winner").containsExactly(0, 2, 3);
+    assertThat(asked).as("asked once").hasSize(1);
+  }
+
+  @Test
+  void anotherAttemptOnTheDisksIsNotTheWinner() {
+    handling.changed(back());
+    onDisk.complete(whole(0, 99));
+    assertThat(outputs.registered()).containsExactly(2, 3);
+  }
+
+  @Test
+  void aServerThatIsBackAndDoesNotSayHasNothing() {
+    handling.changed(back());
+    onDisk.completeExceptionally(new SluiceException(ErrorCode.TIMED_OUT, "said the test"));
+    assertThat(outputs.registered()).containsExactly(2, 3);
+  }
+
+  @Test
+  void aServerThatIsGivenUpBeforeItHasSaidIsNotWaitedFor() {
+    handling.changed(back());
+    handling.changed(new ServerStatus(back().server(), State.LOST, 2, 2, 1));
+    assertThat(outputs.registered()).containsExactly(2, 3);
+    onDisk.complete(whole(0, 100));
+    assertThat(outputs.registered()).containsExactly(2, 3);
+  }
+
+  @Test
+  void nobodyIsAskedAboutShufflesThatHaveNothingThere() {
+    outputs.tracker.unregisterMapOutput(SHUFFLE, 0, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
+    outputs.tracker.unregisterMapOutput(SHUFFLE, 1, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
+    handling.changed(back());
+    assertThat(asked).isEmpty();
+  }
+
+  /** In its second life, which kept nothing that was only in memory. */
+  private static ServerStatus back() {
+    PlacedServer first = server(0);
+    PlacedServer second = new PlacedServer(first.id(), 2, first.host(), first.port());
+    return new ServerStatus(second, State.ACTIVE, 2, 1, 1);
+  }
+
+  /** In one partition, which is all that server 0 has of a map. */
+  private static StoredMaps whole(int map, long attempt) {
+    StoredMaps.Builder maps = new StoredMaps.Builder();
+    maps.add(map, attempt, 1);
+    return maps.build();
   }
 
   /** Server 2 leaves a shuffle of two replicas with no other to go to, and comes back. */

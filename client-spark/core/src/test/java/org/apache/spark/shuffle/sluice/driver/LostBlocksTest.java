@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.scheduler.MapStatus;
@@ -81,6 +83,59 @@ class LostBlocksTest {
     BitSet storedOn = new BitSet();
     IntStream.of(servers).forEach(storedOn::set);
     return status(MapLocation.holding(MapLocation.of(0, 7, 107, first, last), storedOn), sizes);
+  }
+
+  /** Of partitions 0 to 2 the first epoch has 0 at server 0, and the third 1 as well. */
+  @Test
+  void whatIsWholeOnDisksIsNotLost() {
+    FixedPlacement two =
+        FixedPlacement.of(
+            placement.shuffle(), 3, List.of(server(0), server(1)), 1, new int[] {0, 1, 0});
+    assertThat(salvaged(two, 2, at(0, 0, 5, 5, 5))).as("both partitions").isEmpty();
+    assertThat(salvaged(two, 1, at(0, 0, 5, 5, 5))).as("one of two").hasSize(1);
+    assertThat(salvaged(two, 1, at(0, 0, 5, 5, 0))).as("it has only one").isEmpty();
+    assertThat(salvaged(two, 2, at(0, 0, 5, 5, 0))).as("something is wrong").hasSize(1);
+    assertThat(salvaged(two, 3, at(0, 0, 5, 5, 5))).hasSize(1);
+  }
+
+  @Test
+  void ofAnAttemptThatTheEpochChangedUnderNothingCountsAsWhole() {
+    assertThat(salvaged(placement, 1, at(2, 2, 0, 5, 0))).isEmpty();
+    assertThat(salvaged(placement, 1, at(1, 2, 0, 5, 0))).hasSize(1);
+  }
+
+  /** Both members of a set were killed and are back; one has everything. */
+  @Test
+  void oneMemberOfASetThatHasItOnDiskIsEnough() {
+    FixedPlacement replicated =
+        FixedPlacement.of(
+            placement.shuffle(), 2, List.of(server(0), server(1)), 2, new int[] {0, 1, 1, 0});
+    MapStatus[] statuses = {null, null, at(0, 0, 5, 5)};
+    StoredMaps both = stored(2, 107, 2);
+    assertThat(new LostBlocks(replicated, server -> true, Map.of(server(1), both)).among(statuses))
+        .isEmpty();
+    StoredMaps one = stored(2, 107, 1);
+    LostBlocks half =
+        new LostBlocks(replicated, server -> true, Map.of(server(0), one, server(1), one));
+    assertThat(half.among(statuses)).hasSize(1);
+    assertThat(half.servers()).containsExactlyInAnyOrder(server(0), server(1));
+  }
+
+  /** What is left of map 2 if server 0 has so many partitions of it. */
+  private static Set<BlockManagerId> salvaged(
+      FixedPlacement placement, int partitions, MapStatus status) {
+    return new LostBlocks(placement, LOST::equals, Map.of(LOST, stored(2, 107, partitions)))
+        .among(new MapStatus[] {null, null, status});
+  }
+
+  private static StoredMaps stored(int map, long attempt, int partitions) {
+    StoredMaps.Builder maps = new StoredMaps.Builder();
+    maps.add(map, attempt, partitions);
+    return maps.build();
+  }
+
+  private static MapStatus at(int first, int last, long... sizes) {
+    return status(7, first, last, sizes);
   }
 
   @Test

@@ -5,8 +5,10 @@ import io.sluice.client.ExpectedMaps;
 import io.sluice.client.MapOutput;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
+import io.sluice.client.inventory.StoredMaps;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import java.lang.ref.WeakReference;
@@ -17,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -186,6 +190,11 @@ public final class HeapShuffleStore implements ShuffleStore {
   /** Shuffles that have blocks. */
   public int size() {
     return shuffles.size();
+  }
+
+  @Override
+  public CompletionStage<StoredMaps> storedMaps(PlacedServer server, ShuffleKey shuffle) {
+    return CompletableFuture.completedFuture(StoredMaps.NONE);
   }
 
   @Override
