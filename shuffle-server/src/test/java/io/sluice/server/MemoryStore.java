@@ -1,11 +1,13 @@
 package io.sluice.server;
 
+import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.ExtentPart;
+import io.sluice.server.segment.MapTally;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
@@ -191,6 +193,34 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
+  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+    executor.execute(
+        () -> {
+          MapTally tally = new MapTally();
+          synchronized (this) {
+            byShuffle
+                .getOrDefault(shuffle, List.of())
+                .forEach(segment -> tally(ByteBuffer.wrap(segments.get(segment)), tally));
+          }
+          callback.tallied(tally, null);
+        });
+  }
+
+  private static void tally(ByteBuffer blocks, MapTally into) {
+    int at = 0;
+    while (at < blocks.limit()) {
+      boolean last = BlockHeader.isLast(blocks, at);
+      into.add(
+          BlockHeader.mapIndex(blocks, at),
+          BlockHeader.attemptId(blocks, at),
+          1,
+          last ? 1 : 0,
+          last ? BlockHeader.sequence(blocks, at) + 1L : 0);
+      at += BlockHeader.LENGTH + BlockHeader.storedLength(blocks, at);
+    }
+  }
+
+  @Override
   public synchronized void remove(ShuffleKey shuffle) {
     held.remove(shuffle);
     List<Long> gone = byShuffle.remove(shuffle);
@@ -241,6 +271,7 @@ final class MemoryStore implements SegmentStore {
     private final MemoryStore store;
     private final ByteBuffer buffer;
     private boolean removed;
+    private int blockStart;
     private final List<Part> parts = new ArrayList<>();
 
     Unit(MemoryStore store, ShuffleKey shuffle) {
@@ -268,12 +299,14 @@ final class MemoryStore implements SegmentStore {
       }
       store.onExtent.run();
       parts.add(new Part(partition, buffer.position()));
+      blockStart = buffer.position();
       return buffer;
     }
 
     @Override
-    public void block(int mapIndex) {
-      parts.get(parts.size() - 1).block(mapIndex, buffer.position());
+    public void endBlock() {
+      parts.get(parts.size() - 1).block(BlockHeader.mapIndex(buffer, blockStart), blockStart);
+      blockStart = buffer.position();
     }
 
     @Override

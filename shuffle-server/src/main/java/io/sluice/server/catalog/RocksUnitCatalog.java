@@ -179,6 +179,21 @@ public final class RocksUnitCatalog implements UnitCatalog {
     }
   }
 
+  @Override
+  public void scan(long segment, Visitor visitor) {
+    try (RocksLog.Use use = log.use();
+        RocksIterator records = use.db().newIterator()) {
+      for (records.seek(CatalogKeys.unit(segment, 0));
+          records.isValid() && CatalogKeys.isUnitOf(records.key(), segment);
+          records.next()) {
+        show(records, visitor);
+      }
+      records.status();
+    } catch (RocksDBException e) {
+      throw failure(directory, "cannot be read", e);
+    }
+  }
+
   private void show(RocksIterator record, Visitor visitor) {
     byte[] key = record.key();
     if (CatalogKeys.isUnit(key)) {

@@ -33,6 +33,9 @@ public interface UnitCatalog extends AutoCloseable {
   /** Shows all records: first all removals, then the units in order of segment and offset. */
   void scan(Visitor visitor);
 
+  /** Shows the units of one segment, in order of offsets. */
+  void scan(long segment, Visitor visitor);
+
   /** Bytes of keys and values recorded since open. */
   long bytesWritten();
 
@@ -56,6 +59,6 @@ public interface UnitCatalog extends AutoCloseable {
      */
     void unit(long segment, long offset, ByteBuffer header);
 
-    void removing(long segment);
+    default void removing(long segment) {}
   }
 }

@@ -13,6 +13,7 @@ import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,11 @@ public final class ShuffleRegistry {
         shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
       }
     }
+  }
+
+  /** All stores there are now, those of other servers that this one stands in for among them. */
+  public List<SegmentStore> stores() {
+    return Collections.unmodifiableList(stores);
   }
 
   /** Has something run after each removal; short, and without partitions' locks. */

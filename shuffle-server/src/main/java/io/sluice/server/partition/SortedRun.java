@@ -63,12 +63,12 @@ public final class SortedRun {
   /** Appends all blocks to a unit's open extent. */
   public void copyTo(UnitBuilder unit, ByteBuffer target) {
     for (int block : order) {
-      unit.block(run.mapIndex(block));
       if (run.ownChunks(block)) {
         run.copyOwn(where[block], run.length(block), target);
       } else {
         run.copyTo(where[block], run.length(block), target);
       }
+      unit.endBlock();
     }
   }
 

@@ -232,6 +232,17 @@ public final class AwaitedStore implements SegmentStore {
     }
   }
 
+  @Override
+  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+    SegmentStore store = store();
+    if (store == null) {
+      callback.tallied(
+          null, new SluiceException(ErrorCode.DATA_LOST, "disk " + name() + " is not there"));
+    } else {
+      store.tally(shuffle, callback);
+    }
+  }
+
   /** What is removed before the store is there is removed when it is taken up. */
   @Override
   public void remove(ShuffleKey shuffle) {

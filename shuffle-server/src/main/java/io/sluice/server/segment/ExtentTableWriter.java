@@ -29,10 +29,10 @@ final class ExtentTableWriter {
   private int lastSparseOffset;
 
   /**
-   * @param capacity most bytes of the packed table
+   * @param table room for the packed table, from its beginning; others may append to it
    */
-  ExtentTableWriter(int capacity) {
-    table = ByteBuffer.allocate(capacity);
+  ExtentTableWriter(ByteBuffer table) {
+    this.table = table;
   }
 
   void reset() {

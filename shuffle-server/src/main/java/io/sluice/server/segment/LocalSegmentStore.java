@@ -48,6 +48,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final SegmentReader reader;
   private final ReadCache cache;
   private final SegmentReads reads;
+  private final UnitTallies tallies;
   private final DiskWatch watch;
   private final DiskSpace space;
   private final int unitBytes;
@@ -74,6 +75,7 @@ public final class LocalSegmentStore implements SegmentStore {
     writes = new UnitWrites(disk.name(), writer, queue, watch, space);
     reader = new SegmentReader(disk, files, watch);
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
+    tallies = new UnitTallies(disk.name(), table, catalog, queue, watch);
     unitBytes = options.unitSize();
     readerSpread = options.reads().readerSpread();
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
@@ -105,6 +107,7 @@ public final class LocalSegmentStore implements SegmentStore {
     public void stalled() {
       reads.stalled();
       writes.stalled();
+      tallies.stalled();
     }
 
     @Override
@@ -226,6 +229,15 @@ public final class LocalSegmentStore implements SegmentStore {
     reads.read(part, offset, target, callback);
   }
 
+  @Override
+  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+    if (closed) {
+      callback.tallied(null, closedFailure());
+    } else {
+      tallies.tally(shuffle, callback);
+    }
+  }
+
   private SluiceException closedFailure() {
     return new SluiceException(ErrorCode.SHUTTING_DOWN, "disk " + name() + " is closed");
   }
@@ -330,6 +342,7 @@ public final class LocalSegmentStore implements SegmentStore {
     if (queue.isStuck()) {
       // Closing a file waits for those who use it, and a catalog that is used must not go.
       writes.stalled();
+      tallies.stalled();
       log.error("{}: closed although accesses do not end; they do with the process", name());
       return;
     }

@@ -59,6 +59,20 @@ public interface SegmentStore extends AutoCloseable {
    */
   void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback);
 
+  /**
+   * Sums what the units of a shuffle say of its map attempts, and calls back with that: nothing if
+   * it has none here. A unit says nothing that was written before units did (version 1), or has
+   * more attempts than its header has room for; nor do units whose records are not in a catalog.
+   * What is written or removed meanwhile may be in the tally or not. One at a time.
+   *
+   * <p>By default nothing is known.
+   *
+   * @param callback on a thread of the disk; or on the caller's before this returns
+   */
+  default void tally(ShuffleKey shuffle, TallyCallback callback) {
+    callback.tallied(new MapTally(), null);
+  }
+
   /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */
   void remove(ShuffleKey shuffle);
 
@@ -143,6 +157,17 @@ public interface SegmentStore extends AutoCloseable {
      *     (the disk does not answer), TOO_MANY_STREAMS (too many reads wait) or SHUTTING_DOWN
      */
     void read(@Nullable Throwable failure);
+  }
+
+  /** Told what a tally came to. */
+  interface TallyCallback {
+    /**
+     * @param tally the callback's own; null if it failed
+     * @param failure null if it did not; otherwise a SluiceException with TOO_MANY_STREAMS (another
+     *     one is under way), DATA_LOST (the disk does not answer), DISK_FAILED, CORRUPT_CATALOG,
+     *     CORRUPT_UNIT or SHUTTING_DOWN
+     */
+    void tallied(@Nullable MapTally tally, @Nullable Throwable failure);
   }
 
   /**

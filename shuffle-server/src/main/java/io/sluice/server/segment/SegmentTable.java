@@ -61,6 +61,12 @@ final class SegmentTable {
     return nextNumber++;
   }
 
+  /** What a shuffle has now, in the order it was made. */
+  synchronized List<Segment> segmentsOf(ShuffleKey shuffle) {
+    ShuffleSegments segments = byShuffle.get(shuffle);
+    return segments == null ? List.of() : List.copyOf(segments.segments);
+  }
+
   @Nullable Segment find(long number) {
     return byNumber.get(number);
   }

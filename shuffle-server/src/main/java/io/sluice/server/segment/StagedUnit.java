@@ -1,7 +1,7 @@
 package io.sluice.server.segment;
 
+import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
-import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +17,9 @@ final class StagedUnit implements UnitBuilder {
   private final Crc32c crc = new Crc32c();
   private State state = State.BETWEEN_EXTENTS;
   private int extentStart;
+  private int blockStart;
+  // Known when it is submitted.
+  private int extentTableLength;
 
   /**
    * @param staging free, and this unit's own until {@code owner} is given it back
@@ -26,13 +29,14 @@ final class StagedUnit implements UnitBuilder {
     this.target = target;
     this.owner = owner;
     staging.bytes().clear().position(staging.payloadStart());
-    staging.table().reset();
+    staging.extents().reset();
+    staging.attempts().reset();
   }
 
   @Override
   public int remaining() {
     int remaining = staging.bytes().remaining();
-    return staging.table().fits(remaining) ? remaining : 0;
+    return staging.extents().fits(remaining) ? remaining : 0;
   }
 
   @Override
@@ -41,22 +45,40 @@ final class StagedUnit implements UnitBuilder {
     if (remaining() == 0) {
       throw new IllegalStateException("unit is full");
     }
-    staging.table().begin(partition);
+    staging.extents().begin(partition);
     extentStart = staging.bytes().position();
+    blockStart = extentStart;
     state = State.IN_EXTENT;
     return staging.bytes();
   }
 
   @Override
-  public void block(int mapIndex) {
+  public void endBlock() {
     require(State.IN_EXTENT);
-    staging.table().block(mapIndex, staging.bytes().position() - extentStart);
+    ByteBuffer bytes = staging.bytes();
+    int header = blockStart;
+    if (bytes.position() - header < BlockHeader.LENGTH) {
+      throw new IllegalStateException("no block was appended");
+    }
+    int mapIndex = BlockHeader.mapIndex(bytes, header);
+    staging.extents().block(mapIndex, header - extentStart);
+    staging
+        .attempts()
+        .block(
+            mapIndex,
+            BlockHeader.attemptId(bytes, header),
+            BlockHeader.sequence(bytes, header),
+            BlockHeader.isLast(bytes, header));
+    blockStart = bytes.position();
   }
 
   @Override
   public void endExtent() {
     require(State.IN_EXTENT);
-    staging.table().end(staging.bytes().position() - extentStart);
+    if (staging.bytes().position() != blockStart) {
+      throw new IllegalStateException("extent ends inside a block");
+    }
+    staging.extents().end(blockStart - extentStart);
     state = State.BETWEEN_EXTENTS;
   }
 
@@ -71,9 +93,11 @@ final class StagedUnit implements UnitBuilder {
   /** The stager lets go of it. */
   void submit() {
     require(State.BETWEEN_EXTENTS);
-    if (staging.table().extents() == 0) {
+    if (staging.extents().extents() == 0) {
       throw new IllegalStateException("unit is empty");
     }
+    extentTableLength = staging.tables().position();
+    staging.attempts().pack(staging.tables());
     state = State.SUBMITTED;
   }
 
@@ -95,10 +119,15 @@ final class StagedUnit implements UnitBuilder {
     return staging.bytes().position() - staging.payloadStart();
   }
 
+  /** Once it is submitted. */
   UnitHeader header(UnitPosition position) {
-    ShuffleKey shuffle = target.shuffle();
-    int length = UnitHeader.FIXED_LENGTH + staging.table().packed().remaining();
-    return new UnitHeader(shuffle, position, length, payloadLength(), staging.table().extents());
+    return UnitHeader.of(
+        target.shuffle(),
+        position,
+        payloadLength(),
+        staging.extents().extents(),
+        extentTableLength,
+        staging.tables().position() - extentTableLength);
   }
 
   /** The unit's bytes as they go to disk, aligned; the staging buffer itself is left as it is. */
@@ -107,7 +136,7 @@ final class StagedUnit implements UnitBuilder {
     int start = staging.payloadStart() - header.payloadOffset();
     int headerEnd = start + header.length();
     int payloadEnd = unit.position();
-    header.encode(unit, start, staging.table().packed(), crc);
+    header.encode(unit, start, staging.tables().duplicate().flip(), crc);
     zero(unit, headerEnd, staging.payloadStart());
     unit.limit(start + header.unitLength());
     zero(unit, payloadEnd, unit.limit());

@@ -10,14 +10,24 @@ import java.nio.ByteBuffer;
  * begins wherever its (aligned) header then begins: no byte is moved and no reserved room written.
  */
 final class StagingBuffer {
+  /**
+   * Attempts are counted as long as each may have so many bytes of the header's room; counting
+   * takes some 40 bytes of heap each.
+   */
+  private static final int ATTEMPT_BYTES = 8;
+
   private final ByteBuffer bytes;
   private final int payloadStart;
-  private final ExtentTableWriter table;
+  private final ByteBuffer tables;
+  private final ExtentTableWriter extents;
+  private final AttemptTableWriter attempts;
 
   StagingBuffer(DiskOptions options) {
     payloadStart = options.headerRoom();
     bytes = AlignedBuffers.allocate(payloadStart + options.unitSize());
-    table = new ExtentTableWriter(payloadStart - UnitHeader.FIXED_LENGTH);
+    tables = ByteBuffer.allocate(payloadStart - UnitHeader.FIXED_LENGTH);
+    extents = new ExtentTableWriter(tables);
+    attempts = new AttemptTableWriter(tables.capacity() / ATTEMPT_BYTES);
   }
 
   ByteBuffer bytes() {
@@ -28,7 +38,16 @@ final class StagingBuffer {
     return payloadStart;
   }
 
-  ExtentTableWriter table() {
-    return table;
+  /** The unit's tables, packed: of extents as they are staged, then that of attempts. */
+  ByteBuffer tables() {
+    return tables;
+  }
+
+  ExtentTableWriter extents() {
+    return extents;
+  }
+
+  AttemptTableWriter attempts() {
+    return attempts;
   }
 }

@@ -14,13 +14,16 @@ public interface UnitBuilder {
    * Begins the extent of a partition. Partitions must ascend within a unit.
    *
    * @return the staging buffer positioned where the extent's first block goes; append whole blocks
-   *     (header and payload) in (mapIndex, attempt, sequence) order, calling {@link #block} before
-   *     each
+   *     (header and payload) in (mapIndex, attempt, sequence) order, calling {@link #endBlock}
+   *     after each
    */
   ByteBuffer beginExtent(int partition);
 
-  /** Announces the block about to be appended at the buffer's position, for the sparse index. */
-  void block(int mapIndex);
+  /**
+   * Ends the block at the buffer's position, which began where the one before it ended: its header
+   * is read there for the unit's tables.
+   */
+  void endBlock();
 
   /** Ends the extent at the buffer's position. */
   void endExtent();

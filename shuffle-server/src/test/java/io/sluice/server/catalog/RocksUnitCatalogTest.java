@@ -86,6 +86,33 @@ class RocksUnitCatalogTest {
   }
 
   @Test
+  void showsTheUnitsOfOneSegment() {
+    try (RocksUnitCatalog catalog = open()) {
+      catalog.put(2, 1L << 33, record(100, 2));
+      catalog.put(2, 0, record(100, 1));
+      catalog.put(1, 0, record(100, 3));
+      catalog.put(3, 0, record(100, 4));
+      catalog.put(0x200, 0, record(100, 5));
+      catalog.put(Long.MAX_VALUE, 0, record(100, 6));
+      catalog.beginRemoval(List.of(3L));
+
+      assertThat(scan(catalog, 2)).containsExactly("2@0=1", "2@8589934592=2");
+      assertThat(scan(catalog, Long.MAX_VALUE)).containsExactly("9223372036854775807@0=6");
+      assertThat(scan(catalog, 3)).isEmpty();
+      assertThat(scan(catalog, 4)).isEmpty();
+    }
+  }
+
+  private static List<String> scan(UnitCatalog catalog, long only) {
+    List<String> seen = new ArrayList<>();
+    catalog.scan(
+        only,
+        (segment, offset, header) ->
+            seen.add(segment + "@" + offset + "=" + header.getInt(header.position())));
+    return seen;
+  }
+
+  @Test
   void survivesTheDeathOfItsProcess() throws IOException {
     Path copy = Files.createDirectory(directory.resolve("copy"));
     Path original = Files.createDirectory(directory.resolve("original"));

@@ -25,6 +25,8 @@ public final class SimulatedCatalog implements UnitCatalog {
   private @Nullable Runnable duringPut;
   private int failingEndRemovals;
   private int brokenRemovals;
+  private int failingScans;
+  private @Nullable Runnable duringScan;
 
   /** The next records are refused. */
   public synchronized void failPuts(int count) {
@@ -65,6 +67,16 @@ public final class SimulatedCatalog implements UnitCatalog {
   /** The next ends of removals are not recorded. */
   public synchronized void failEndRemovals(int count) {
     failingEndRemovals = count;
+  }
+
+  /** What happens while a single segment is scanned next. */
+  public synchronized void duringNextScan(Runnable happening) {
+    duringScan = happening;
+  }
+
+  /** The next scans of single segments fail. */
+  public synchronized void failScans(int count) {
+    failingScans = count;
   }
 
   /** The next removals find the catalog in a state that must not be. */
@@ -149,6 +161,32 @@ public final class SimulatedCatalog implements UnitCatalog {
     removing.forEach(visitor::removing);
     records.forEach(
         (key, record) -> visitor.unit(key.segment(), key.offset(), ByteBuffer.wrap(record)));
+  }
+
+  @Override
+  public void scan(long segment, Visitor visitor) {
+    Map<UnitKey, byte[]> records;
+    Runnable happening;
+    synchronized (this) {
+      happening = duringScan;
+      duringScan = null;
+    }
+    if (happening != null) {
+      happening.run();
+    }
+    synchronized (this) {
+      if (failingScans > 0) {
+        failingScans--;
+        throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog cannot be read");
+      }
+      records = new TreeMap<>(units);
+    }
+    records.forEach(
+        (key, record) -> {
+          if (key.segment() == segment) {
+            visitor.unit(segment, key.offset(), ByteBuffer.wrap(record));
+          }
+        });
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.SimulatedDisk;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,10 @@ class AwaitedStoreTest {
     failures.set(1);
     store.onHealthChange(() -> events.add(store.health().healthy() ? "healthy" : "fenced"));
     store.start(() -> events.add("taken up " + store.recovered().size()));
+    store.tally(TestBlocks.shuffle(1), (tally, failure) -> events.add("no tally: " + failure));
 
+    assertThat(events).singleElement().asString().contains("DATA_LOST");
+    events.clear();
     assertThat(store.health().problem()).isEqualTo("no such disk");
     assertThat(store.health().readable()).isFalse();
     assertThat(store.usage().healthy()).isFalse();
@@ -70,6 +74,11 @@ class AwaitedStoreTest {
     assertThat(store.recovered().get(TestBlocks.shuffle(1)))
         .singleElement()
         .satisfies(found -> assertThat(found.offset()).isEqualTo(extent.offset()));
+    CompletableFuture<MapTally> tally =
+        new StoreDriver(store).startTally(TestBlocks.shuffle(1));
+    there.queue().runChores();
+    assertThat(TestBlocks.whole(StoreDriver.await(tally), 0))
+        .containsExactly("0/1000:1", "1/1001:1");
     there.disk().faults().failWrites(1);
     assertThat(there.startWrite(1, unit -> TestBlocks.stage(unit, 1, 1, 3000)))
         .isCompletedExceptionally();

@@ -196,6 +196,35 @@ class DiskFenceTest {
     assertNothingIsLeft();
   }
 
+  @Test
+  void aDiskThatHangsFailsItsTallyAtOnceAndTalliesAgainWhenItIsBack() {
+    store.write(1, 1, 2, LENGTH);
+    AtomicInteger asserted = new AtomicInteger();
+    CompletableFuture<MapTally> first = store.driver().startTally(TestBlocks.shuffle(1));
+    store
+        .catalog()
+        .duringNextScan(
+            () -> {
+              world.advance(TimeUnit.SECONDS.toNanos(31));
+              assertThat(healthy()).isFalse();
+              assertThatThrownBy(() -> StoreDriver.await(first))
+                  .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DATA_LOST));
+              assertThatThrownBy(() -> store.driver().whole(TestBlocks.shuffle(1)))
+                  .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DATA_LOST));
+              asserted.incrementAndGet();
+            });
+    store.queue().runChores();
+    assertThat(asserted).hasValue(1);
+    probe(5);
+
+    assertThat(healthy()).isTrue();
+    CompletableFuture<MapTally> second = store.driver().startTally(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    assertThat(TestBlocks.whole(StoreDriver.await(second), 0))
+        .containsExactly("0/1000:1", "1/1001:1");
+    assertNothingIsLeft();
+  }
+
   /** Submits a unit of one extent, and notes what its caller is told, and when. */
   private void submit(int shuffle, int partition, List<String> told) {
     UnitBuilder unit = store.driver().stage(TestBlocks.shuffle(shuffle));

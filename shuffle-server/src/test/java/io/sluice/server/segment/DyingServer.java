@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -77,6 +78,7 @@ public final class DyingServer {
         unconfirmed += expected.contains(FlushOracle.Flushed.of(extent)) ? 0 : 1;
       }
     }
+    recovered.forEach(this::checkTally);
     for (int shuffle : oracle.live()) {
       Set<FlushOracle.Flushed> missing = new HashSet<>(oracle.of(shuffle));
       for (Extent extent : recovered.getOrDefault(TestBlocks.shuffle(shuffle), List.of())) {
@@ -87,6 +89,22 @@ public final class DyingServer {
       }
     }
     return new Report(checked, unconfirmed, oracle.removed());
+  }
+
+  /** Every block is the only one of its map in its partition, so all maps are whole. */
+  private void checkTally(ShuffleKey shuffle, List<Extent> extents) {
+    Map<Integer, Integer> partitions = new TreeMap<>();
+    for (Extent extent : extents) {
+      for (int map = 0; map <= extent.lastMap(); map++) {
+        partitions.merge(map, 1, Integer::sum);
+      }
+    }
+    List<String> expected = new ArrayList<>();
+    partitions.forEach((map, count) -> expected.add(map + "/" + (1000 + map) + ":" + count));
+    List<String> told = driver.whole(shuffle);
+    if (!told.equals(expected)) {
+      throw new AssertionError(shuffle + " has " + expected + ", but tells of " + told);
+    }
   }
 
   /**

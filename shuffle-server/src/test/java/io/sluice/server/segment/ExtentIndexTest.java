@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -16,7 +17,7 @@ class ExtentIndexTest {
   private final TreeMap<Integer, Integer> lengths = new TreeMap<>();
 
   private Extent extent() {
-    ExtentTableWriter writer = new ExtentTableWriter(64 * KIB);
+    ExtentTableWriter writer = new ExtentTableWriter(ByteBuffer.allocate(64 * KIB));
     writer.reset();
     int length = lengths.values().stream().mapToInt(Integer::intValue).sum();
     assertThat(writer.fits(length)).isTrue();

@@ -194,6 +194,71 @@ public abstract class SegmentStoreContractTest {
   }
 
   @Test
+  void tellsWhichMapAttemptsItHoldsWhole() {
+    driver.write(
+        SHUFFLE,
+        unit -> {
+          // Map 1 has two attempts, map 2 lacks the end of partition 0, map 3 its beginning.
+          TestBlocks.stage(
+              unit,
+              0,
+              500,
+              new TestBlocks.Of(1, 10, 0, false),
+              new TestBlocks.Of(1, 10, 1, true),
+              new TestBlocks.Of(1, 11, 0, true),
+              new TestBlocks.Of(2, 20, 0, false),
+              new TestBlocks.Of(3, 30, 1, true));
+          TestBlocks.stage(unit, 4, 500, new TestBlocks.Of(3, 30, 0, true));
+        });
+    driver.write(
+        SHUFFLE,
+        unit -> {
+          TestBlocks.stage(
+              unit, 1, 500, new TestBlocks.Of(1, 10, 0, true), new TestBlocks.Of(7, -5, 1, true));
+          // The rest of map 7, before which its end was written.
+          TestBlocks.stage(unit, 2, 500, new TestBlocks.Of(7, -5, 0, true));
+        });
+    assertThat(driver.whole(SHUFFLE)).containsExactly("1/10:2", "1/11:1");
+    driver.write(
+        SHUFFLE, unit -> TestBlocks.stage(unit, 1, 500, new TestBlocks.Of(7, -5, 0, false)));
+    List<String> whole = List.of("1/10:2", "1/11:1", "7/-5:2");
+    assertThat(driver.whole(SHUFFLE)).isEqualTo(whole);
+    assertThat(TestBlocks.whole(StoreDriver.await(driver.startTally(SHUFFLE)), 2))
+        .containsExactly("7/-5:2");
+
+    reopen(2);
+
+    assertThat(driver.whole(SHUFFLE)).isEqualTo(whole);
+    assertThat(driver.whole(TestBlocks.shuffle(8))).isEmpty();
+    // A block that was sent again after a connection was lost: nobody can tell what is there.
+    driver.write(
+        SHUFFLE, unit -> TestBlocks.stage(unit, 0, 500, new TestBlocks.Of(1, 10, 0, false)));
+    assertThat(driver.whole(SHUFFLE)).containsExactly("1/11:1", "7/-5:2");
+    store.remove(SHUFFLE);
+    assertThat(driver.whole(SHUFFLE)).isEmpty();
+  }
+
+  @Test
+  void talliesOverSegmentsAndIncarnations() {
+    int blocks = 20;
+    for (int block = 0; block < blocks; block++) {
+      assertThat(driver.whole(SHUFFLE)).isEmpty();
+      if (block == 11) {
+        reopen(2);
+      }
+      TestBlocks.Of next = new TestBlocks.Of(5, 77, block, block == blocks - 1);
+      driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 3, 700_000, next));
+    }
+
+    assertThat(segmentFiles()).hasSizeGreaterThan(3);
+    assertThat(driver.whole(SHUFFLE)).containsExactly("5/77:1");
+    reopen(3);
+    assertThat(driver.whole(SHUFFLE)).containsExactly("5/77:1");
+    store.close();
+    assertThatThrownBy(() -> driver.whole(SHUFFLE)).satisfies(hasCode(ErrorCode.SHUTTING_DOWN));
+  }
+
+  @Test
   void aHundredReadersOfOnePartitionCostAboutOneReadOfEachByte() {
     Extent extent = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 9, 100_000)).get(0);
     ByteBuffer expected = TestBlocks.extent(1, 9, 100_000);

@@ -82,6 +82,26 @@ public final class StoreDriver {
     return done;
   }
 
+  /** Attempts that are whole, as {@link TestBlocks#whole} shows them. */
+  public List<String> whole(ShuffleKey shuffle) {
+    return TestBlocks.whole(await(startTally(shuffle)), 0);
+  }
+
+  public CompletableFuture<MapTally> startTally(ShuffleKey shuffle) {
+    CompletableFuture<MapTally> done = new CompletableFuture<>();
+    store.tally(
+        shuffle,
+        (tally, failure) -> {
+          if (tally != null) {
+            done.complete(tally);
+          } else {
+            done.completeExceptionally(
+                failure != null ? failure : new AssertionError("neither tally nor failure"));
+          }
+        });
+    return done;
+  }
+
   /** The result, or the failure the store gave, thrown. */
   public static <T> T await(CompletableFuture<T> future) {
     try {

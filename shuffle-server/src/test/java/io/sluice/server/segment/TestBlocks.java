@@ -5,6 +5,8 @@ import io.sluice.common.block.Crc32c;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** Real blocks with reproducible payloads. */
@@ -15,17 +17,26 @@ public final class TestBlocks {
     return new ShuffleKey(ApplicationId.of(0x1234_5678_9ABCL, id), id, 0);
   }
 
-  /** Appends a sealed block of one map at the buffer's position. */
+  /** Appends a sealed block, the only one of its map, at the buffer's position. */
   public static void append(ByteBuffer target, int partition, int mapIndex, int storedLength) {
+    append(target, partition, new Of(mapIndex, 1000L + mapIndex, 0, true), storedLength);
+  }
+
+  /** Which block of a partition it is. */
+  public record Of(int map, long attempt, int sequence, boolean last) {}
+
+  /** The same of any block. */
+  public static void append(ByteBuffer target, int partition, Of block, int storedLength) {
     int start = target.position();
+    int mapIndex = block.map();
     BlockHeader.write(
         target,
         start,
-        BlockHeader.LAST,
+        block.last() ? BlockHeader.LAST : 0,
         partition,
         mapIndex,
-        1000L + mapIndex,
-        0,
+        block.attempt(),
+        block.sequence(),
         storedLength,
         storedLength,
         1);
@@ -46,12 +57,30 @@ public final class TestBlocks {
     return bytes.flip();
   }
 
+  /** Stages an extent with these blocks. */
+  public static void stage(UnitBuilder unit, int partition, int storedLength, Of... blocks) {
+    ByteBuffer target = unit.beginExtent(partition);
+    for (Of block : blocks) {
+      append(target, partition, block, storedLength);
+      unit.endBlock();
+    }
+    unit.endExtent();
+  }
+
+  /** Attempts that are whole, from a map on: map, attempt and partitions of each. */
+  public static List<String> whole(MapTally tally, int firstMap) {
+    List<String> whole = new ArrayList<>();
+    tally.forEachWhole(
+        firstMap, (map, attempt, lasts) -> whole.add(map + "/" + attempt + ":" + lasts));
+    return whole;
+  }
+
   /** Stages an extent with one block of each map. */
   public static void stage(UnitBuilder unit, int partition, int maps, int storedLength) {
     ByteBuffer target = unit.beginExtent(partition);
     for (int map = 0; map < maps; map++) {
-      unit.block(map);
       append(target, partition, map, storedLength);
+      unit.endBlock();
     }
     unit.endExtent();
   }

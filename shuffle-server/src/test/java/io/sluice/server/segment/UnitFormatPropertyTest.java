@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -59,6 +60,7 @@ class UnitFormatPropertyTest {
   void roundTrips(@ForAll("shuffles") ShuffleKey shuffle, @ForAll("units") List<Content> contents) {
     StagedUnit unit = newUnit(shuffle);
     List<List<int[]>> staged = stage(unit, contents);
+    unit.submit();
     UnitHeader header = unit.header(POSITION);
 
     ByteBuffer bytes = unit.seal(header).slice();
@@ -72,6 +74,20 @@ class UnitFormatPropertyTest {
     for (int i = 0; i < extents.size(); i++) {
       checkExtent(bytes, extents.get(i), staged.get(i));
     }
+    MapTally tally = new MapTally();
+    AttemptTable.addTo(tally, decoded.attemptTable(bytes, 0));
+    assertThat(TestBlocks.whole(tally, 0)).isEqualTo(whole(staged));
+  }
+
+  /** The only blocks of their maps in their partitions, as far as maps differ. */
+  private static List<String> whole(List<List<int[]>> extents) {
+    TreeMap<Integer, Integer> blocks = new TreeMap<>();
+    for (List<int[]> extent : extents) {
+      extent.forEach(block -> blocks.merge(block[0], 1, Integer::sum));
+    }
+    return blocks.entrySet().stream()
+        .map(map -> map.getKey() + "/" + (1000 + map.getKey()) + ":" + map.getValue())
+        .toList();
   }
 
   /** Every block is where the extent's index lets a reader of its map look. */
@@ -115,6 +131,7 @@ class UnitFormatPropertyTest {
       @ForAll Random random) {
     StagedUnit unit = newUnit(shuffle);
     stage(unit, contents);
+    unit.submit();
     UnitHeader header = unit.header(POSITION);
     ByteBuffer bytes = unit.seal(header).slice();
     Crc32c crc = new Crc32c();
@@ -150,8 +167,8 @@ class UnitFormatPropertyTest {
       int map = 0;
       for (int[] block : content.blocks()) {
         map += block[0];
-        unit.block(map);
         TestBlocks.append(target, partition, map, block[1]);
+        unit.endBlock();
         blocks.add(new int[] {map, block[1]});
       }
       unit.endExtent();

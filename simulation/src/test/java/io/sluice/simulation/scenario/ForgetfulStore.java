@@ -58,6 +58,11 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
+  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+    store.tally(shuffle, callback);
+  }
+
+  @Override
   public void remove(ShuffleKey shuffle) {
     store.remove(shuffle);
   }

@@ -29,6 +29,9 @@ final class HeaderCatalog implements UnitCatalog {
   public void scan(Visitor visitor) {}
 
   @Override
+  public void scan(long segment, Visitor visitor) {}
+
+  @Override
   public long bytesWritten() {
     return 0;
   }

@@ -68,6 +68,11 @@ final class SpareCatalog implements UnitCatalog {
   }
 
   @Override
+  public void scan(long segment, Visitor visitor) {
+    catalog.scan(segment, visitor);
+  }
+
+  @Override
   public long bytesWritten() {
     return catalog.bytesWritten();
   }

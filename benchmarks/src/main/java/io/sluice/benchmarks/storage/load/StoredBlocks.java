@@ -55,8 +55,8 @@ public final class StoredBlocks {
   private void add(UnitBuilder unit, int map, int partition) {
     ByteBuffer block = maker.make(map, partition, 0);
     ByteBuffer target = unit.beginExtent(partition);
-    unit.block(map);
     target.put(block);
+    unit.endBlock();
     unit.endExtent();
   }
 

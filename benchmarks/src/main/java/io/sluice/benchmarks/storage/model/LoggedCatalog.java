@@ -42,6 +42,11 @@ final class LoggedCatalog implements UnitCatalog {
   }
 
   @Override
+  public void scan(long segment, Visitor visitor) {
+    catalog.scan(segment, visitor);
+  }
+
+  @Override
   public long bytesWritten() {
     return catalog.bytesWritten();
   }
