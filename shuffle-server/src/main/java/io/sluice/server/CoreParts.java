@@ -5,6 +5,7 @@ import io.sluice.server.fetch.FetchParts;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
+import io.sluice.server.inventory.Inventories;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.metrics.ServerStats;
@@ -23,6 +24,7 @@ record CoreParts(
     ShuffleRegistry registry,
     Flusher flusher,
     FetchParts fetch,
+    Inventories inventories,
     Supplier<ServerIdentity> identity) {
   ChunkArena arena() {
     return ingest.arena();

@@ -9,6 +9,7 @@ import io.sluice.server.credit.ConnectionAccount;
 import io.sluice.server.credit.CreditHolder;
 import io.sluice.server.fetch.ConnectionFetches;
 import io.sluice.server.ingest.BlockIngest;
+import io.sluice.server.inventory.ConnectionInventory;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.MemoryReservation;
 import io.sluice.transport.DamagedBlock;
@@ -43,6 +44,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
   private final ConnectionAccount account;
   private final BlockIngest ingest;
   private final ConnectionFetches fetches;
+  private final ConnectionInventory inventory;
   private final Map<Integer, ShuffleHandle> handles = new HashMap<>();
   // Whose turn this connection's WANTs take: its application, or itself before it opened a handle.
   private Object payer;
@@ -63,6 +65,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
     this.account = new ConnectionAccount(parts.broker(ofReplicas), this);
     this.ingest = new BlockIngest(link, account, parts.ingest(), ofReplicas);
     this.fetches = new ConnectionFetches(peer, link, parts.fetch());
+    this.inventory = new ConnectionInventory(link, parts.inventories());
     parts.stats().connection(1);
     live.add(this, link);
   }
@@ -190,6 +193,11 @@ final class ServerConnection implements ServerSession, CreditHolder {
   }
 
   @Override
+  public void inventory(int stream, int handle, int firstMap) {
+    inventory.ask(handle(handle), stream, firstMap);
+  }
+
+  @Override
   public void fetchCredit(int stream, long bytes) {
     fetches.credit(stream, bytes);
   }
@@ -228,6 +236,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
     live.remove(this);
     ingest.close();
     fetches.close();
+    inventory.close();
     account.close();
     parts.stats().connection(-1);
   }

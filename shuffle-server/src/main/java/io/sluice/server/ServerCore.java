@@ -11,6 +11,7 @@ import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
 import io.sluice.server.ingest.IngestParts;
 import io.sluice.server.ingest.PushGate;
+import io.sluice.server.inventory.Inventories;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.ChunkArena;
 import io.sluice.server.memory.LeaseBudget;
@@ -106,6 +107,7 @@ public final class ServerCore implements ServerSessionFactory {
                 new MemoryPieces(),
                 LeaseBudget.ofArena(settings.memory().arenaBytes()),
                 stats),
+            new Inventories(registry::stores),
             seams.identity());
   }
 

@@ -11,6 +11,7 @@ import io.sluice.server.replication.ReplicationLimits;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.transport.ServerIdentity;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -128,6 +129,12 @@ final class CoreFixture {
   void push(TestPeer peer, int handle, TestBlock block) {
     awaitCredit(peer, block);
     peer.push(handle, block);
+  }
+
+  /** The same with bytes of its own. */
+  void push(TestPeer peer, int handle, TestBlock block, ByteBuffer bytes) {
+    awaitCredit(peer, block);
+    peer.pushRegardless(handle, block, bytes);
   }
 
   /** The same with a block that comes in two parts. */

@@ -5,6 +5,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FailedReplica;
 import io.sluice.transport.FetchRequest;
+import io.sluice.transport.InventoryEntries;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ReplicaMember;
@@ -117,6 +118,13 @@ final class TestPeer implements ServerLink {
     streams.put(nextStream, stream);
     session.fetch(
         new FetchRequest(nextStream++, handle, firstPartition, endPartition, firstMap, endMap, c));
+    return stream;
+  }
+
+  Stream inventory(int handle, int firstMap) {
+    Stream stream = new Stream(InventoryEntries.MAX_BYTES);
+    streams.put(nextStream, stream);
+    session.inventory(nextStream++, handle, firstMap);
     return stream;
   }
 

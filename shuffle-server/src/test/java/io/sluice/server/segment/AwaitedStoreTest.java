@@ -74,8 +74,7 @@ class AwaitedStoreTest {
     assertThat(store.recovered().get(TestBlocks.shuffle(1)))
         .singleElement()
         .satisfies(found -> assertThat(found.offset()).isEqualTo(extent.offset()));
-    CompletableFuture<MapTally> tally =
-        new StoreDriver(store).startTally(TestBlocks.shuffle(1));
+    CompletableFuture<MapTally> tally = new StoreDriver(store).startTally(TestBlocks.shuffle(1));
     there.queue().runChores();
     assertThat(TestBlocks.whole(StoreDriver.await(tally), 0))
         .containsExactly("0/1000:1", "1/1001:1");
