@@ -312,7 +312,7 @@ final class Job implements SimTask.Body {
   }
 
   /** Waits in this task for something that happens elsewhere. */
-  private <T> T await(CompletableFuture<T> future) throws Exception {
+  <T> T await(CompletableFuture<T> future) throws Exception {
     TaskSignal signal = cluster.tasks().create();
     CompletableFuture<T> signalled = future.whenComplete((result, failure) -> signal.signal());
     while (!signalled.isDone()) {

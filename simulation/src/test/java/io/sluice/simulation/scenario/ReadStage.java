@@ -19,6 +19,7 @@ import io.sluice.simulation.task.SimTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The readers of a stage, and the judgement over what they report missing. */
 final class ReadStage {
@@ -66,6 +67,7 @@ final class ReadStage {
       if (missing != null) {
         complete = false;
         judge(missing, read, before, someDown);
+        checkClaims(missing, read);
         checkRest(read, before);
       }
     }
@@ -96,6 +98,19 @@ final class ReadStage {
                   || sets.stream().anyMatch(this::isBeyondBudget);
       if (!excused) {
         throw unexcused(map, asked, missing);
+      }
+    }
+  }
+
+  private void checkClaims(MissingBlocksException missing, ReadTask read) throws Exception {
+    Claims claims = new Claims(job, stage);
+    for (MissingMap map : missing.maps()) {
+      AttemptLog winner = Objects.requireNonNull(read.winners().get(map.mapIndex()));
+      List<PlacedServer> asked =
+          sets(winner, map.partition()).stream().flatMap(List::stream).distinct().toList();
+      if (answered(missing, asked)
+          && job.cluster().misfortunes().network() == atPlacement.network()) {
+        claims.check(map, winner);
       }
     }
   }
