@@ -76,7 +76,7 @@ class FaultsWithOneReplicaIT {
     assertThat(maps).as("maps run again").isBetween(1, FaultSession.MAPS);
   }
 
-  /** What reached its disk is there; but nobody knows which maps lack nothing of the rest. */
+  /** Little has reached its disk here: {@link WholeOnDiskIT} has a shuffle of which most has. */
   @ParameterizedTest
   @EnumSource
   void whatAKilledServerHadThatIsBackAtOnceIsRunAgainOnce(Phase phase) throws Exception {
