@@ -112,6 +112,11 @@ abstract class ForwardingServer implements ServerSession, ServerLink {
   }
 
   @Override
+  public void inventory(int stream, int handle, int firstMap) {
+    session.inventory(stream, handle, firstMap);
+  }
+
+  @Override
   public void fetchCredit(int stream, long bytes) {
     session.fetchCredit(stream, bytes);
   }
