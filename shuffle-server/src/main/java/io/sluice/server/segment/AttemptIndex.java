@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 
 /**
  * Numbers map attempts in the order in which they are met: open addressing over plain arrays, no
- * object for any of them. At most {@code max} are numbered; a full one takes 24 bytes each.
- * Confined to one thread at a time.
+ * object for any of them. At most {@code max} are numbered; each takes 20 to 40 bytes. Confined to
+ * one thread at a time.
  */
 final class AttemptIndex {
   /** Of attempts that are not numbered, as there are too many. */
@@ -107,8 +107,9 @@ final class AttemptIndex {
   }
 
   private void grow() {
-    maps = Arrays.copyOf(maps, 2 * size);
-    attempts = Arrays.copyOf(attempts, 2 * size);
+    int larger = Math.min(2 * size, max);
+    maps = Arrays.copyOf(maps, larger);
+    attempts = Arrays.copyOf(attempts, larger);
     places = new int[4 * size];
     for (int number = 0; number < size; number++) {
       places[find(maps[number], attempts[number])] = number + 1;

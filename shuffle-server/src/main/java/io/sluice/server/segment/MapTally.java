@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * rows may not: readers prove completeness block by block. What is not counted makes an attempt
  * look less whole, never more.
  *
- * <p>About 40 bytes an attempt, at most {@value #ATTEMPTS_MAX} of them; those met later count as
- * not there. Used by one thread at a time.
+ * <p>Some 40 to 70 bytes an attempt, at most {@value #ATTEMPTS_MAX} of them; those met later count
+ * as not there. Used by one thread at a time.
  */
 public final class MapTally {
   static final int ATTEMPTS_MAX = 1 << 20;

@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ShuffleKey;
-import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.DiskFile;
-import io.sluice.server.disk.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -97,15 +96,11 @@ class UnitTalliesTest {
 
   @Test
   void aUnitThatIsOnItsWayIsNotCounted() {
-    write(0, new TestBlocks.Of(1, 5, 0, false));
-    CompletableFuture<MapTally> before = start();
+    long segment = write(0, new TestBlocks.Of(1, 5, 0, true)).segment();
     // Its record is there, but it may still be given up.
-    store.catalog().put(0, 1 << 19, OldUnit.of(SHUFFLE, 0, 1, 1, 10));
+    store.catalog().scan(segment, (same, offset, it) -> store.catalog().put(same, 1 << 19, it));
 
-    store.queue().runChores();
-
-    assertThat(TestBlocks.whole(StoreDriver.await(before), 0)).isEmpty();
-    assertThat(StoreDriver.await(before).attempts()).isEqualTo(1);
+    assertThat(whole()).containsExactly("1/5:1");
   }
 
   @Test
@@ -119,6 +114,26 @@ class UnitTalliesTest {
     assertThat(TestBlocks.whole(StoreDriver.await(tally), 0)).isEmpty();
     assertThat(store.disk().files()).isEmpty();
     assertThat(whole()).isEmpty();
+  }
+
+  @Test
+  void aSegmentStaysWhileItsRecordsAreRead() {
+    write(0, new TestBlocks.Of(1, 5, 0, true));
+    CompletableFuture<MapTally> tally = start();
+    List<Integer> unlinking = new ArrayList<>();
+    store
+        .catalog()
+        .duringNextScan(
+            () -> {
+              store.store().remove(SHUFFLE);
+              unlinking.add(store.store().activity().unlinking());
+            });
+
+    store.queue().runChores();
+
+    assertThat(unlinking).containsExactly(0);
+    assertThat(tally).isCompleted();
+    assertThat(store.disk().files()).isEmpty();
   }
 
   @Test
@@ -160,22 +175,19 @@ class UnitTalliesTest {
 
   @Test
   void aUnitOfMoreAttemptsThanItsHeaderHasRoomForIsWrittenAndTellsNothing() {
-    SimulatedStore small =
-        new SimulatedStore(
-            new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SimulatedStore.OPTIONS);
     int blocks = 1500;
     TestBlocks.Of[] many = new TestBlocks.Of[blocks];
     for (int map = 0; map < blocks; map++) {
       many[map] = new TestBlocks.Of(map, map, 0, true);
     }
     List<Extent> written =
-        StoreDriver.await(small.startWrite(1, unit -> TestBlocks.stage(unit, 0, 1, many)));
+        StoreDriver.await(store.startWrite(1, unit -> TestBlocks.stage(unit, 0, 1, many)));
 
     assertThat(written).extracting(Extent::blocks).containsExactly(blocks);
-    CompletableFuture<MapTally> tally = small.driver().startTally(SHUFFLE);
-    small.queue().runChores();
+    CompletableFuture<MapTally> tally = start();
+    store.queue().runChores();
     assertThat(StoreDriver.await(tally).attempts()).isZero();
-    small.crash();
-    assertThat(small.recovered(1)).extracting(Extent::blocks).containsExactly(blocks);
+    store.crash();
+    assertThat(store.recovered(1)).extracting(Extent::blocks).containsExactly(blocks);
   }
 }
