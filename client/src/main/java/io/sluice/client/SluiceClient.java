@@ -9,7 +9,7 @@ import io.sluice.client.fetch.FetchContext;
 import io.sluice.client.fetch.FetchingBlockReader;
 import io.sluice.client.fetch.LateBlockReader;
 import io.sluice.client.fetch.ReadScope;
-import io.sluice.client.inventory.InventoryQuery;
+import io.sluice.client.inventory.Inventories;
 import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Placements;
 import io.sluice.client.push.PushContext;
@@ -18,7 +18,6 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -29,17 +28,12 @@ import java.util.function.Function;
  * map outputs and readers share. Thread-safe; one per process.
  */
 public final class SluiceClient implements AutoCloseable {
-  /**
-   * A server reads what its catalogs say of 1 TB in 4 MiB units, 250,000 records, within seconds;
-   * others may be asked about first.
-   */
-  public static final Duration INVENTORY_PATIENCE = Duration.ofSeconds(30);
-
   private final Connector connector;
   private final ConnectionPool connections;
   private final Placements placements;
   private final PushContext push;
   private final FetchContext fetch;
+  private final Inventories inventories = new Inventories();
   private final TaskSignal.Factory signals;
   private final Clock clock;
 
@@ -165,12 +159,10 @@ public final class SluiceClient implements AutoCloseable {
    * computed again after the server came back without its memory.
    *
    * @param server as it is now
-   * @return fails as {@link InventoryQuery#ask} says, after {@link #INVENTORY_PATIENCE} at the
-   *     latest; completed on an event loop
+   * @return as {@link Inventories#ask}
    */
   public CompletionStage<StoredMaps> storedMaps(PlacedServer server, ShuffleKey shuffle) {
-    return InventoryQuery.ask(
-        connections.get(server, shuffle), shuffle, server, INVENTORY_PATIENCE);
+    return inventories.ask(connections.get(server, shuffle), shuffle, server);
   }
 
   private long credit(ReaderMemory memory) {

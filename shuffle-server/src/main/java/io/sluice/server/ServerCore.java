@@ -107,7 +107,7 @@ public final class ServerCore implements ServerSessionFactory {
                 new MemoryPieces(),
                 LeaseBudget.ofArena(settings.memory().arenaBytes()),
                 stats),
-            new Inventories(registry::stores),
+            new Inventories(registry::stores, settings.memory().tableBytes()),
             seams.identity());
   }
 

@@ -193,10 +193,10 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
-  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+  public void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
     executor.execute(
         () -> {
-          MapTally tally = new MapTally();
+          MapTally tally = new MapTally(maxAttempts);
           synchronized (this) {
             byShuffle
                 .getOrDefault(shuffle, List.of())

@@ -230,12 +230,10 @@ public final class ServerBook implements ServerListener {
 
   /** What becomes of a server that a task cannot reach, and where it is now. */
   public synchronized Whereabouts whereabouts(PlacedServer placed) {
-    Optional<PlacedServer> later = later(placed);
-    if (later.isEmpty() && isLost(placed)) {
+    if (isLost(placed) && later(placed).isEmpty()) {
       return Whereabouts.of(Prospect.LOST);
     }
-    boolean silent = current && isSilent(later.orElse(placed));
-    Prospect prospect = silent ? Prospect.RETURNS : Prospect.UNKNOWN;
+    Prospect prospect = current && isSilent(placed) ? Prospect.RETURNS : Prospect.UNKNOWN;
     ServerStatus status = servers.get(placed.id());
     return status == null ? Whereabouts.of(prospect) : Whereabouts.of(prospect, status.server());
   }

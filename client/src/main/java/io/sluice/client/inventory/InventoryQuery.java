@@ -12,45 +12,50 @@ import io.sluice.transport.InventoryEntries;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one server what it has whole of one shuffle, page after page. On the connection's event loop
- * but for {@link #ask}.
+ * Asks one server what it has whole of one shuffle, page after page; again what a lost connection
+ * has cut off. On the connection's event loop.
  */
-public final class InventoryQuery {
+final class InventoryQuery {
+  /** More is nonsense, and would be memory: 16 MiB. */
+  private static final int MAX_ENTRIES = 1 << 20;
+
   private final ServerConnection connection;
   private final ShuffleKey shuffle;
   private final PlacedServer server;
-  private final CompletableFuture<StoredMaps> answer = new CompletableFuture<>();
+  private final CompletableFuture<StoredMaps> answer;
   private final StoredMaps.Builder found = new StoredMaps.Builder();
   private Scheduler.@Nullable Cancellable deadline;
   private @Nullable FetchStream page;
 
-  private InventoryQuery(ServerConnection connection, ShuffleKey shuffle, PlacedServer server) {
+  /**
+   * @param server its present life
+   * @param answer completed on the event loop; never twice
+   */
+  InventoryQuery(
+      ServerConnection connection,
+      ShuffleKey shuffle,
+      PlacedServer server,
+      CompletableFuture<StoredMaps> answer) {
     this.connection = connection;
     this.shuffle = shuffle;
     this.server = server;
+    this.answer = answer;
   }
 
   /**
-   * @param server its present life
-   * @return fails with a SluiceException: TIMED_OUT after so long, UNSUPPORTED_VERSION if the
-   *     server is too old, UNKNOWN_SHUFFLE if it has nothing of it, MALFORMED_FRAME, or what else
-   *     keeps from asking. Completed on the event loop
+   * Asks, and gives up after a time.
+   *
+   * @param patience what is left of it
    */
-  public static CompletionStage<StoredMaps> ask(
-      ServerConnection connection, ShuffleKey shuffle, PlacedServer server, Duration patience) {
-    InventoryQuery query = new InventoryQuery(connection, shuffle, server);
-    if (!connection.execute(() -> query.begin(patience))) {
-      query.fail(new SluiceException(ErrorCode.CANCELLED, "the client is closed"));
+  void begin(Duration patience) {
+    if (patience.isNegative() || patience.isZero()) {
+      late();
+      return;
     }
-    return query.answer;
-  }
-
-  private void begin(Duration patience) {
-    deadline = connection.loop().schedule(patience.toNanos(), () -> late(patience));
+    deadline = connection.loop().schedule(patience.toNanos(), this::late);
     next(0);
   }
 
@@ -75,14 +80,15 @@ public final class InventoryQuery {
     return true;
   }
 
-  private void late(Duration patience) {
+  private void late() {
     FetchStream current = page;
     if (current != null) {
       current.cancel();
     }
     fail(
         new SluiceException(
-            ErrorCode.TIMED_OUT, server + " has not said what it has within " + patience));
+            ErrorCode.TIMED_OUT,
+            server + " has not said what it has within " + Inventories.PATIENCE));
   }
 
   private void fail(SluiceException cause) {
@@ -100,6 +106,7 @@ public final class InventoryQuery {
     // DATA comes in whatever pieces the socket has.
     private final ByteBuffer entry = ByteBuffer.allocate(InventoryEntries.BYTES);
     private final int firstMap;
+    private final int before = found.size();
     private int entries;
 
     Page(int firstMap) {
@@ -128,9 +135,11 @@ public final class InventoryQuery {
       int map = InventoryEntries.map(entry, 0);
       int partitions = InventoryEntries.partitions(entry, 0);
       if (entries > InventoryEntries.MAX_ENTRIES
+          || found.size() == MAX_ENTRIES
           || !found.add(map, InventoryEntries.attempt(entry, 0), partitions)) {
         throw new SluiceException(
-            ErrorCode.MALFORMED_FRAME, server + " tells of map " + map + " out of order");
+            ErrorCode.MALFORMED_FRAME,
+            server + " tells of map " + map + " out of order, or of too many");
       }
     }
 
@@ -152,7 +161,12 @@ public final class InventoryQuery {
 
     @Override
     public void failed(SluiceException cause) {
-      fail(cause);
+      if (cause.code() == ErrorCode.CONNECTION_LOST && !answer.isDone()) {
+        found.truncate(before);
+        next(firstMap);
+      } else {
+        fail(cause);
+      }
     }
 
     @Override

@@ -91,6 +91,15 @@ public final class StoredMaps {
       }
     }
 
+    int size() {
+      return size;
+    }
+
+    /** Forgets what was added since there were so many. */
+    void truncate(int toSize) {
+      size = toSize;
+    }
+
     public StoredMaps build() {
       return new StoredMaps(
           Arrays.copyOf(maps, size),

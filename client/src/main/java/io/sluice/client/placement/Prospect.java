@@ -3,8 +3,8 @@ package io.sluice.client.placement;
 /** What is known of a server that a process cannot reach. */
 public enum Prospect {
   /**
-   * Coordinators do not hear it either, or it has said that it restarts, and they have not given it
-   * up: what it acknowledged counts as there, or what of it had reached disks.
+   * Coordinators do not hear it either, or it has said that it restarts; they have not given it up,
+   * and what it acknowledged counts as there.
    */
   RETURNS,
   /** Coordinators have given it up. */

@@ -109,7 +109,7 @@ class ServerBookTest {
     book.some(List.of(restarting));
     assertThat(prospect(server(3))).isEqualTo(Prospect.RETURNS);
     assertThat(prospect(server(2))).as("it has what that had").isEqualTo(Prospect.RETURNS);
-    assertThat(prospect(server(1))).as("it has its disks").isEqualTo(Prospect.RETURNS);
+    assertThat(prospect(server(1))).as("it has its disks").isEqualTo(Prospect.UNKNOWN);
     PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
     assertThat(prospect(other)).as("not told of").isEqualTo(Prospect.UNKNOWN);
 

@@ -69,6 +69,9 @@ public final class FakeServer {
 
   public int inventories;
 
+  /** Whether it refuses a second question that comes before the first is answered. */
+  public boolean oneInventoryAtATime;
+
   /** Codes that the next fetches fail with, at once. */
   public final ArrayDeque<ErrorCode> failFetches = new ArrayDeque<>();
 

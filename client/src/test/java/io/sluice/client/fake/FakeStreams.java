@@ -82,7 +82,8 @@ final class FakeStreams {
     assertThat(number).as("streams grow").isGreaterThan(lastStream);
     lastStream = number;
     connection.server.inventories++;
-    ErrorCode code = connection.server.failFetches.poll();
+    boolean tooMany = connection.server.oneInventoryAtATime && !open.isEmpty();
+    ErrorCode code = tooMany ? ErrorCode.TOO_MANY_STREAMS : connection.server.failFetches.poll();
     if (code != null) {
       connection.down(s -> s.streamFailed(number, code, "said the test"));
       return;

@@ -11,6 +11,8 @@ import io.sluice.client.fake.FakeServer.Whole;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.InventoryEntries;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +87,43 @@ class InventoryQueryTest {
     assertThat(found.partitions(5, 1)).isEqualTo(9);
   }
 
+  /** What one asks about waits for what it asked before: servers answer one at a time. */
+  @Test
+  void asksOneAfterTheOther() {
+    server.whole.add(new Whole(0, 1, 1));
+    server.oneInventoryAtATime = true;
+    List<CompletableFuture<StoredMaps>> answers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      answers.add(client.storedMaps(server.placed(), cluster.shuffle).toCompletableFuture());
+    }
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    cluster.loop.runUntil(all::isDone);
+    assertThat(answers).allSatisfy(answer -> assertThat(answer.join().size()).isEqualTo(1));
+  }
+
+  @Test
+  void nobodyWaitsBehindAQuestionThatIsNotAnswered() {
+    server.silent = true;
+    long before = cluster.loop.now();
+    CompletableFuture<StoredMaps> first =
+        client.storedMaps(server.placed(), cluster.shuffle).toCompletableFuture();
+    failsWith(ErrorCode.TIMED_OUT);
+    assertThat(first).isCompletedExceptionally();
+    assertThat(cluster.loop.now() - before).isLessThanOrEqualTo(Inventories.PATIENCE.toNanos());
+  }
+
+  @Test
+  void asksAgainWhatALostConnectionCutOff() {
+    cluster.faults.dropConnectionPerPiece = 0.7;
+    for (int map = 0; map < 100_000; map++) {
+      server.whole.add(new Whole(map, map, 1));
+    }
+    StoredMaps found = ask();
+    assertThat(server.inventories).isGreaterThan(2);
+    assertThat(found.size()).isEqualTo(100_000);
+  }
+
   @Test
   void whatIsOutOfOrderIsNotBelieved() {
     server.whole.add(new Whole(2, 1, 1));
@@ -103,8 +142,7 @@ class InventoryQueryTest {
     server.silent = true;
     long before = cluster.loop.now();
     failsWith(ErrorCode.TIMED_OUT);
-    assertThat(cluster.loop.now() - before)
-        .isLessThanOrEqualTo(SluiceClient.INVENTORY_PATIENCE.toNanos());
+    assertThat(cluster.loop.now() - before).isLessThanOrEqualTo(Inventories.PATIENCE.toNanos());
   }
 
   @Test

@@ -12,7 +12,8 @@ public final class ConnectionInventory {
   private final ServerLink link;
   private final Inventories inventories;
   private boolean underWay;
-  private boolean closed;
+  // Written on the event loop.
+  private volatile boolean closed;
 
   public ConnectionInventory(ServerLink link, Inventories inventories) {
     this.link = link;
@@ -31,7 +32,7 @@ public final class ConnectionInventory {
     }
     underWay = true;
     try {
-      inventories.ask(handle.key(), firstMap, page -> hand(stream, page));
+      inventories.ask(handle.key(), firstMap, new Reader(stream));
     } catch (SluiceException full) {
       underWay = false;
       fail(stream, full.code(), full.detail());
@@ -41,14 +42,6 @@ public final class ConnectionInventory {
   private void fail(int stream, ErrorCode code, String why) {
     link.streamFailed(stream, code, why);
     link.flush();
-  }
-
-  private void hand(int stream, InventoryPage page) {
-    try {
-      link.executor().execute(() -> send(stream, page));
-    } catch (RejectedExecutionException stopped) {
-      page.close(); // The server ends, and its loops have.
-    }
   }
 
   /** A stream that was cancelled meanwhile takes nothing: the link closes what is sent on it. */
@@ -70,5 +63,27 @@ public final class ConnectionInventory {
   /** The connection is gone. */
   public void close() {
     closed = true;
+  }
+
+  private final class Reader implements Inventories.Reader {
+    private final int stream;
+
+    Reader(int stream) {
+      this.stream = stream;
+    }
+
+    @Override
+    public boolean isThere() {
+      return !closed;
+    }
+
+    @Override
+    public void take(InventoryPage page) {
+      try {
+        link.executor().execute(() -> send(stream, page));
+      } catch (RejectedExecutionException stopped) {
+        page.close(); // The server ends, and its loops have.
+      }
+    }
   }
 }

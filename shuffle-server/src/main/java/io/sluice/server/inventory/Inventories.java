@@ -4,16 +4,16 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.segment.SegmentStore;
-import io.sluice.server.segment.StoredMaps;
+import io.sluice.server.segment.StoreTallies;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The inventories of a server, for all its connections: few pages are in memory at a time, whoever
- * reads them slowly; others wait for these. Thread-safe.
+ * The inventories of a server, for all its connections: one shuffle is looked through at a time,
+ * and few pages are in memory, whoever reads them slowly; others wait for these. Thread-safe.
  */
 public final class Inventories {
   /** A mebibyte each. */
@@ -22,26 +22,48 @@ public final class Inventories {
   /** All drivers whose server came back ask it at once; some 100 bytes each. */
   static final int WAITING_MAX = 4096;
 
-  private final StoredMaps stored;
+  // What two tallies may take of the tables' budget: an eighth, at 70 bytes for an attempt.
+  private static final int TABLE_BYTES_PER_ATTEMPT = 8 * 2 * 70;
+
+  private final StoreTallies tallies;
 
   // Guarded by this.
   private final ArrayDeque<Question> waiting = new ArrayDeque<>();
+  private boolean looking;
   private int pages;
+
+  // Events not yet looked after; whoever raises it from 0 looks. So nothing recurses.
+  private final AtomicInteger wakes = new AtomicInteger();
+
+  /** Who asked. */
+  interface Reader {
+    /** Whether it is still there. Any thread. */
+    boolean isThere();
+
+    /** Takes a page over. Any thread. */
+    void take(InventoryPage page);
+  }
 
   /**
    * @param stores those of the server at the moment of a question
+   * @param tableBytes heap that the tables of shuffles may take; this takes an eighth of as much
+   *     beside them, where a shuffle has very many maps
    */
-  public Inventories(Supplier<List<SegmentStore>> stores) {
-    this.stored = new StoredMaps(stores);
+  public Inventories(Supplier<List<SegmentStore>> stores, long tableBytes) {
+    this.tallies = new StoreTallies(stores, maxAttempts(tableBytes));
+  }
+
+  static int maxAttempts(long tableBytes) {
+    return (int) Math.max(1 << 12, Math.min(1 << 20, tableBytes / TABLE_BYTES_PER_ATTEMPT));
   }
 
   /**
    * Makes a page of the attempts that are whole, from a map on.
    *
-   * @param reader takes the page over; on any thread, also on the caller's before this returns
+   * @param reader also called on the caller's thread before this returns
    * @throws SluiceException TOO_MANY_STREAMS if too many wait
    */
-  void ask(ShuffleKey shuffle, int firstMap, Consumer<InventoryPage> reader) {
+  void ask(ShuffleKey shuffle, int firstMap, Reader reader) {
     synchronized (this) {
       if (waiting.size() == WAITING_MAX) {
         throw new SluiceException(
@@ -49,35 +71,64 @@ public final class Inventories {
       }
       waiting.add(new Question(shuffle, firstMap, reader));
     }
-    answerNext();
+    wake();
   }
 
-  private void answerNext() {
-    Question next = next();
-    if (next != null) {
-      stored.of(
-          next.shuffle,
-          tally -> next.reader.accept(new InventoryPage(tally, next.firstMap, this::pageClosed)));
+  private void wake() {
+    if (wakes.getAndIncrement() != 0) {
+      return;
     }
+    do {
+      Question next = next();
+      if (next != null) {
+        answer(next);
+      }
+    } while (wakes.decrementAndGet() != 0);
   }
 
+  /**
+   * The next one to be answered, if there is room for that; those that are gone are passed over.
+   */
   private synchronized @Nullable Question next() {
-    if (pages == PAGES_MAX) {
+    if (looking || pages == PAGES_MAX) {
       return null;
     }
     Question next = waiting.poll();
+    while (next != null && !next.reader.isThere()) {
+      next = waiting.poll();
+    }
     if (next != null) {
+      looking = true;
       pages++;
     }
     return next;
+  }
+
+  private void answer(Question question) {
+    tallies.of(
+        question.shuffle,
+        tally -> {
+          try {
+            question.reader.take(new InventoryPage(tally, question.firstMap, this::pageClosed));
+          } finally {
+            looked();
+          }
+        });
+  }
+
+  private void looked() {
+    synchronized (this) {
+      looking = false;
+    }
+    wake();
   }
 
   private void pageClosed() {
     synchronized (this) {
       pages--;
     }
-    answerNext();
+    wake();
   }
 
-  private record Question(ShuffleKey shuffle, int firstMap, Consumer<InventoryPage> reader) {}
+  private record Question(ShuffleKey shuffle, int firstMap, Reader reader) {}
 }

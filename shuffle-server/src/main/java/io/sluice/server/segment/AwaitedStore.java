@@ -233,13 +233,13 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+  public void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
     SegmentStore store = store();
     if (store == null) {
       callback.tallied(
           null, new SluiceException(ErrorCode.DATA_LOST, "disk " + name() + " is not there"));
     } else {
-      store.tally(shuffle, callback);
+      store.tally(shuffle, maxAttempts, callback);
     }
   }
 

@@ -230,11 +230,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public void tally(ShuffleKey shuffle, TallyCallback callback) {
+  public void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
     if (closed) {
       callback.tallied(null, closedFailure());
     } else {
-      tallies.tally(shuffle, callback);
+      tallies.tally(shuffle, maxAttempts, callback);
     }
   }
 

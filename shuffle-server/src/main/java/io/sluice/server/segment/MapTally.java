@@ -15,12 +15,9 @@ import org.jspecify.annotations.Nullable;
  * rows may not: readers prove completeness block by block. What is not counted makes an attempt
  * look less whole, never more.
  *
- * <p>Some 40 to 70 bytes an attempt, at most {@value #ATTEMPTS_MAX} of them; those met later count
- * as not there. Used by one thread at a time.
+ * <p>Some 40 to 70 bytes an attempt. Used by one thread at a time.
  */
 public final class MapTally {
-  static final int ATTEMPTS_MAX = 1 << 20;
-
   private final AttemptIndex index;
   private int[] lasts = new int[0];
   // Blocks there, less those that the last blocks say there are.
@@ -28,15 +25,12 @@ public final class MapTally {
   // Numbers in order; null since something was added.
   private int @Nullable [] order;
 
-  /** With nothing in it. */
-  public MapTally() {
-    this(ATTEMPTS_MAX);
-  }
-
   /**
-   * @param max attempts that are told apart
+   * With nothing in it.
+   *
+   * @param max attempts that are told apart; those met later count as not there
    */
-  MapTally(int max) {
+  public MapTally(int max) {
     index = new AttemptIndex(max);
   }
 

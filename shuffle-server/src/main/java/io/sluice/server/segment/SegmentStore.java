@@ -67,10 +67,11 @@ public interface SegmentStore extends AutoCloseable {
    *
    * <p>By default nothing is known.
    *
+   * @param maxAttempts that are told apart; those met later count as not there
    * @param callback on a thread of the disk; or on the caller's before this returns
    */
-  default void tally(ShuffleKey shuffle, TallyCallback callback) {
-    callback.tallied(new MapTally(), null);
+  default void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
+    callback.tallied(new MapTally(maxAttempts), null);
   }
 
   /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */

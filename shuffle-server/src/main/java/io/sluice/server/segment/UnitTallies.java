@@ -40,8 +40,9 @@ final class UnitTallies {
     this.watch = watch;
   }
 
-  void tally(ShuffleKey shuffle, SegmentStore.TallyCallback callback) {
-    Tally tally = new Tally(table.segmentsOf(shuffle).iterator(), callback);
+  void tally(ShuffleKey shuffle, int maxAttempts, SegmentStore.TallyCallback callback) {
+    Tally tally =
+        new Tally(table.segmentsOf(shuffle).iterator(), new MapTally(maxAttempts), callback);
     if (!watch.takesReads()) {
       tally.end(null, lost());
     } else if (!underWay.compareAndSet(null, tally)) {
@@ -133,11 +134,12 @@ final class UnitTallies {
   private final class Tally {
     private final Iterator<Segment> segments;
     private final SegmentStore.TallyCallback callback;
-    private final MapTally sums = new MapTally();
+    private final MapTally sums;
     private final AtomicBoolean told = new AtomicBoolean();
 
-    Tally(Iterator<Segment> segments, SegmentStore.TallyCallback callback) {
+    Tally(Iterator<Segment> segments, MapTally sums, SegmentStore.TallyCallback callback) {
       this.segments = segments;
+      this.sums = sums;
       this.callback = callback;
     }
 

@@ -50,15 +50,15 @@ class AttemptTablePropertyTest {
       @ForAll("blocks") List<TestBlocks.Of> blocks, @ForAll @IntRange(min = 1, max = 5) int units) {
     expected.clear();
     AttemptTableWriter writer = new AttemptTableWriter(1000);
-    MapTally told = new MapTally();
-    MapTally merged = new MapTally();
+    MapTally told = new MapTally(1 << 20);
+    MapTally merged = new MapTally(1 << 20);
     for (int unit = 0; unit < units; unit++) {
       writer.reset();
       for (int i = unit; i < blocks.size(); i += units) {
         stage(writer, blocks.get(i));
       }
       ByteBuffer table = pack(writer, 1 << 16);
-      MapTally ofUnit = new MapTally();
+      MapTally ofUnit = new MapTally(1 << 20);
       AttemptTable.addTo(ofUnit, table.duplicate());
       merged.add(ofUnit);
       AttemptTable.addTo(told, table);
@@ -113,7 +113,7 @@ class AttemptTablePropertyTest {
     writer.reset();
     writer.block(8, 8, 0, true);
 
-    MapTally tally = new MapTally();
+    MapTally tally = new MapTally(1 << 20);
     AttemptTable.addTo(tally, pack(writer, 200));
     assertThat(TestBlocks.whole(tally, 0)).containsExactly("8/8:1");
   }
@@ -121,7 +121,7 @@ class AttemptTablePropertyTest {
   @Property(tries = 1000)
   void arbitraryTablesUnpackOrAreRefused(@ForAll @Size(max = 100) byte[] table) {
     try {
-      MapTally tally = new MapTally();
+      MapTally tally = new MapTally(1 << 20);
       AttemptTable.addTo(tally, ByteBuffer.wrap(table));
       assertThat(tally.attempts()).isLessThanOrEqualTo(table.length / 3);
     } catch (SluiceException refused) {

@@ -54,7 +54,7 @@ class AwaitedStoreTest {
     failures.set(1);
     store.onHealthChange(() -> events.add(store.health().healthy() ? "healthy" : "fenced"));
     store.start(() -> events.add("taken up " + store.recovered().size()));
-    store.tally(TestBlocks.shuffle(1), (tally, failure) -> events.add("no tally: " + failure));
+    store.tally(TestBlocks.shuffle(1), 9, (tally, failure) -> events.add("no tally: " + failure));
 
     assertThat(events).singleElement().asString().contains("DATA_LOST");
     events.clear();

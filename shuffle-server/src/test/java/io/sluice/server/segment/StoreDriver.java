@@ -91,6 +91,7 @@ public final class StoreDriver {
     CompletableFuture<MapTally> done = new CompletableFuture<>();
     store.tally(
         shuffle,
+        1 << 20,
         (tally, failure) -> {
           if (tally != null) {
             done.complete(tally);

@@ -74,7 +74,7 @@ class UnitFormatPropertyTest {
     for (int i = 0; i < extents.size(); i++) {
       checkExtent(bytes, extents.get(i), staged.get(i));
     }
-    MapTally tally = new MapTally();
+    MapTally tally = new MapTally(1 << 20);
     AttemptTable.addTo(tally, decoded.attemptTable(bytes, 0));
     assertThat(TestBlocks.whole(tally, 0)).isEqualTo(whole(staged));
   }

@@ -58,8 +58,8 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public void tally(ShuffleKey shuffle, TallyCallback callback) {
-    store.tally(shuffle, callback);
+  public void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
+    store.tally(shuffle, maxAttempts, callback);
   }
 
   @Override
