@@ -20,8 +20,8 @@ import scala.runtime.BoxedUnit;
 import scala.util.Try;
 
 /**
- * An endpoint of Spark's own RPC that answers one type of message, one at a time and at once. What
- * answering throws is sent to whoever asked. Either is sent as {@link AnswerBytes}.
+ * An endpoint of Spark's own RPC that answers one type of message, one at a time. What answering
+ * throws is sent to whoever asked. Either is sent as {@link AnswerBytes}.
  */
 abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRpcEndpoint {
   private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
@@ -40,6 +40,11 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
    * @throws RuntimeException which is the answer then
    */
   abstract Object answer(T message);
+
+  /** Has the answer given when that can be done: at once, unless something has to be awaited. */
+  void whenReady(T message, Runnable answer) {
+    answer.run();
+  }
 
   /**
    * Asks the driver's end. What it could not answer is a {@link SluiceException}; so is that it
@@ -100,7 +105,8 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
 
       @Override
       public BoxedUnit apply(Object message) {
-        reply(call, type.cast(message));
+        T asked = type.cast(message);
+        whenReady(asked, () -> reply(call, asked));
         return BoxedUnit.UNIT;
       }
     };

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -99,6 +101,17 @@ public final class LossHandling extends SparkListener implements ServerListener 
   @Override
   public void unheard() {
     servers.unheard();
+  }
+
+  /**
+   * Completes as soon as no server is asked any more what it has of a shuffle, and what is lost was
+   * unregistered: at once, unless one is back without its memory. Any thread; completed by the
+   * scheduler.
+   */
+  public CompletionStage<Void> settled(int shuffleId) {
+    CompletableFuture<Void> settled = new CompletableFuture<>();
+    scheduler.execute(() -> salvage.whenSettled(shuffleId, () -> settled.complete(null)));
+    return settled;
   }
 
   /** At the end of one report at a time, of which there may be many at once. */

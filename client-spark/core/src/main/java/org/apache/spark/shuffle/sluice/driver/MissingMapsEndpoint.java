@@ -1,6 +1,8 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.epoch.ServerBook;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -18,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * <p>What lies with servers that coordinators hear, and that have lost nothing, is not lost: there
  * is no way from that reader to there, and another process may have one. So nothing is unregistered
  * then, unless the reader's task cannot be run again.
+ *
+ * <p>While a server that came back is asked what it has of the shuffle, readers wait for the answer
+ * too: it makes more maps run again, and all of them should be known before the first reader fails.
  */
 public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
@@ -26,25 +31,45 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private final MapOutputTrackerMaster tracker;
   private final LiveShuffles shuffles;
   private final ServerBook servers;
+  private final IntFunction<CompletionStage<Void>> settled;
 
   private MissingMapsEndpoint(
-      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles, ServerBook servers) {
+      RpcEnv rpcEnv,
+      MapOutputTrackerMaster tracker,
+      LiveShuffles shuffles,
+      ServerBook servers,
+      IntFunction<CompletionStage<Void>> settled) {
     super(rpcEnv, MissingMaps.class);
     this.tracker = tracker;
     this.shuffles = shuffles;
     this.servers = servers;
+    this.settled = settled;
   }
 
-  /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
+  /**
+   * Makes the driver listen, until the returned reference is stopped or its RPC ends.
+   *
+   * @param settled completes when nobody is asked any more what is left of a shuffle
+   */
   public static RpcEndpointRef listen(
-      RpcEnv rpcEnv, MapOutputTrackerMaster tracker, LiveShuffles shuffles, ServerBook servers) {
-    return rpcEnv.setupEndpoint(NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers));
+      RpcEnv rpcEnv,
+      MapOutputTrackerMaster tracker,
+      LiveShuffles shuffles,
+      ServerBook servers,
+      IntFunction<CompletionStage<Void>> settled) {
+    return rpcEnv.setupEndpoint(
+        NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers, settled));
   }
 
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
   public static MissingMaps.Listener connect(SparkConf conf, RpcEnv rpcEnv) {
     RpcEndpointRef driver = RpcUtils.makeDriverRef(NAME, conf, rpcEnv);
     return missing -> askSync(driver, missing, Boolean.class);
+  }
+
+  @Override
+  void whenReady(MissingMaps missing, Runnable answer) {
+    settled.apply(missing.shuffleId()).thenRun(answer);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks servers that came back without their memory what they have whole on their disks: once for
- * each shuffle and life that was lost, since what that life had does not become more.
+ * Asks servers that came back without their memory what they have whole on their disks: each life
+ * of a server once for each shuffle. A life that comes after it may have come without a disk.
  *
  * <p>One that does not say has nothing: its map outputs are computed again, as if it were not back.
  * Used by the scheduler's thread.
@@ -39,8 +40,7 @@ public final class Salvage {
   private final Disks disks;
   private final Scheduler scheduler;
 
-  // Null while a question is open.
-  private final Map<Question, @Nullable StoredMaps> answers = new HashMap<>();
+  private final Map<Question, Answer> answers = new HashMap<>();
 
   public Salvage(ServerBook servers, Disks disks, Scheduler scheduler) {
     this.servers = servers;
@@ -59,47 +59,63 @@ public final class Salvage {
     if (now.isEmpty()) {
       return StoredMaps.NONE;
     }
-    Question question = new Question(shuffle, lost);
-    if (!answers.containsKey(question)) {
-      answers.put(question, null);
-      ask(question, now.get(), answered);
+    Question question = new Question(shuffle, now.get());
+    Answer known = answers.get(question);
+    if (known == null) {
+      known = new Answer();
+      answers.put(question, known);
+      ask(question, known, answered);
     }
-    return answers.get(question);
+    return known.maps;
   }
 
-  private void ask(Question question, PlacedServer now, Runnable answered) {
+  private void ask(Question question, Answer answer, Runnable answered) {
     CompletionStage<StoredMaps> asked;
     try {
-      asked = disks.storedMaps(now, question.shuffle);
+      asked = disks.storedMaps(question.server, question.shuffle);
     } catch (RuntimeException e) {
-      settle(question, StoredMaps.NONE, e);
+      settle(question, answer, null, e);
       return;
     }
     asked.whenComplete(
         (maps, failure) ->
             scheduler.execute(
                 () -> {
-                  settle(question, maps == null ? StoredMaps.NONE : maps, failure);
+                  settle(question, answer, maps, failure);
                   answered.run();
+                  answer.dealtWith.complete(null);
                 }));
   }
 
-  private void settle(Question question, StoredMaps maps, @Nullable Throwable failure) {
-    if (failure == null) {
+  private static void settle(
+      Question question, Answer answer, @Nullable StoredMaps maps, @Nullable Throwable failure) {
+    if (maps != null) {
       LOG.warn(
           "{} is back without its memory, and has {} of shuffle {} whole on its disks",
-          question.lost,
+          question.server,
           maps,
           question.shuffle);
+      answer.maps = maps;
     } else {
       LOG.warn(
           "{} is back without its memory, and does not say what it has of shuffle {}: all of it is"
               + " computed again",
-          question.lost,
+          question.server,
           question.shuffle,
           failure);
+      answer.maps = StoredMaps.NONE;
     }
-    answers.replace(question, maps);
+  }
+
+  /** Runs a task when what was asked about a shuffle until now was answered, and dealt with. */
+  void whenSettled(int shuffleId, Runnable task) {
+    CompletableFuture<?>[] open =
+        answers.entrySet().stream()
+            .filter(entry -> entry.getKey().shuffle.shuffleId() == shuffleId)
+            .filter(entry -> entry.getValue().maps == null)
+            .map(entry -> entry.getValue().dealtWith)
+            .toArray(CompletableFuture<?>[]::new);
+    CompletableFuture<?> unused = CompletableFuture.allOf(open).thenRun(task);
   }
 
   /** Forgets what is known of shuffles that are gone. */
@@ -107,25 +123,31 @@ public final class Salvage {
     answers.keySet().removeIf(question -> !alive.test(question.shuffle));
   }
 
+  /** Of one question; without maps while it is open. */
+  private static final class Answer {
+    @Nullable StoredMaps maps;
+    final CompletableFuture<Void> dealtWith = new CompletableFuture<>();
+  }
+
   private static final class Question {
     final ShuffleKey shuffle;
-    final PlacedServer lost;
+    final PlacedServer server;
 
-    Question(ShuffleKey shuffle, PlacedServer lost) {
+    Question(ShuffleKey shuffle, PlacedServer server) {
       this.shuffle = shuffle;
-      this.lost = lost;
+      this.server = server;
     }
 
     @Override
     public boolean equals(Object other) {
       return other instanceof Question
           && ((Question) other).shuffle.equals(shuffle)
-          && ((Question) other).lost.equals(lost);
+          && ((Question) other).server.equals(server);
     }
 
     @Override
     public int hashCode() {
-      return Objects.hash(shuffle, lost);
+      return Objects.hash(shuffle, server);
     }
   }
 }

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.inventory.StoredMaps;
+import io.sluice.common.id.ServerId;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,26 +13,27 @@ import org.apache.spark.shuffle.sluice.handle.MapLocation;
 /**
  * Which map outputs are whole on the disks of servers that came back without their memory: those
  * that have as many partitions whole there as the output has in sets of that server. A server
- * cannot know that number, and the driver not what is on disks.
+ * cannot know that number, and the driver not what is on disks. All lives of a server count
+ * together, since its disks have what any of them wrote.
  *
  * <p>Of an attempt that ran while the placement changed nobody knows which blocks of a partition
  * went to which epoch's set: it does not count as whole. Used by one thread.
  */
 final class Salvaged {
   private final ShufflePlacement placement;
-  private final Map<Integer, StoredMaps> byServer = new HashMap<>();
+  private final Map<ServerId, StoredMaps> byServer = new HashMap<>();
 
   // The partitions of a server in an epoch, where both have been asked about.
-  private final Map<Long, BitSet> partitions = new HashMap<>();
+  private final Map<ServerId, Map<Integer, BitSet>> partitions = new HashMap<>();
 
   Salvaged(ShufflePlacement placement, Map<PlacedServer, StoredMaps> onDisk) {
     this.placement = placement;
-    for (int i = 0; i < placement.servers().size(); i++) {
-      StoredMaps maps = onDisk.get(placement.servers().get(i));
-      if (maps != null && maps.size() > 0) {
-        byServer.put(i, maps);
-      }
-    }
+    onDisk.forEach(
+        (server, maps) -> {
+          if (maps.size() > 0) {
+            byServer.put(server.id(), maps);
+          }
+        });
   }
 
   /**
@@ -51,15 +53,18 @@ final class Salvaged {
   }
 
   private boolean isWhole(int map, MapStatus status, int server, int epoch) {
-    StoredMaps maps = byServer.get(server);
+    ServerId id = placement.servers().get(server).id();
+    StoredMaps maps = byServer.get(id);
     int stored = maps == null ? 0 : maps.partitions(map, status.mapId());
-    return stored > 0 && stored == sent(status, server, epoch);
+    return stored > 0 && stored == sent(status, id, epoch);
   }
 
   /** To how many partitions of a server an output has sent anything. */
-  private int sent(MapStatus status, int server, int epoch) {
+  private int sent(MapStatus status, ServerId server, int epoch) {
     BitSet all =
-        partitions.computeIfAbsent((long) epoch << 32 | server, key -> partitionsOf(server, epoch));
+        partitions
+            .computeIfAbsent(server, key -> new HashMap<>())
+            .computeIfAbsent(epoch, key -> partitionsOf(server, epoch));
     int sent = 0;
     for (int p = all.nextSetBit(0); p >= 0; p = all.nextSetBit(p + 1)) {
       sent += status.getSizeForBlock(p) > 0 ? 1 : 0;
@@ -67,12 +72,13 @@ final class Salvaged {
     return sent;
   }
 
-  private BitSet partitionsOf(int server, int epoch) {
+  private BitSet partitionsOf(ServerId server, int epoch) {
     BitSet all = new BitSet();
     for (int p = 0; p < placement.partitions(); p++) {
       int named = placement.epochOf(p, epoch);
       for (int replica = 0; replica < placement.replicas(named); replica++) {
-        if (placement.server(named, p, replica) == server) {
+        PlacedServer member = placement.servers().get(placement.server(named, p, replica));
+        if (member.id().equals(server)) {
           all.set(p);
         }
       }

@@ -48,7 +48,7 @@ class LossHandlingTest {
   private final ServerBook servers = new ServerBook(scheduler.clock());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private final List<PlacedServer> asked = new ArrayList<>();
-  private final CompletableFuture<StoredMaps> onDisk = new CompletableFuture<>();
+  private CompletableFuture<StoredMaps> onDisk = new CompletableFuture<>();
   private final LossHandling handling =
       new LossHandling(servers, shuffles, outputs.tracker, this::storedMaps, scheduler);
 
@@ -129,6 +129,35 @@ class LossHandlingTest {
     handling.onStageCompleted(completed());
     assertThat(outputs.registered()).as("a late winner").containsExactly(0, 2, 3);
     assertThat(asked).as("asked once").hasSize(1);
+  }
+
+  /** It may have come without a disk. */
+  @Test
+  void aServerThatIsKilledOnceMoreIsAskedOnceMore() {
+    handling.changed(back());
+    onDisk.complete(whole(0, 100));
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
+
+    onDisk = new CompletableFuture<>();
+    PlacedServer third = new PlacedServer(server(0).id(), 3, server(0).host(), server(0).port());
+    handling.changed(new ServerStatus(third, State.ACTIVE, 3, 2, 1));
+    assertThat(asked).containsExactly(back().server(), third);
+    onDisk.complete(StoredMaps.NONE);
+    assertThat(outputs.registered()).containsExactly(2, 3);
+  }
+
+  @Test
+  void isSettledWhenWhatWasLostIsKnownAndForgotten() {
+    assertThat(handling.settled(SHUFFLE)).isCompleted();
+    handling.changed(back());
+    CompletionStage<Void> settled = handling.settled(SHUFFLE);
+    CompletionStage<List<Integer>> left = settled.thenApply(nothing -> outputs.registered());
+    assertThat(handling.settled(SHUFFLE + 1)).as("another shuffle").isCompleted();
+    assertThat(settled).isNotCompleted();
+
+    onDisk.complete(whole(0, 100));
+    assertThat(left).isCompletedWithValue(List.of(0, 2, 3));
+    assertThat(handling.settled(SHUFFLE)).isCompleted();
   }
 
   @Test

@@ -98,6 +98,25 @@ class LostBlocksTest {
     assertThat(salvaged(two, 3, at(0, 0, 5, 5, 5))).hasSize(1);
   }
 
+  /** After an orderly restart later epochs name another life; the disks have what both took. */
+  @Test
+  void allLivesOfAServerCountTogether() {
+    PlacedServer later = new PlacedServer(LOST.id(), 2, LOST.host(), LOST.port());
+    FixedPlacement two =
+        FixedPlacement.of(
+                placement.shuffle(), 3, List.of(server(0), server(1)), 1, new int[] {0, 1, 1})
+            .withEpoch(new int[] {1}, List.of(later), 1, new int[1]);
+    MapStatus[] statuses = {null, null, at(1, 1, 5, 5, 5)};
+    assertThat(ofBothLives(two, later, 2).among(statuses)).isEmpty();
+    assertThat(ofBothLives(two, later, 1).among(statuses)).as("half of it").hasSize(1);
+  }
+
+  private static LostBlocks ofBothLives(FixedPlacement two, PlacedServer later, int partitions) {
+    StoredMaps stored = stored(2, 107, partitions);
+    return new LostBlocks(
+        two, server -> server.id().equals(LOST.id()), Map.of(LOST, stored, later, stored));
+  }
+
   @Test
   void ofAnAttemptThatTheEpochChangedUnderNothingCountsAsWhole() {
     assertThat(salvaged(placement, 1, at(2, 2, 0, 5, 0))).isEmpty();

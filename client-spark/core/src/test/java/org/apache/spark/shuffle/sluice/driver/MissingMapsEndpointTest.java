@@ -16,6 +16,8 @@ import io.sluice.common.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
@@ -29,10 +31,12 @@ class MissingMapsEndpointTest {
   private final ServerBook servers = new ServerBook(Clock.system());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private MissingMaps.Listener driver = missing -> true;
+  private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<Void> whenAsked = new CompletableFuture<>();
 
   @BeforeEach
   void registerAMap() {
-    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers);
+    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers, this::settled);
     driver = MissingMapsEndpoint.connect(outputs.conf, outputs.rpc);
     outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     servers.snapshot(List.of(status(0, State.ACTIVE), status(1, State.ACTIVE)));
@@ -43,6 +47,12 @@ class MissingMapsEndpointTest {
             List.of(server(0), server(1)),
             1,
             new int[] {0, 1}));
+  }
+
+  private CompletableFuture<Void> settled(int shuffle) {
+    assertThat(shuffle).isEqualTo(SHUFFLE);
+    whenAsked.complete(null);
+    return settled;
   }
 
   @AfterEach
@@ -84,6 +94,23 @@ class MissingMapsEndpointTest {
   void nobodyIsThereWhileNoCoordinatorIsHeard() {
     servers.unheard();
     assertThat(driver.mapsMissing(missing(false, 0))).isTrue();
+    assertThat(isRegistered()).isFalse();
+  }
+
+  /** What a server that is back says makes more maps run again: one failure is to be enough. */
+  @Test
+  void readersWaitUntilItIsKnownWhatAServerThatIsBackHas() throws Exception {
+    settled = new CompletableFuture<>();
+    CompletableFuture<Void> asked = new CompletableFuture<>();
+    whenAsked = asked;
+    CompletableFuture<Boolean> answer =
+        CompletableFuture.supplyAsync(() -> driver.mapsMissing(missing(false)));
+    asked.get(60, TimeUnit.SECONDS);
+    assertThat(answer).isNotDone();
+    assertThat(isRegistered()).isTrue();
+
+    settled.complete(null);
+    assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
     assertThat(isRegistered()).isFalse();
   }
 

@@ -46,7 +46,7 @@ class ProspectsEndpointTest {
 
     book.snapshot(List.of(status(State.RESTARTING, 2)));
     assertThat(ask(2)).isEqualTo(Prospect.RETURNS);
-    assertThat(ask(1)).as("an earlier life").isEqualTo(Prospect.RETURNS);
+    assertThat(ask(1)).as("an earlier life").isEqualTo(Prospect.UNKNOWN);
 
     book.changed(status(State.SUSPECT, 1));
     assertThat(ask(1)).as("a life that it was intact since").isEqualTo(Prospect.RETURNS);
