@@ -8,7 +8,6 @@ import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.integration.fault.Fault;
 import io.sluice.integration.fault.JobWatch;
-import io.sluice.integration.fault.JobWatch.StageAttempt;
 import io.sluice.integration.fault.JobWatch.Strike;
 import java.time.Duration;
 import java.util.List;
@@ -27,8 +26,12 @@ class WholeOnDiskIT {
   private static final int MAPS = 20;
 
   /** Of 44 bytes that do not compress: 176 MB, 4.4 MB of each map at each of two servers. */
-  private static final JobRequest REQUEST =
+  private static final JobRequest ONE_SHUFFLE =
       new JobRequest("repartition", 4_000_000, 40, MAPS, false, "", false);
+
+  /** Two of them, which the driver asks about both. */
+  private static final JobRequest TWO_SHUFFLES =
+      new JobRequest("join", 4_000_000, 40, MAPS, false, "", false);
 
   private @Nullable Runs runs;
 
@@ -36,32 +39,32 @@ class WholeOnDiskIT {
 
   @Test
   void mapsThatAreWholeOnTheDiskOfAKilledServerAreNotRunAgain(OwnShuffle own) throws Exception {
-    Fingerprint expected = own.faultJob(REQUEST);
     try (Runs opened = new Runs("whole-on-disk");
         JobWatch watch = JobWatch.open()) {
       runs = opened;
       LocalCluster cluster =
           opened.cluster(
               2, "256m", Map.of("server.flush.start", "0.05", "server.connections.max", "64"));
+      Map<String, String> properties =
+          Map.of(
+              "spark.sluice.write.buffer",
+              "1m",
+              "spark.faults.news.port",
+              Integer.toString(watch.port()));
       SparkDriver driver =
-          opened.faultDriver(
-              opened.through(
-                  cluster,
-                  "local-cluster[2,1,1024]",
-                  Map.of(
-                      "spark.sluice.write.buffer",
-                      "1m",
-                      "spark.faults.news.port",
-                      Integer.toString(watch.port()))));
+          opened.faultDriver(opened.through(cluster, "local-cluster[2,1,1024]", properties));
       try (driver) {
-        Fault death =
-            Fault.killing(cluster.servers().get(0).process().pid(), () -> cluster.restart(1));
-        watch.expect(List.of(new Strike(MAPS + 7, Duration.ofSeconds(1), death)));
-        assertThat(driver.run(REQUEST, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
-        List<StageAttempt> attempts = watch.end();
-        int again = FaultSession.mapsRunAgain(attempts);
-        System.out.println("a server back with its disk: " + again + " maps run again");
-        assertThat(again).as("maps run again: what was in memory").isLessThanOrEqualTo(MAPS / 2);
+        for (JobRequest request : List.of(ONE_SHUFFLE, TWO_SHUFFLES)) {
+          Fingerprint expected = own.faultJob(request);
+          int maps = request.equals(ONE_SHUFFLE) ? MAPS : 2 * MAPS;
+          long killed = cluster.servers().get(0).process().pid();
+          Fault death = Fault.killing(killed, () -> cluster.restart(1));
+          watch.expect(List.of(new Strike(maps + 7, Duration.ofSeconds(1), death)));
+          assertThat(driver.run(request, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
+          int again = FaultSession.mapsRunAgain(watch.end());
+          System.out.println("of " + maps + " maps of " + request + ", " + again + " run again");
+          assertThat(again).as("run again: what was in memory").isLessThanOrEqualTo(maps / 2);
+        }
       }
     }
   }
