@@ -84,6 +84,9 @@ public final class SocketConnector implements Connector {
             task -> {
               Thread thread = new Thread(task, "sluice-client-names");
               thread.setDaemon(true);
+              // Spark's own handler would end the executor.
+              thread.setUncaughtExceptionHandler(
+                  (dying, failure) -> log.error("A task of {} failed", dying.getName(), failure));
               return thread;
             });
     nameLookups.allowCoreThreadTimeOut(true);

@@ -7,6 +7,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import io.sluice.transport.ClientSession;
+import io.sluice.transport.OwnErrors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -111,11 +112,12 @@ public final class Dial {
   /** Tells the session, on the event loop, that there will be no connection. Any thread. */
   public void refused(String where, @Nullable Throwable cause) {
     String why = cause == null ? "no address" : cause.getMessage();
+    Throwable kept = OwnErrors.kept(cause, where);
     onLoop(
         () ->
             target.session.closed(
                 new SluiceException(
-                    ErrorCode.CONNECT_FAILED, "cannot connect to " + where + ": " + why, cause)));
+                    ErrorCode.CONNECT_FAILED, "cannot connect to " + where + ": " + why, kept)));
   }
 
   private void onLoop(Runnable task) {

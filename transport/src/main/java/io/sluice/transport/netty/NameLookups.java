@@ -41,8 +41,9 @@ final class NameLookups {
   }
 
   /**
-   * The address of a host, or the UnknownHostException or RejectedExecutionException that there is
-   * instead. Completes on a thread of the executor, or on the caller's.
+   * The address of a host, or what there is instead: an UnknownHostException, a
+   * RejectedExecutionException, or the Error that kept a thread from running. Completes on a thread
+   * of the executor, or on the caller's.
    */
   CompletionStage<byte[]> lookUp(String host) {
     CompletableFuture<byte[]> fresh = new CompletableFuture<>();
@@ -52,7 +53,9 @@ final class NameLookups {
     }
     try {
       threads.execute(() -> resolve(host, fresh));
-    } catch (RejectedExecutionException full) {
+    } catch (RejectedExecutionException | OutOfMemoryError full) {
+      // The latter if the system has no more threads. Should the task be run all the same, its
+      // answer comes too late for anybody.
       underWay.remove(host, fresh);
       fresh.completeExceptionally(full);
     }
@@ -64,7 +67,7 @@ final class NameLookups {
     Throwable failure = null;
     try {
       address = resolver.resolve(host);
-    } catch (UnknownHostException | RuntimeException unknown) {
+    } catch (Throwable unknown) { // The thread's edge: else the name would be under way for ever.
       failure = unknown;
     }
     underWay.remove(host, answer);

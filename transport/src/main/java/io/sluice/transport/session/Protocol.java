@@ -3,6 +3,7 @@ package io.sluice.transport.session;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.ConnectionTimeouts;
+import io.sluice.transport.OwnErrors;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
 import java.nio.ByteBuffer;
@@ -164,11 +165,12 @@ public abstract class Protocol implements FrameReader.Sink, Outbox.Owner {
   /** The connection is gone; safe to call more than once. */
   public final void disconnected(@Nullable Throwable cause) {
     String why = cause == null ? "connection ended" : "connection lost: " + cause.getMessage();
+    Throwable kept = OwnErrors.kept(cause, peer());
     SluiceException lost =
         new SluiceException(
             phase == Phase.HANDSHAKE ? ErrorCode.CONNECT_FAILED : ErrorCode.CONNECTION_LOST,
             peer() + ": " + why,
-            cause);
+            kept);
     if (receiving) {
       reader.stop();
       endAfterReceive = lost;

@@ -148,4 +148,48 @@ final class NameLookupTest {
     full.connect("alive", server.address().getPort(), null, client);
     assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CONNECT_FAILED);
   }
+
+  @Test
+  void aSystemWithoutThreadsIsAConnectFailureAndNoErrorOfWhoeverConnects() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    NettyConnector full =
+        new NettyConnector(
+            loops,
+            new ClientSettings(new UUID(7, 8), ClientAuthenticator.none(), SHORT),
+            new NameLookups(
+                task -> {
+                  asked.incrementAndGet();
+                  throw new OutOfMemoryError("unable to create native thread (by the test)");
+                },
+                this::resolve));
+    for (int times = 1; times <= 2; times++) {
+      RecordingClient client = new RecordingClient();
+      full.connect("alive", server.address().getPort(), null, client);
+      assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CONNECT_FAILED);
+      assertThat(client.cause).hasMessageContaining("native thread").hasNoCause();
+      assertThat(asked).as("lookups").hasValue(times);
+    }
+  }
+
+  @Test
+  void aLookupThatEndsInAnErrorIsNotUnderWayAnyMore() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    NettyConnector failing =
+        new NettyConnector(
+            loops,
+            new ClientSettings(new UUID(7, 8), ClientAuthenticator.none(), SHORT),
+            new NameLookups(
+                two,
+                host -> {
+                  asked.incrementAndGet();
+                  throw new StackOverflowError("by the test");
+                }));
+    for (int times = 1; times <= 2; times++) {
+      RecordingClient client = new RecordingClient();
+      failing.connect("alive", server.address().getPort(), null, client);
+      assertThat(client.awaitClosed()).isEqualTo(ErrorCode.CONNECT_FAILED);
+      assertThat(client.cause).hasMessageContaining("by the test").hasNoCause();
+      assertThat(asked).as("lookups").hasValue(times);
+    }
+  }
 }

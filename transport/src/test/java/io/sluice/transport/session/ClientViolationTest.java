@@ -13,6 +13,7 @@ import io.sluice.transport.FetchRequest;
 import io.sluice.transport.TransportLimits;
 import io.sluice.transport.frame.FrameType;
 import io.sluice.transport.frame.Frames;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -165,6 +166,14 @@ final class ClientViolationTest {
   private static void refused(ErrorCode code, Runnable call) {
     assertThatThrownBy(call::run)
         .isInstanceOfSatisfying(SluiceException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void anErrorOfThisProcessIsNamedAndNoCauseOfWhatTheSessionHears() {
+    ClientRig rig = ClientRig.open();
+    rig.protocol.disconnected(new IOException("read", new OutOfMemoryError("no room")));
+    assertThat(rig.session.code()).isEqualTo(ErrorCode.CONNECTION_LOST);
+    assertThat(rig.session.cause).hasMessageContaining("read").hasNoCause();
   }
 
   @Test
