@@ -115,14 +115,16 @@ public final class FaultJob {
       Dataset<Row> shuffled = rows.repartition(request.partitions(), col("id"));
       return digest(shuffled, xxhash64(col("id"), col("bytes")));
     }
-    Dataset<Row> source =
-        spark
-            .range(0, request.rows(), 1, request.maps())
-            .select(
-                col("id"),
-                xxhash64(col("id")).as("key"),
-                xxhash64(col("id"), lit(1)).as("a"),
-                xxhash64(col("id"), lit(2)).as("b"));
+    Column hash = xxhash64(col("id"), col("key"), col("a"), col("b"));
+    if (request.workload().equals(ManyReducers.SOME)) {
+      SparkSession separate = ManyReducers.separate(spark);
+      return ManyReducers.some(source(separate, request), request.partitions());
+    }
+    if (request.workload().equals(ManyReducers.RANGES)) {
+      SparkSession adaptive = ManyReducers.adaptive(spark, request.partitions());
+      return digest(source(adaptive, request).repartition(col("key")), hash);
+    }
+    Dataset<Row> source = source(spark, request);
     FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
     Dataset<Row> rows =
         gated(
@@ -134,7 +136,6 @@ public final class FaultJob {
             counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE),
             CountedRows.Side.REDUCE,
             1);
-    Column hash = xxhash64(col("id"), col("key"), col("a"), col("b"));
     Fingerprint result = digest(shuffled, hash);
     if (executors != null) {
       executors.awaitNone();
@@ -144,6 +145,16 @@ public final class FaultJob {
       }
     }
     return result;
+  }
+
+  private static Dataset<Row> source(SparkSession spark, JobRequest request) {
+    return spark
+        .range(0, request.rows(), 1, request.maps())
+        .select(
+            col("id"),
+            xxhash64(col("id")).as("key"),
+            xxhash64(col("id"), lit(1)).as("a"),
+            xxhash64(col("id"), lit(2)).as("b"));
   }
 
   private static Fingerprint digest(Dataset<Row> shuffled, Column hash) {
