@@ -67,6 +67,7 @@ final class ClusterDocument {
   /** One server. */
   static ObjectNode server(ServerInfo server) {
     ServerLoad load = server.getLoad();
+    DiskSpace disks = DiskSpace.of(load);
     ObjectNode one =
         RestCalls.object()
             .put("server", ServerLines.id(server.getAddress().getId()))
@@ -84,8 +85,10 @@ final class ClusterDocument {
         .put("reported", server.hasLoad())
         .put("memory_used_bytes", load.getMemoryUsedBytes())
         .put("memory_capacity_bytes", load.getMemoryCapacityBytes())
-        .put("disk_capacity_bytes", DiskSpace.of(load).capacity())
-        .put("disk_free_bytes", DiskSpace.of(load).free())
+        .put("disks", disks.disks())
+        .put("disks_working", disks.working())
+        .put("disk_capacity_bytes", disks.capacity())
+        .put("disk_free_bytes", disks.free())
         .put("partitions", load.getPartitions())
         .put("connections", load.getConnections())
         .put("pushed_bytes", load.getBytesPushed())

@@ -27,12 +27,14 @@ final class ServerLines {
             "HTTP",
             "MEMORY",
             "OF",
+            "DISKS",
             "DISK FREE",
             "PARTITIONS",
             "CONNECTIONS");
     Set<Uuid> wanted = new HashSet<>(cluster.getDecommissionedList());
     for (ServerInfo server : cluster.getServersList()) {
       ServerLoad load = server.getLoad();
+      DiskSpace disks = DiskSpace.of(load);
       servers.add(
           id(server.getAddress().getId()),
           server.getState().name(),
@@ -43,12 +45,13 @@ final class ServerLines {
           server.getHttpAddress(),
           heard(server, Units.bytes(load.getMemoryUsedBytes())),
           heard(server, Units.bytes(load.getMemoryCapacityBytes())),
-          heard(server, Units.bytes(DiskSpace.of(load).free())),
+          heard(server, disks.health()),
+          heard(server, Units.bytes(disks.free())),
           heard(server, Long.toString(load.getPartitions())),
           heard(server, Long.toString(load.getConnections())));
     }
     for (Uuid away : wanted) {
-      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "", "");
+      servers.add(id(away), "UNKNOWN", "wanted", "", "", "", "", "", "", "", "", "", "");
     }
     return servers.toString();
   }

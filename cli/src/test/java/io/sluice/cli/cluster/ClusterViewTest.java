@@ -161,7 +161,8 @@ class ClusterViewTest {
             .put("path", path(disk))
             .put("capacity_bytes", 100)
             .put("free_bytes", 50)
-            .put("healthy", true)
+            // The fifth server has a broken disk.
+            .put("healthy", number != 5 || disk > 0)
             .put("file_system", device(disk));
       }
       return server;
@@ -185,7 +186,9 @@ class ClusterViewTest {
         .anyMatch(line -> line.matches(".*DRAINING +done +host-1:7402 .*eu-1/r9 \\[nvme] .*"))
         .anyMatch(line -> line.matches(".*ACTIVE +yes +host-3:7402 .*"))
         .anyMatch(line -> line.matches(".*ACTIVE +host-2:7402 .* 12 +11 *"))
-        .anyMatch(line -> line.matches(".*ACTIVE +host-4:7402 .* \\? +\\? *"))
+        .anyMatch(line -> line.matches(".*ACTIVE +host-4:7402 .* \\? +\\? +\\? +\\? +\\? +\\? *"))
+        .anyMatch(line -> line.matches(".*host-2:7402 .* 12 of 12 +600 B +12 +11 *"))
+        .anyMatch(line -> line.matches(".*host-5:7402 .* 11 of 12 +550 B +12 +11 *"))
         .anyMatch(line -> line.matches(AWAY + " +UNKNOWN +wanted *"));
   }
 
@@ -204,12 +207,14 @@ class ClusterViewTest {
                 "intact_since": 4, "state": "ACTIVE", "drained": false, "excluded": false,
                 "address": "host-2:7402", "zone": "eu-1", "rack": "r9", "tags": ["nvme"],
                 "http": "host-2:7403", "reported": true, "memory_used_bytes": 32, "memory_capacity_bytes": 64,
-                "disk_capacity_bytes": 1200, "disk_free_bytes": 600, "partitions": 12,
+                "disks": 12, "disks_working": 12, "disk_capacity_bytes": 1200, "disk_free_bytes": 600, "partitions": 12,
                 "connections": 11, "pushed_bytes": 13, "fetched_bytes": 14, "spilled_bytes": 15,
                 "decommissioned": false}
                 """);
     assertThat(list.path("servers").path(1)).isEqualTo(second);
     assertThat(list.path("servers").path(2).path("excluded").asBoolean()).isTrue();
+    assertThat(list.path("servers").path(4).path("disks_working").asInt()).isEqualTo(11);
+    assertThat(list.path("servers").path(4).path("disk_free_bytes").asLong()).isEqualTo(550);
     assertThat(list.path("servers").path(SERVERS).path("server").asText()).isEqualTo(AWAY);
     assertThat(list.has("applications")).isFalse();
   }
