@@ -308,13 +308,12 @@ public final class ChunkArena {
   }
 
   private void relist(Slab slab) {
-    for (int level = 0; level < ChunkSize.LEVELS; level++) {
-      if (slab.hasFree(level) != slab.listed[level]) {
-        if (slab.listed[level]) {
-          unlink(slab, level);
-        } else {
-          link(slab, level);
-        }
+    for (int left = slab.misplaced(); left != 0; left &= left - 1) {
+      int level = Integer.numberOfTrailingZeros(left);
+      if ((slab.listed >> level & 1) != 0) {
+        unlink(slab, level);
+      } else {
+        link(slab, level);
       }
     }
   }
@@ -326,7 +325,7 @@ public final class ChunkArena {
       head.previous[level] = slab;
     }
     withFree[level] = slab;
-    slab.listed[level] = true;
+    slab.listed |= 1 << level;
     wholeSlabs += level == 0 ? 1 : 0;
   }
 
@@ -343,7 +342,7 @@ public final class ChunkArena {
     }
     slab.next[level] = null;
     slab.previous[level] = null;
-    slab.listed[level] = false;
+    slab.listed &= ~(1 << level);
     wholeSlabs -= level == 0 ? 1 : 0;
   }
 }

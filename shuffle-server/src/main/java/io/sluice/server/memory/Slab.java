@@ -7,6 +7,10 @@ import org.jspecify.annotations.Nullable;
  * One mebibyte of direct memory, cut like a quad-tree: a free node of one level may be split into
  * four of the next, and four free siblings merge again. One bitmap per level says which nodes are
  * free. Guarded by the arena's lock, but for the buffer.
+ *
+ * <p>Thousands of small chunks come and go between two looks at the same slab, so each object of it
+ * is a miss of the cache by then: what changes with each chunk is the bitmaps and two ints, and the
+ * links are looked at only by who enters or leaves a list.
  */
 final class Slab {
   private static final int CHILDREN = 4;
@@ -20,10 +24,13 @@ final class Slab {
   final @Nullable Slab[] next = new Slab[ChunkSize.LEVELS];
 
   final @Nullable Slab[] previous = new Slab[ChunkSize.LEVELS];
-  final boolean[] listed = new boolean[ChunkSize.LEVELS];
+
+  /** In which of these lists it is: a bit for each level. */
+  int listed;
 
   private final long[] freeNodes = new long[WORDS];
-  private final int[] freeCount = new int[ChunkSize.LEVELS];
+  // Of which levels a node is free, likewise.
+  private int free;
 
   /**
    * @param buffer of {@link ChunkSize#MAX} bytes, this slab's alone
@@ -33,8 +40,9 @@ final class Slab {
     set(0, 0);
   }
 
-  boolean hasFree(int level) {
-    return freeCount[level] > 0;
+  /** The levels whose lists it has to enter or to leave: a bit for each. */
+  int misplaced() {
+    return free ^ listed;
   }
 
   /** Takes a node of {@code wanted} out of a free node of {@code from}, a level not below it. */
@@ -74,9 +82,20 @@ final class Slab {
     return (freeNodes[level + first / WORD] >>> (first % WORD) & 0xF) == 0xF;
   }
 
+  private boolean hasFree(int level) {
+    long bits = 0;
+    for (int word = 0; word < words(level); word++) {
+      bits |= freeNodes[level + word];
+    }
+    return bits != 0;
+  }
+
+  private static int words(int level) {
+    return level == ChunkSize.LEVELS - 1 ? WORDS - level : 1;
+  }
+
   private int firstFree(int level) {
-    int words = level == ChunkSize.LEVELS - 1 ? WORDS - level : 1;
-    for (int word = 0; word < words; word++) {
+    for (int word = 0; word < words(level); word++) {
       long bits = freeNodes[level + word];
       if (bits != 0) {
         return word * WORD + Long.numberOfTrailingZeros(bits);
@@ -91,11 +110,13 @@ final class Slab {
 
   private void set(int level, int node) {
     freeNodes[level + node / WORD] |= 1L << (node % WORD);
-    freeCount[level]++;
+    free |= 1 << level;
   }
 
   private void clear(int level, int node) {
     freeNodes[level + node / WORD] &= ~(1L << (node % WORD));
-    freeCount[level]--;
+    if (!hasFree(level)) {
+      free &= ~(1 << level);
+    }
   }
 }
