@@ -60,20 +60,7 @@ public final class MiniHdfs implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    running =
-        context
-            .getRoot()
-            .getStore(ExtensionContext.Namespace.create(MiniHdfs.class))
-            .getOrComputeIfAbsent(
-                Running.class,
-                key -> {
-                  try {
-                    return new Running();
-                  } catch (IOException e) {
-                    throw new AssertionError(e);
-                  }
-                },
-                Running.class);
+    running = StartedOnce.of(Running.class, context, Running::new);
   }
 
   MiniDFSCluster cluster() {
@@ -117,7 +104,6 @@ public final class MiniHdfs implements BeforeAllCallback {
         client, System.getProperty("user.name"), new UserConnections(client), Owners.NOBODY);
   }
 
-  /** A connection of its own, as another process would have. */
   /**
    * Of every cluster in this process: who may act for whom is one table for all of them, which each
    * namenode fills anew when it starts.
@@ -134,6 +120,7 @@ public final class MiniHdfs implements BeforeAllCallback {
     return hadoop;
   }
 
+  /** A connection of its own, as another process would have. */
   HdfsClient connect() {
     return connect(TimeUnit.SECONDS.toNanos(60));
   }

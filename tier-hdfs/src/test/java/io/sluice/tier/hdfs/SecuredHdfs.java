@@ -110,20 +110,7 @@ final class SecuredHdfs implements BeforeAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) {
-    running =
-        context
-            .getRoot()
-            .getStore(ExtensionContext.Namespace.create(SecuredHdfs.class))
-            .getOrComputeIfAbsent(
-                Running.class,
-                key -> {
-                  try {
-                    return new Running();
-                  } catch (Exception e) {
-                    throw new AssertionError(e);
-                  }
-                },
-                Running.class);
+    running = StartedOnce.of(Running.class, context, Running::new);
   }
 
   /** Where {@code core-site.xml} lies. */
