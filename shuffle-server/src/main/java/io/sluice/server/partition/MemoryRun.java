@@ -42,7 +42,10 @@ public final class MemoryRun extends RunBlocks {
   // Who waits for that. Few runs have any.
   private Set<Runnable> awaiting = Set.of();
 
-  MemoryRun() {}
+  /** Of blocks and chunks as expected: as of {@link RunBlocks}. */
+  MemoryRun(int expectedBlocks, int expectedChunks) {
+    super(expectedBlocks, expectedChunks);
+  }
 
   void append(ByteBuffer block, int offset, int length, int mapIndex, ChunkSource source) {
     copy(block, offset, length, source);

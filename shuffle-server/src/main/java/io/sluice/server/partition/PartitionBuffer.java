@@ -32,6 +32,9 @@ public final class PartitionBuffer {
   // The first of the runs that is not claimed.
   private @Nullable MemoryRun oldestFree;
   private boolean closed;
+  // Of the run that was claimed last, and one more: how large the next one may become.
+  private int expectedBlocks;
+  private int expectedChunks;
   // Written under the lock, read by planners without: bytes of all extents.
   private volatile long storedBytes;
   // Likewise: bytes of all blocks, wherever they are.
@@ -101,7 +104,7 @@ public final class PartitionBuffer {
   private MemoryRun activeRun(int length) {
     MemoryRun last = active;
     if (last == null || last.bytes() + length > maxRunBytes) {
-      last = new MemoryRun();
+      last = new MemoryRun(expectedBlocks, expectedChunks);
       runs.add(last);
       active = last;
       if (oldestFree == null) {
@@ -189,6 +192,8 @@ public final class PartitionBuffer {
         return null;
       }
       run.claim();
+      expectedBlocks = run.blocks() + 1;
+      expectedChunks = run.chunks() + 1;
       account.flushable().add(-run.bytes());
       findFree();
       return run;

@@ -24,8 +24,12 @@ abstract class RunBlocks {
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
   private static final int INITIAL_BLOCKS = 4;
   private static final int INITIAL_CHUNKS = 2;
+  // Up to here a run has room at once for as much as the one before it: 224 bytes in all, so that a
+  // partition with a run stays within TableBudget.PARTITION_BYTES.
+  private static final int EXPECTED_BLOCKS_MAX = 16;
+  private static final int EXPECTED_CHUNKS_MAX = 8;
 
-  private long[] entries = new long[INITIAL_BLOCKS];
+  private long[] entries;
   private int blocks;
   // Where the next byte goes, while there is room: a place in the memory that a chunk is of.
   private int room;
@@ -34,11 +38,27 @@ abstract class RunBlocks {
   // Appended so far, and as many as the chunks hold.
   private int used;
   private int capacity;
-  private Chunk[] chunks = new Chunk[INITIAL_CHUNKS];
-  private int[] starts = new int[INITIAL_CHUNKS];
+  private Chunk[] chunks;
+  private int[] starts;
   private int count;
   // The chunk to be filled after this one.
   private int next;
+
+  /**
+   * @param expectedBlocks as many as the run before had, for which there is room at once: tables
+   *     that grow are garbage, and misses of the cache again
+   * @param expectedChunks likewise
+   */
+  RunBlocks(int expectedBlocks, int expectedChunks) {
+    entries = new long[within(INITIAL_BLOCKS, expectedBlocks, EXPECTED_BLOCKS_MAX)];
+    int places = within(INITIAL_CHUNKS, expectedChunks, EXPECTED_CHUNKS_MAX);
+    chunks = new Chunk[places];
+    starts = new int[places];
+  }
+
+  private static int within(int min, int expected, int max) {
+    return Math.min(max, Math.max(min, expected));
+  }
 
   public final int blocks() {
     return blocks;
@@ -139,6 +159,11 @@ abstract class RunBlocks {
   final int chunkAt(int position) {
     int found = Arrays.binarySearch(starts, 0, count, position);
     return found >= 0 ? found : -found - 2;
+  }
+
+  /** Chunks of blocks that were copied. */
+  final int chunks() {
+    return count;
   }
 
   final Chunk chunk(int at) {

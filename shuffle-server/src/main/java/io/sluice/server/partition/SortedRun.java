@@ -62,14 +62,43 @@ public final class SortedRun {
 
   /** Appends all blocks to a unit's open extent. */
   public void copyTo(UnitBuilder unit, ByteBuffer target) {
-    for (int block : order) {
+    int at = 0;
+    while (at < order.length) {
+      int block = order[at];
       if (run.ownChunks(block)) {
         run.copyOwn(where[block], run.length(block), target);
+        unit.endBlock();
+        at++;
       } else {
-        run.copyTo(where[block], run.length(block), target);
+        at = copyNeighbours(at, unit, target);
       }
+    }
+  }
+
+  /**
+   * Copies a block that came whole, and at once with it those after it that lie behind it.
+   *
+   * @return the place after theirs
+   */
+  private int copyNeighbours(int from, UnitBuilder unit, ByteBuffer target) {
+    int position = where[order[from]];
+    int length = 0;
+    int at = from;
+    do {
+      length += run.length(order[at++]);
+    } while (at < order.length && lies(order[at], position + length));
+    int end = target.position();
+    run.copyTo(position, length, target);
+    for (int i = from; i < at; i++) {
+      end += run.length(order[i]);
+      target.position(end);
       unit.endBlock();
     }
+    return at;
+  }
+
+  private boolean lies(int block, int position) {
+    return where[block] == position && !run.ownChunks(block);
   }
 
   private void orderWithinMaps() {
