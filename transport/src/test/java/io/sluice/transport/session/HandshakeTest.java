@@ -47,14 +47,14 @@ final class HandshakeTest {
 
   @Test
   void versionsThatDoNotMeetAreRefused() {
-    assertThat(errorFor(Rig.hello(4, 5, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
+    assertThat(errorFor(Rig.hello(5, 6, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(0, 0, null, 0))).isEqualTo(ErrorCode.UNSUPPORTED_VERSION);
     assertThat(errorFor(Rig.hello(3, 2, null, 0))).isEqualTo(ErrorCode.MALFORMED_FRAME);
   }
 
   @Test
   void aNewerClientGetsTheVersionBothSpeak() {
-    assertThat(versionFor(Rig.hello(1, 9, null, 0))).isEqualTo(3);
+    assertThat(versionFor(Rig.hello(1, 9, null, 0))).isEqualTo(4);
     assertThat(versionFor(Rig.hello(2, 2, null, 0))).isEqualTo(2);
   }
 
