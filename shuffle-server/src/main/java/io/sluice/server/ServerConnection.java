@@ -205,6 +205,7 @@ final class ServerConnection implements ServerSession, CreditHolder {
   @Override
   public void fetchCancel(int stream) {
     fetches.cancel(stream);
+    inventory.cancel(stream);
   }
 
   @Override

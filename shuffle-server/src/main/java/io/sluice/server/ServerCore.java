@@ -107,7 +107,8 @@ public final class ServerCore implements ServerSessionFactory {
                 new MemoryPieces(),
                 LeaseBudget.ofArena(settings.memory().arenaBytes()),
                 stats),
-            new Inventories(registry::stores, settings.memory().tableBytes()),
+            new Inventories(
+                registry::stores, settings.memory().tableBytes(), seams.flushExecutor()),
             seams.identity());
   }
 

@@ -71,6 +71,35 @@ class InventoryTest {
     assertThat(ask(peer, handle, 0).ended).as("the next").isTrue();
   }
 
+  /** A client whose patience is over asks about the next shuffle, however long this one takes. */
+  @Test
+  void whoHasLostPatienceMayAskAgain() {
+    pushAll();
+    int handle = peer.open(SHUFFLE, 5);
+    TestPeer.Stream first = peer.inventory(handle, 0);
+    peer.cancel(first);
+    TestPeer.Stream second = peer.inventory(handle, 0);
+    fixture.finish(peer);
+    assertThat(second.failure).isNull();
+    assertThat(second.ended).isTrue();
+    assertThat(first.ended).as("nobody wants it").isFalse();
+  }
+
+  /** Nobody's shuffle is looked through who is gone: others wait behind that. */
+  @Test
+  void whatNobodyWaitsForAnyMoreIsNotLookedThrough() {
+    pushAll();
+    List<TestPeer> gone = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      TestPeer asking = fixture.connect();
+      asking.inventory(asking.open(SHUFFLE, 5), 0);
+      gone.add(asking);
+    }
+    gone.forEach(TestPeer::close);
+    fixture.world.settle();
+    assertThat(fixture.stores.get(0).tallies()).as("of the one that was under way").isEqualTo(1);
+  }
+
   @Test
   void knowsNothingOfAShuffleThatIsNotHere() {
     int handle = peer.open(CoreFixture.shuffle(2), 5);
@@ -99,18 +128,6 @@ class InventoryTest {
     slow.get(2).close();
     fixture.finish(peer);
     assertThat(waits.ended).isTrue();
-  }
-
-  @Test
-  void whoIsGoneBeforeItIsAnsweredHoldsUpNobody() {
-    pushAll();
-    for (int i = 0; i < 10; i++) {
-      TestPeer gone = fixture.connect();
-      gone.inventory(gone.open(SHUFFLE, 5), 0);
-      gone.close();
-    }
-    fixture.world.settle();
-    assertThat(ask(peer, peer.open(SHUFFLE, 5), 0).ended).isTrue();
   }
 
   /** Maps one after the other, three blocks in some partitions and one in others. */

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A disk that is a map. Reads and writes happen on its executor; both can be made to fail. */
 final class MemoryStore implements SegmentStore {
+  private int tallies;
   private static final int SPARSE_BYTES = 8 * 1024;
 
   final List<Unit> units = new ArrayList<>();
@@ -192,8 +193,14 @@ final class MemoryStore implements SegmentStore {
         });
   }
 
+  /** How often a shuffle was looked through. */
+  int tallies() {
+    return tallies;
+  }
+
   @Override
   public void tally(ShuffleKey shuffle, int maxAttempts, TallyCallback callback) {
+    tallies++;
     executor.execute(
         () -> {
           MapTally tally = new MapTally(maxAttempts);

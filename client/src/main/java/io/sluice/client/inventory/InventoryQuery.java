@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * has cut off. On the connection's event loop.
  */
 final class InventoryQuery {
+  /** After a connection was lost: one that is made and lost again and again is not to be busy. */
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
   /** More is nonsense, and would be memory: 16 MiB. */
   private static final int MAX_ENTRIES = 1 << 20;
 
@@ -78,6 +81,12 @@ final class InventoryQuery {
     }
     next(last > askedFrom ? last : last + 1);
     return true;
+  }
+
+  private void again(int firstMap) {
+    if (!answer.isDone()) {
+      next(firstMap);
+    }
   }
 
   private void late() {
@@ -163,7 +172,7 @@ final class InventoryQuery {
     public void failed(SluiceException cause) {
       if (cause.code() == ErrorCode.CONNECTION_LOST && !answer.isDone()) {
         found.truncate(before);
-        next(firstMap);
+        connection.loop().schedule(PAUSE.toNanos(), () -> again(firstMap));
       } else {
         fail(cause);
       }

@@ -115,7 +115,7 @@ class InventoryQueryTest {
 
   @Test
   void asksAgainWhatALostConnectionCutOff() {
-    cluster.faults.dropConnectionPerPiece = 0.7;
+    cluster.faults.dropConnectionPerPiece = 0.3;
     for (int map = 0; map < 100_000; map++) {
       server.whole.add(new Whole(map, map, 1));
     }

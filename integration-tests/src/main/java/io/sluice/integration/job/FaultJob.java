@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * the same lines over standard streams as the benchmark driver.
  */
 public final class FaultJob {
+  /** The workload whose last stage reads two shuffles, one after the other. */
+  private static final String TWO_SHUFFLES = "two-shuffles";
+
   private static final int GROUP_PARTITIONS_MAX = 8;
 
   private final SparkSession spark;
@@ -125,6 +128,14 @@ public final class FaultJob {
       return digest(source(adaptive, request).repartition(col("key")), hash);
     }
     Dataset<Row> source = source(spark, request);
+    if (request.workload().equals(TWO_SHUFFLES)) {
+      Dataset<Row> others = source.withColumn("id", col("id").plus(request.rows()));
+      return digest(
+          source
+              .repartition(request.partitions(), col("key"))
+              .union(others.repartition(request.partitions(), col("a"))),
+          hash);
+    }
     FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
     Dataset<Row> rows =
         gated(

@@ -6,14 +6,13 @@ import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.transport.OutgoingData;
 import io.sluice.transport.ServerLink;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Inventories that one connection asks for, one at a time. On the connection's event loop. */
 public final class ConnectionInventory {
   private final ServerLink link;
   private final Inventories inventories;
-  private boolean underWay;
-  // Written on the event loop.
-  private volatile boolean closed;
+  private @Nullable Reader current;
 
   public ConnectionInventory(ServerLink link, Inventories inventories) {
     this.link = link;
@@ -26,15 +25,16 @@ public final class ConnectionInventory {
       fail(stream, handle.refusal(), "nothing of shuffle " + handle.key() + " is here");
       return;
     }
-    if (underWay) {
+    if (current != null) {
       fail(stream, ErrorCode.TOO_MANY_STREAMS, "one inventory at a time");
       return;
     }
-    underWay = true;
+    Reader reader = new Reader(stream);
+    current = reader;
     try {
-      inventories.ask(handle.key(), firstMap, new Reader(stream));
+      inventories.ask(handle.key(), firstMap, reader);
     } catch (SluiceException full) {
-      underWay = false;
+      current = null;
       fail(stream, full.code(), full.detail());
     }
   }
@@ -44,29 +44,40 @@ public final class ConnectionInventory {
     link.flush();
   }
 
-  /** A stream that was cancelled meanwhile takes nothing: the link closes what is sent on it. */
-  private void send(int stream, InventoryPage page) {
-    underWay = false;
-    if (closed) {
+  /** Nobody waits for the answer on a stream any more, if it is one of these. */
+  public void cancel(int stream) {
+    if (current != null && current.stream == stream) {
+      current.gone = true;
+      current = null;
+    }
+  }
+
+  private void send(Reader reader, InventoryPage page) {
+    if (reader.gone) {
       page.close();
       return;
     }
+    current = null;
     long bytes = 0;
     for (OutgoingData piece : page.pieces()) {
       bytes += piece.length();
-      link.data(stream, 0, piece);
+      link.data(reader.stream, 0, piece);
     }
-    link.streamEnd(stream, page.entries(), bytes);
+    link.streamEnd(reader.stream, page.entries(), bytes);
     link.flush();
   }
 
   /** The connection is gone. */
   public void close() {
-    closed = true;
+    if (current != null) {
+      current.gone = true;
+    }
   }
 
   private final class Reader implements Inventories.Reader {
     private final int stream;
+    // Written on the event loop.
+    private volatile boolean gone;
 
     Reader(int stream) {
       this.stream = stream;
@@ -74,13 +85,13 @@ public final class ConnectionInventory {
 
     @Override
     public boolean isThere() {
-      return !closed;
+      return !gone;
     }
 
     @Override
     public void take(InventoryPage page) {
       try {
-        link.executor().execute(() -> send(stream, page));
+        link.executor().execute(() -> send(this, page));
       } catch (RejectedExecutionException stopped) {
         page.close(); // The server ends, and its loops have.
       }

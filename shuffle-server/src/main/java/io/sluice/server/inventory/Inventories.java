@@ -3,19 +3,26 @@ package io.sluice.server.inventory;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.segment.MapTally;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreTallies;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The inventories of a server, for all its connections: one shuffle is looked through at a time,
  * and few pages are in memory, whoever reads them slowly; others wait for these. Thread-safe.
  */
 public final class Inventories {
+  private static final Logger log = LoggerFactory.getLogger(Inventories.class);
+
   /** A mebibyte each. */
   static final int PAGES_MAX = 4;
 
@@ -26,6 +33,7 @@ public final class Inventories {
   private static final int TABLE_BYTES_PER_ATTEMPT = 8 * 2 * 70;
 
   private final StoreTallies tallies;
+  private final Executor executor;
 
   // Guarded by this.
   private final ArrayDeque<Question> waiting = new ArrayDeque<>();
@@ -48,9 +56,11 @@ public final class Inventories {
    * @param stores those of the server at the moment of a question
    * @param tableBytes heap that the tables of shuffles may take; this takes an eighth of as much
    *     beside them, where a shuffle has very many maps
+   * @param executor where stores are asked, and pages made of what they tell at once
    */
-  public Inventories(Supplier<List<SegmentStore>> stores, long tableBytes) {
+  public Inventories(Supplier<List<SegmentStore>> stores, long tableBytes, Executor executor) {
     this.tallies = new StoreTallies(stores, maxAttempts(tableBytes));
+    this.executor = executor;
   }
 
   static int maxAttempts(long tableBytes) {
@@ -60,7 +70,7 @@ public final class Inventories {
   /**
    * Makes a page of the attempts that are whole, from a map on.
    *
-   * @param reader also called on the caller's thread before this returns
+   * @param reader called on any thread
    * @throws SluiceException TOO_MANY_STREAMS if too many wait
    */
   void ask(ShuffleKey shuffle, int firstMap, Reader reader) {
@@ -105,15 +115,25 @@ public final class Inventories {
   }
 
   private void answer(Question question) {
-    tallies.of(
-        question.shuffle,
-        tally -> {
-          try {
-            question.reader.take(new InventoryPage(tally, question.firstMap, this::pageClosed));
-          } finally {
-            looked();
-          }
-        });
+    try {
+      executor.execute(() -> tallies.of(question.shuffle, tally -> answer(question, tally)));
+    } catch (RejectedExecutionException stopped) {
+      log.debug("the server ends: nobody is told what is here", stopped);
+    }
+  }
+
+  private void answer(Question question, MapTally tally) {
+    boolean made = false;
+    try {
+      InventoryPage page = new InventoryPage(tally, question.firstMap, this::pageClosed);
+      made = true;
+      question.reader.take(page);
+    } finally {
+      if (!made) {
+        pageClosed();
+      }
+      looked();
+    }
   }
 
   private void looked() {

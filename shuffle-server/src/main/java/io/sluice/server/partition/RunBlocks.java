@@ -24,7 +24,7 @@ abstract class RunBlocks {
   private static final ByteBuffer NONE = ByteBuffer.allocate(0);
   private static final int INITIAL_BLOCKS = 4;
   private static final int INITIAL_CHUNKS = 2;
-  // Up to here a run has room at once for as much as the one before it: 224 bytes in all, so that a
+  // Up to here a run has room at once for as much as the one before it: 240 bytes in all, so that a
   // partition with a run stays within TableBudget.PARTITION_BYTES.
   private static final int EXPECTED_BLOCKS_MAX = 16;
   private static final int EXPECTED_CHUNKS_MAX = 8;

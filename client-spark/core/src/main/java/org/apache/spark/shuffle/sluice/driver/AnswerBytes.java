@@ -35,7 +35,7 @@ final class AnswerBytes {
   }
 
   /** What {@code reason} is as bytes: all of it, or its message if its causes cannot be sent. */
-  static byte[] failed(RuntimeException reason) {
+  static byte[] failed(Exception reason) {
     try {
       return write(new Envelope(null, reason));
     } catch (IOException e) {
@@ -43,7 +43,7 @@ final class AnswerBytes {
     }
   }
 
-  private static byte[] messageOf(RuntimeException reason) {
+  private static byte[] messageOf(Exception reason) {
     ErrorCode code =
         reason instanceof SluiceException
             ? ((SluiceException) reason).code()
@@ -100,9 +100,9 @@ final class AnswerBytes {
     @SuppressWarnings("serial") // Found out when it is written.
     private final @Nullable Object answer;
 
-    private final @Nullable RuntimeException failure;
+    private final @Nullable Exception failure;
 
-    Envelope(@Nullable Object answer, @Nullable RuntimeException failure) {
+    Envelope(@Nullable Object answer, @Nullable Exception failure) {
       this.answer = answer;
       this.failure = failure;
     }

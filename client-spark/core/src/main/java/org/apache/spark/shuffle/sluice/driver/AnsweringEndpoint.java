@@ -20,8 +20,8 @@ import scala.runtime.BoxedUnit;
 import scala.util.Try;
 
 /**
- * An endpoint of Spark's own RPC that answers one type of message, one at a time. What answering
- * throws is sent to whoever asked. Either is sent as {@link AnswerBytes}.
+ * An endpoint of Spark's own RPC that answers one type of message. What answering throws is sent to
+ * whoever asked. Either is sent as {@link AnswerBytes}.
  */
 abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRpcEndpoint {
   private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
@@ -116,7 +116,7 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     byte[] answer;
     try {
       answer = AnswerBytes.of(answer(message));
-    } catch (RuntimeException refused) {
+    } catch (Exception refused) { // Scala throws checked SparkExceptions undeclared.
       answer = AnswerBytes.failed(refused);
     }
     call.reply(answer);

@@ -73,17 +73,21 @@ public final class Salvage {
     CompletionStage<StoredMaps> asked;
     try {
       asked = disks.storedMaps(question.server, question.shuffle);
-    } catch (RuntimeException e) {
-      settle(question, answer, null, e);
-      return;
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The latter if there is no thread to be had for the first question. What stays open would be
+      // waited for.
+      asked = CompletableFuture.failedFuture(e);
     }
     asked.whenComplete(
         (maps, failure) ->
             scheduler.execute(
                 () -> {
                   settle(question, answer, maps, failure);
-                  answered.run();
-                  answer.dealtWith.complete(null);
+                  try {
+                    answered.run();
+                  } finally {
+                    answer.dealtWith.complete(null);
+                  }
                 }));
   }
 
@@ -107,7 +111,9 @@ public final class Salvage {
     }
   }
 
-  /** Runs a task when what was asked about a shuffle until now was answered, and dealt with. */
+  /**
+   * Runs a task when nothing is asked about a shuffle any more, and what was told is dealt with.
+   */
   void whenSettled(int shuffleId, Runnable task) {
     CompletableFuture<?>[] open =
         answers.entrySet().stream()
@@ -115,7 +121,13 @@ public final class Salvage {
             .filter(entry -> entry.getValue().maps == null)
             .map(entry -> entry.getValue().dealtWith)
             .toArray(CompletableFuture<?>[]::new);
-    CompletableFuture<?> unused = CompletableFuture.allOf(open).thenRun(task);
+    if (open.length == 0) {
+      task.run();
+    } else {
+      // A server may have died once more meanwhile.
+      CompletableFuture<?> unused =
+          CompletableFuture.allOf(open).thenRun(() -> whenSettled(shuffleId, task));
+    }
   }
 
   /** Forgets what is known of shuffles that are gone. */
