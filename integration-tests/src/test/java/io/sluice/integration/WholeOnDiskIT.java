@@ -25,13 +25,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WholeOnDiskIT {
   private static final int MAPS = 20;
 
-  /** Of 44 bytes that do not compress: 176 MB, 4.4 MB of each map at each of two servers. */
-  private static final JobRequest ONE_SHUFFLE =
-      new JobRequest("repartition", 4_000_000, 40, MAPS, false, "", false);
-
-  /** Two that live at once, so that the driver has two questions for the server. */
+  /**
+   * Of 44 bytes that do not compress: 132 MB for each of two shuffles that live at once, so that
+   * the driver has two questions for the server; 3.3 MB of each map at each of two servers.
+   */
   private static final JobRequest TWO_SHUFFLES =
-      new JobRequest("two-shuffles", 4_000_000, 40, MAPS, false, "", false);
+      new JobRequest("two-shuffles", 3_000_000, 40, MAPS, false, "", false);
 
   private @Nullable Runs runs;
 
@@ -54,18 +53,16 @@ class WholeOnDiskIT {
       SparkDriver driver =
           opened.faultDriver(opened.through(cluster, "local-cluster[2,1,1024]", properties));
       try (driver) {
-        for (JobRequest request : List.of(ONE_SHUFFLE, TWO_SHUFFLES)) {
-          Fingerprint expected = own.faultJob(request);
-          int maps = request.equals(ONE_SHUFFLE) ? MAPS : 2 * MAPS;
-          long killed = cluster.servers().get(0).process().pid();
-          Fault death = Fault.killing(killed, () -> cluster.restart(1));
-          watch.expect(List.of(new Strike(maps + 7, Duration.ofSeconds(1), death)));
-          assertThat(driver.run(request, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
-          int again = FaultSession.mapsRunAgain(watch.end());
-          System.out.println("of " + maps + " maps of " + request + ", " + again + " run again");
-          // If one of two shuffles were all lost that would be twice as many.
-          assertThat(again).as("run again: what was in memory").isLessThanOrEqualTo(MAPS / 2);
-        }
+        Fingerprint expected = own.faultJob(TWO_SHUFFLES);
+        long killed = cluster.servers().get(0).process().pid();
+        Fault death = Fault.killing(killed, () -> cluster.restart(1));
+        watch.expect(List.of(new Strike(2 * MAPS + 7, Duration.ofSeconds(1), death)));
+        assertThat(driver.run(TWO_SHUFFLES, Runs.DEADLINE).fingerprint()).isEqualTo(expected);
+        int again = FaultSession.mapsRunAgain(watch.end());
+        System.out.println(
+            "of two shuffles on a killed server's disk " + again + " maps run again");
+        // If one of them were all lost that would be twice as many.
+        assertThat(again).as("run again: what was in memory").isLessThanOrEqualTo(MAPS / 2);
       }
     }
   }
