@@ -40,6 +40,9 @@ final class DiskFaultSession implements AutoCloseable {
   /** Of each disk; nothing is written beyond. */
   private static final long RESERVED_BYTES = 64 << 20;
 
+  /** More than what has to fit beside that for a disk to be given units. */
+  private static final long UNITS_BYTES = 32 << 20;
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private final Runs runs;
@@ -107,6 +110,10 @@ final class DiskFaultSession implements AutoCloseable {
     Until.holds("the disk is back", () -> disk("sluice_server_disk_healthy") == 1);
     Until.holds("the coordinator hears of it", this::healthySaysTheCoordinator);
     leftovers.awaitNone();
+    // What it knows of its room is up to a second old, and warm jobs take hardly longer.
+    Until.holds(
+        "it has room for the next job",
+        () -> disk("sluice_server_disk_free_bytes") > RESERVED_BYTES + UNITS_BYTES);
     return attempts;
   }
 
