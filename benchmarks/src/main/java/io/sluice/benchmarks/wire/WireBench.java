@@ -2,6 +2,8 @@ package io.sluice.benchmarks.wire;
 
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.child.MeasuredChild;
+import io.sluice.benchmarks.processors.CacheLine;
+import io.sluice.benchmarks.processors.RoundTrip;
 import io.sluice.benchmarks.wire.child.WireClient;
 import io.sluice.benchmarks.wire.child.WireServer;
 import io.sluice.benchmarks.wire.load.WireShuffle;
@@ -43,7 +45,11 @@ import picocli.CommandLine.TypeConversionException;
           + " Java threads allocate; system calls, those that read or write, as Linux counts them."
           + " The latency of a push is from handing a frame of 256 KiB over to the answer to its"
           + " last block, under full load; that of a fetch, from the request for a partition to"
-          + " its end."
+          + " its end.",
+      "Line ns is how long a cache line takes from one processor to another and back, measured"
+          + " around each turn. A virtual machine's processors may share a cache at one moment and"
+          + " none at the next: turns of 200 ns and more are left out and counted, for others, up to"
+          + " sixteen times as many; if there are too few others, all count."
     })
 public final class WireBench implements Callable<Integer> {
   private static final int CONNECTIONS_MAX = WireShuffle.PARTITIONS;
@@ -105,6 +111,7 @@ public final class WireBench implements Callable<Integer> {
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
+  private final RoundTrip processors = new CacheLine();
   private final TextTable table = WireReport.table();
   private int shuffles;
 
@@ -119,12 +126,13 @@ public final class WireBench implements Callable<Integer> {
         Path own = directory.path().resolve("client-" + number++);
         try (MeasuredChild client = client(group, shape, server.ready(), own)) {
           WireTurns turns =
-              new WireTurns(server, client, transports, () -> ++shuffles, WireBench::say);
+              new WireTurns(
+                  server, client, processors, transports, () -> ++shuffles, WireBench::say);
           report(shape, turns.run(shape, warmups, runs));
         }
       }
     }
-    say("\nmedians of " + runs + ":\n" + table);
+    say("\nmedians of at least " + runs + ":\n" + table);
     return ExitCode.OK;
   }
 
@@ -204,7 +212,10 @@ public final class WireBench implements Callable<Integer> {
       for (var byDirection : byTransport.getValue().entrySet()) {
         WireReport report =
             new WireReport(
-                shape, byTransport.getKey(), byDirection.getKey(), byDirection.getValue());
+                shape,
+                byTransport.getKey(),
+                byDirection.getKey(),
+                ChosenTurns.of(byDirection.getValue(), runs));
         report.addTo(table);
         for (JsonObject object : report.json()) {
           output.append(object + "\n");

@@ -1,7 +1,12 @@
 package io.sluice.benchmarks.wire;
 
-/** What both sides did in one direction of one turn. */
-public record WireFigures(Moved client, Usage server) {
+/**
+ * What both sides did in one direction of one turn.
+ *
+ * @param lineNanos a cache line's round trip between the processors, the longer of just before and
+ *     just after
+ */
+public record WireFigures(Moved client, Usage server, double lineNanos) {
   private static final double GB = 1e9;
   private static final double MB = 1e6;
   private static final double NANOS_PER_MILLI = 1e6;

@@ -10,8 +10,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** The turns of one transport in one direction of one case, for people and for scripts. */
-record WireReport(
-    WireCase shape, Transport transport, Direction direction, List<WireFigures> turns) {
+record WireReport(WireCase shape, Transport transport, Direction direction, ChosenTurns chosen) {
 
   static String name(Transport transport) {
     return transport.name().toLowerCase(Locale.ROOT);
@@ -31,12 +30,14 @@ record WireReport(
         "syscalls/GB client",
         "server",
         "p50 ms",
-        "p99 ms");
+        "p99 ms",
+        "line ns",
+        "left out");
   }
 
   /** Adds one row of medians. */
   void addTo(TextTable table) {
-    Distribution gbps = Distribution.of(turns, WireFigures::gbps);
+    Distribution gbps = Distribution.of(turns(), WireFigures::gbps);
     table.add(
         shape.toString(),
         name(transport),
@@ -49,7 +50,9 @@ record WireReport(
         number("%.0f", f -> f.syscallsPerGb(Side.client)),
         number("%.0f", f -> f.syscallsPerGb(Side.server)),
         number("%.2f", WireFigures::p50Millis),
-        number("%.2f", WireFigures::p99Millis));
+        number("%.2f", WireFigures::p99Millis),
+        number("%.0f", WireFigures::lineNanos),
+        Integer.toString(chosen.leftOut()));
   }
 
   /** One object for each side, with medians and the spread of what is compared. */
@@ -58,8 +61,8 @@ record WireReport(
   }
 
   private JsonObject json(Side side) {
-    Distribution gbps = Distribution.of(turns, WireFigures::gbps);
-    Distribution cpu = Distribution.of(turns, f -> f.cpuPerGb(side));
+    Distribution gbps = Distribution.of(turns(), WireFigures::gbps);
+    Distribution cpu = Distribution.of(turns(), f -> f.cpuPerGb(side));
     return new JsonObject()
         .put("transport", name(transport))
         .put("direction", direction.name())
@@ -77,7 +80,13 @@ record WireReport(
         .put("p50_ms", median(WireFigures::p50Millis))
         .put("p99_ms", median(WireFigures::p99Millis))
         .put("bytes", (long) median(f -> f.client().bytes()))
-        .put("turns", turns.size());
+        .put("turns", turns().size())
+        .put("turns_left_out", chosen.leftOut())
+        .put("line_ns", median(WireFigures::lineNanos));
+  }
+
+  private List<WireFigures> turns() {
+    return chosen.turns();
   }
 
   private String number(String format, ToDoubleFunction<WireFigures> figure) {
@@ -85,6 +94,6 @@ record WireReport(
   }
 
   private double median(ToDoubleFunction<WireFigures> figure) {
-    return Distribution.of(turns, figure).median();
+    return Distribution.of(turns(), figure).median();
   }
 }

@@ -11,7 +11,7 @@ class WireReportTest {
       new Moved(
           2_000_000_000, 0.5, 1_000_000, 4_000_000, new Usage(500_000_000, 3_000_000, 20_000));
   private static final WireFigures TURN =
-      new WireFigures(MOVED, new Usage(800_000_000, 1_000_000, 10_000));
+      new WireFigures(MOVED, new Usage(800_000_000, 1_000_000, 10_000), 50);
 
   @Test
   void figuresTravelAsALine() {
@@ -32,7 +32,10 @@ class WireReportTest {
   void everySideIsAnObject() {
     WireReport report =
         new WireReport(
-            new WireCase(65536, 8, 1 << 20), Transport.GRPC, Direction.push, List.of(TURN, TURN));
+            new WireCase(65536, 8, 1 << 20),
+            Transport.GRPC,
+            Direction.push,
+            new ChosenTurns(List.of(TURN, TURN), 3));
     assertThat(report.json())
         .hasSize(2)
         .extracting(Object::toString)
@@ -42,6 +45,8 @@ class WireReportTest {
         .allMatch(json -> json.contains("\"connections\": 8"))
         .allMatch(json -> json.contains("\"gbps\": 4"))
         .allMatch(json -> json.contains("\"p99_ms\": 4"))
+        .allMatch(json -> json.contains("\"turns_left_out\": 3"))
+        .allMatch(json -> json.contains("\"line_ns\": 50"))
         .satisfiesExactly(
             client -> assertThat(client).contains("\"side\": \"client\"", "\"cpu_s_per_gb\": 0.25"),
             server -> assertThat(server).contains("\"side\": \"server\"", "\"cpu_s_per_gb\": 0.4"));
