@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage;
 
 import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
@@ -13,19 +14,16 @@ import java.util.function.ToDoubleFunction;
  *
  * @param device what it ran on, and how that was made
  */
-public record StorageReport(String device, StorageCase shape, Phase phase, List<PhasePair> pairs) {
+public record StorageReport(
+    String device, StorageCase shape, Phase phase, Counted<PhasePair> counted) {
   /** Nothing is faster than the disk it uses: above this the comparison itself is wrong. */
   private static final double RATIO_MAX = 1.05;
 
   private static final double PERCENT = 100;
 
-  public StorageReport {
-    pairs = List.copyOf(pairs);
-  }
-
   /** Ratios within pairs. */
   public Distribution ratio() {
-    return Distribution.of(pairs, PhasePair::ratio);
+    return Distribution.of(pairs(), PhasePair::ratio);
   }
 
   /** Whether the engine seems to be faster than the disk. */
@@ -47,12 +45,14 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
         "read ampl.",
         "mean write",
         "mean read",
-        "seeks/GB");
+        "seeks/GB",
+        "line ns",
+        "left out");
   }
 
   /** Adds one row: medians, and the spread of what is compared. */
   public void addTo(TextTable table) {
-    Distribution raw = Distribution.of(pairs, pair -> pair.floor().gbps());
+    Distribution raw = Distribution.of(pairs(), pair -> pair.floor().gbps());
     Distribution ratio = ratio();
     table.add(
         device + " " + shape.name(),
@@ -71,7 +71,9 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
         number("%.3f", median(PhaseFigures::readAmplification)),
         size(median(PhaseFigures::meanWrite)),
         size(median(PhaseFigures::meanRead)),
-        number("%.0f", median(PhaseFigures::seeksPerGb)));
+        number("%.0f", median(PhaseFigures::seeksPerGb)),
+        number("%.0f", line().median()),
+        Integer.toString(counted.leftOut()));
   }
 
   private static String number(String format, double value) {
@@ -84,7 +86,7 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
 
   /** One object with medians, and the spread of what is compared. */
   public JsonObject json() {
-    Distribution raw = Distribution.of(pairs, pair -> pair.floor().gbps());
+    Distribution raw = Distribution.of(pairs(), pair -> pair.floor().gbps());
     Distribution ratio = ratio();
     return new JsonObject()
         .put("case", device)
@@ -98,7 +100,7 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
         .put("floor_gbps", raw.median())
         .put("floor_gbps_min", raw.min())
         .put("floor_gbps_max", raw.max())
-        .put("floor_cpu_s_per_gb", Distribution.of(pairs, p -> p.floor().cpuPerGb()).median())
+        .put("floor_cpu_s_per_gb", Distribution.of(pairs(), p -> p.floor().cpuPerGb()).median())
         .put("write_amplification", median(PhaseFigures::writeAmplification))
         .put("read_amplification", median(PhaseFigures::readAmplification))
         .put("cpu_s_per_gb", median(PhaseFigures::cpuPerGb))
@@ -113,12 +115,22 @@ public record StorageReport(String device, StorageCase shape, Phase phase, List<
         .put("arena_bytes", shape.arena())
         .put("unit_bytes", shape.unit())
         .put("block_bytes", shape.plan(0).blockBytes())
-        .put("pairs", pairs.size())
+        .put("pairs", pairs().size())
+        .put("pairs_left_out", counted.leftOut())
+        .put("line_ns", line().median())
         .put("error", impossible() ? "faster than the raw disk" : "");
+  }
+
+  private Distribution line() {
+    return Distribution.of(pairs(), PhasePair::lineNanos);
+  }
+
+  private List<PhasePair> pairs() {
+    return counted.turns();
   }
 
   /** Of the engine's side; no number if any of it is none. */
   private double median(ToDoubleFunction<PhaseFigures> figure) {
-    return Distribution.of(pairs, pair -> figure.applyAsDouble(pair.engine())).median();
+    return Distribution.of(pairs(), pair -> figure.applyAsDouble(pair.engine())).median();
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.wire;
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.child.MeasuredChild;
 import io.sluice.benchmarks.processors.CacheLine;
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.benchmarks.processors.RoundTrip;
 import io.sluice.benchmarks.wire.child.WireClient;
 import io.sluice.benchmarks.wire.child.WireServer;
@@ -215,7 +216,7 @@ public final class WireBench implements Callable<Integer> {
                 shape,
                 byTransport.getKey(),
                 byDirection.getKey(),
-                ChosenTurns.of(byDirection.getValue(), runs));
+                Counted.of(byDirection.getValue(), runs, WireFigures::lineNanos));
         report.addTo(table);
         for (JsonObject object : report.json()) {
           output.append(object + "\n");

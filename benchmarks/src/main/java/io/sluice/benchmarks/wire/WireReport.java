@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.wire;
 
 import io.sluice.benchmarks.paired.Distribution;
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.benchmarks.wire.WireFigures.Side;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
@@ -10,7 +11,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /** The turns of one transport in one direction of one case, for people and for scripts. */
-record WireReport(WireCase shape, Transport transport, Direction direction, ChosenTurns chosen) {
+record WireReport(
+    WireCase shape, Transport transport, Direction direction, Counted<WireFigures> counted) {
 
   static String name(Transport transport) {
     return transport.name().toLowerCase(Locale.ROOT);
@@ -52,7 +54,7 @@ record WireReport(WireCase shape, Transport transport, Direction direction, Chos
         number("%.2f", WireFigures::p50Millis),
         number("%.2f", WireFigures::p99Millis),
         number("%.0f", WireFigures::lineNanos),
-        Integer.toString(chosen.leftOut()));
+        Integer.toString(counted.leftOut()));
   }
 
   /** One object for each side, with medians and the spread of what is compared. */
@@ -81,12 +83,12 @@ record WireReport(WireCase shape, Transport transport, Direction direction, Chos
         .put("p99_ms", median(WireFigures::p99Millis))
         .put("bytes", (long) median(f -> f.client().bytes()))
         .put("turns", turns().size())
-        .put("turns_left_out", chosen.leftOut())
+        .put("turns_left_out", counted.leftOut())
         .put("line_ns", median(WireFigures::lineNanos));
   }
 
   private List<WireFigures> turns() {
-    return chosen.turns();
+    return counted.turns();
   }
 
   private String number(String format, ToDoubleFunction<WireFigures> figure) {

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.wire;
 
 import io.sluice.benchmarks.child.MeasuredChild;
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.benchmarks.processors.RoundTrip;
 import io.sluice.benchmarks.wire.child.WireClient;
 import io.sluice.benchmarks.wire.child.WireServer;
@@ -65,7 +66,7 @@ final class WireTurns {
       return !figures.isEmpty()
           && figures.values().stream()
               .flatMap(own -> own.values().stream())
-              .allMatch(all -> ChosenTurns.areEnough(all, runs));
+              .allMatch(all -> Counted.areEnough(all, runs, WireFigures::lineNanos));
     }
   }
 

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
 import io.sluice.cli.report.TextTable;
 import java.util.List;
@@ -46,11 +47,11 @@ class StorageReportTest {
   }
 
   private static StorageReport report(PhasePair... pairs) {
-    return new StorageReport("local", SHAPE, Phase.write, List.of(pairs));
+    return new StorageReport("local", SHAPE, Phase.write, new Counted<>(List.of(pairs), 2));
   }
 
   private static PhasePair pair(double engineGbps, double floorGbps) {
-    return new PhasePair(figures(engineGbps), figures(floorGbps));
+    return new PhasePair(figures(engineGbps), figures(floorGbps), 60);
   }
 
   private static PhaseFigures figures(double gbps) {

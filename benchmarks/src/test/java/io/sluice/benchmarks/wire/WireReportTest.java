@@ -2,6 +2,7 @@ package io.sluice.benchmarks.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.benchmarks.processors.Counted;
 import io.sluice.transport.Transport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class WireReportTest {
             new WireCase(65536, 8, 1 << 20),
             Transport.GRPC,
             Direction.push,
-            new ChosenTurns(List.of(TURN, TURN), 3));
+            new Counted<>(List.of(TURN, TURN), 3));
     assertThat(report.json())
         .hasSize(2)
         .extracting(Object::toString)
