@@ -2,15 +2,20 @@ package io.sluice.server.inventory;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.segment.MapTally;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreTallies;
 import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The inventories of a server, for all its connections: one shuffle is looked through at a time,
- * and few pages are in memory, whoever reads them slowly; others wait for these. Thread-safe.
+ * and few pages are in memory, one for each application at most: who reads its own slowly, or not
+ * at all, keeps its own application waiting. Thread-safe.
  */
 public final class Inventories {
   private static final Logger log = LoggerFactory.getLogger(Inventories.class);
@@ -32,16 +38,21 @@ public final class Inventories {
   // What two tallies may take of the tables' budget: an eighth, at 70 bytes for an attempt.
   private static final int TABLE_BYTES_PER_ATTEMPT = 8 * 2 * 70;
 
-  private final StoreTallies tallies;
+  private final Tallies tallies;
   private final Executor executor;
 
   // Guarded by this.
   private final ArrayDeque<Question> waiting = new ArrayDeque<>();
   private boolean looking;
-  private int pages;
+  private final Set<ApplicationId> havePages = new HashSet<>();
 
   // Events not yet looked after; whoever raises it from 0 looks. So nothing recurses.
   private final AtomicInteger wakes = new AtomicInteger();
+
+  /** Tells what is here of a shuffle; as {@link StoreTallies#of}. */
+  interface Tallies {
+    void of(ShuffleKey shuffle, Consumer<MapTally> callback);
+  }
 
   /** Who asked. */
   interface Reader {
@@ -59,7 +70,11 @@ public final class Inventories {
    * @param executor where stores are asked, and pages made of what they tell at once
    */
   public Inventories(Supplier<List<SegmentStore>> stores, long tableBytes, Executor executor) {
-    this.tallies = new StoreTallies(stores, maxAttempts(tableBytes));
+    this(new StoreTallies(stores, maxAttempts(tableBytes))::of, executor);
+  }
+
+  Inventories(Tallies tallies, Executor executor) {
+    this.tallies = tallies;
     this.executor = executor;
   }
 
@@ -97,21 +112,24 @@ public final class Inventories {
   }
 
   /**
-   * The next one to be answered, if there is room for that; those that are gone are passed over.
+   * The next one to be answered, if there is room for that: the first whose application has no
+   * page. Those that are gone are passed over.
    */
   private synchronized @Nullable Question next() {
-    if (looking || pages == PAGES_MAX) {
+    if (looking || havePages.size() == PAGES_MAX) {
       return null;
     }
-    Question next = waiting.poll();
-    while (next != null && !next.reader.isThere()) {
-      next = waiting.poll();
+    for (Iterator<Question> all = waiting.iterator(); all.hasNext(); ) {
+      Question next = all.next();
+      if (!next.reader.isThere()) {
+        all.remove();
+      } else if (havePages.add(next.application())) {
+        all.remove();
+        looking = true;
+        return next;
+      }
     }
-    if (next != null) {
-      looking = true;
-      pages++;
-    }
-    return next;
+    return null;
   }
 
   private void answer(Question question) {
@@ -125,12 +143,12 @@ public final class Inventories {
   private void answer(Question question, MapTally tally) {
     boolean made = false;
     try {
-      InventoryPage page = new InventoryPage(tally, question.firstMap, this::pageClosed);
+      InventoryPage page = new InventoryPage(tally, question.firstMap, () -> pageClosed(question));
       made = true;
       question.reader.take(page);
     } finally {
       if (!made) {
-        pageClosed();
+        pageClosed(question);
       }
       looked();
     }
@@ -143,12 +161,16 @@ public final class Inventories {
     wake();
   }
 
-  private void pageClosed() {
+  private void pageClosed(Question question) {
     synchronized (this) {
-      pages--;
+      havePages.remove(question.application());
     }
     wake();
   }
 
-  private record Question(ShuffleKey shuffle, int firstMap, Reader reader) {}
+  private record Question(ShuffleKey shuffle, int firstMap, Reader reader) {
+    private ApplicationId application() {
+      return shuffle.application();
+    }
+  }
 }

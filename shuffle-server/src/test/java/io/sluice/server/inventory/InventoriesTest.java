@@ -50,6 +50,24 @@ class InventoriesTest {
     assertThat(taken).hasSize(1);
   }
 
+  @Test
+  void whoDoesNotReadItsPageKeepsOnlyItsOwnApplicationWaiting() {
+    MapTally tally = new MapTally(1);
+    tally.add(0, 7, 1, 1, 1);
+    Inventories inventories =
+        new Inventories((shuffle, callback) -> callback.accept(tally), Runnable::run);
+    List<InventoryPage> unread = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      inventories.ask(SHUFFLE, 0, new Taking(unread, false));
+    }
+    assertThat(unread).hasSize(1);
+    List<InventoryPage> others = new ArrayList<>();
+    inventories.ask(new ShuffleKey(ApplicationId.of(1, 3), 3, 0), 0, new Taking(others, false));
+    assertThat(others).hasSize(1);
+    unread.remove(0).close();
+    assertThat(unread).as("the next of the application's own").hasSize(1);
+  }
+
   private record Taking(List<InventoryPage> taken, boolean fails) implements Inventories.Reader {
     @Override
     public boolean isThere() {
