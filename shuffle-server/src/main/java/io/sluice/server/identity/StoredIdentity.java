@@ -151,19 +151,34 @@ public final class StoredIdentity {
     long last = known.values().stream().mapToLong(DiskIdentity::incarnation).max().orElse(0);
     Absent absent = new Absent(missing, !complete || !failures.isEmpty());
     StoredIdentity identity = new StoredIdentity(serverId, byId, absent, uuids, last);
-    failures.putAll(identity.take(last, sealedSince(known.values()), disk -> true));
+    failures.putAll(identity.take(last, sealedSince(known), disk -> true));
     identity.goOnWithout(failures);
     return identity;
   }
 
   /** Since when everything is there if these are all disks; {@link #NOTHING} if that is unknown. */
-  private static long sealedSince(Collection<DiskIdentity> known) {
-    Set<Life> lives = known.stream().map(DiskIdentity::life).collect(Collectors.toSet());
-    return lives.stream()
-        .filter(life -> lives.size() == 1 && life.sealed())
-        .mapToLong(Life::intactSince)
-        .findFirst()
-        .orElse(NOTHING);
+  private static long sealedSince(Map<Disk, DiskIdentity> known) {
+    Set<Life> lives = known.values().stream().map(DiskIdentity::life).collect(Collectors.toSet());
+    if (lives.size() != 1) {
+      return NOTHING;
+    }
+    Life last = lives.iterator().next();
+    return last.sealed() && known.keySet().stream().allMatch(StoredIdentity::hasCatalog)
+        ? last.intactSince()
+        : NOTHING;
+  }
+
+  /** A life that was sealed had one; without it, somebody has emptied the directory since. */
+  private static boolean hasCatalog(Disk disk) {
+    try {
+      if (disk.holds("catalog")) {
+        return true;
+      }
+      log.warn("{}: was sealed, and its catalog is gone since", disk.name());
+    } catch (IOException e) {
+      log.warn("{}: does not say whether its catalog is there", disk.name(), e);
+    }
+    return false;
   }
 
   private void goOnWithout(Map<Disk, SluiceException> failed) {

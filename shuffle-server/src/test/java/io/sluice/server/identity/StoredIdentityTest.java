@@ -9,6 +9,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.SimulatedDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,20 @@ class StoredIdentityTest {
     for (String name : names) {
       open.add(LocalDisk.open(root.resolve(name)));
     }
-    return StoredIdentity.claim(open, UUID::randomUUID);
+    StoredIdentity identity = StoredIdentity.claim(open, UUID::randomUUID);
+    for (String name : names) {
+      openCatalog(root.resolve(name));
+    }
+    return identity;
+  }
+
+  private static void openCatalog(Path directory) {
+    try {
+      Files.createDirectories(directory.resolve("catalog"));
+      Files.write(directory.resolve("catalog/CURRENT"), new byte[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
@@ -110,6 +124,14 @@ class StoredIdentityTest {
     // Both are sealed now, but not by the same life.
     StoredIdentity together = start("a", "b");
     assertThat(together.intactSince()).isEqualTo(together.incarnation());
+  }
+
+  @Test
+  void isNotIntactIfADirectoryWasEmptiedButForItsIdentity() throws IOException {
+    start("a", "b").seal();
+    Files.delete(root.resolve("b/catalog/CURRENT"));
+
+    assertThat(start("a", "b").intactSince()).isEqualTo(2);
   }
 
   @Test
