@@ -94,10 +94,7 @@ final class DriverSide implements AutoCloseable {
       shuffles.tell(placements::moved);
       hearing(context, List.of(handling, ended), opened);
       RpcEnv rpc = env.rpcEnv();
-      answering(
-          rpc,
-          MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers, handling::settled),
-          opened);
+      answering(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers, handling), opened);
       answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
       answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
       Fallback fallback = fallback(placements, config);

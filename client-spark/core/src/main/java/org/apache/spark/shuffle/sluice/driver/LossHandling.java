@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.apache.spark.MapOutputTrackerMaster;
@@ -23,6 +21,7 @@ import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +42,8 @@ import scala.Option;
  * <p>Threading: events come on the coordinator client's and on Spark's listener thread; the work is
  * done by the scheduler, which runs one task at a time.
  */
-public final class LossHandling extends SparkListener implements ServerListener {
+public final class LossHandling extends SparkListener
+    implements ServerListener, MissingMapsEndpoint.Losses {
   private static final Logger LOG = LoggerFactory.getLogger(LossHandling.class);
 
   private final ServerBook servers;
@@ -104,14 +104,37 @@ public final class LossHandling extends SparkListener implements ServerListener 
   }
 
   /**
-   * Completes as soon as no server is asked any more what it has of a shuffle, and what is lost was
-   * unregistered: at once, unless one is back without its memory. Any thread; completed by the
-   * scheduler.
+   * Has the scheduler run a task as soon as no server is asked any more what it has of a shuffle,
+   * and what is lost was unregistered: at once, unless one is back without its memory.
    */
-  public CompletionStage<Void> settled(int shuffleId) {
-    CompletableFuture<Void> settled = new CompletableFuture<>();
-    scheduler.execute(() -> salvage.whenSettled(shuffleId, () -> settled.complete(null)));
-    return settled;
+  @Override
+  public void whenSettled(int shuffleId, Runnable task) {
+    scheduler.execute(() -> salvage.whenSettled(shuffleId, task));
+  }
+
+  /**
+   * A server that is back and says it has whole what a reader did not get there is not believed any
+   * more: what was kept for its word goes with the first output reported, in one attempt of the
+   * stage, instead of one output with each attempt.
+   */
+  @Override
+  public void lost(MissingMaps missing) {
+    try {
+      ShufflePlacement placement = shuffles.newest(missing.shuffleId());
+      Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(missing.shuffleId());
+      if (placement == null || registered.isEmpty()) {
+        return;
+      }
+      MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
+      Set<PlacedServer> wrong =
+          new Disproof(placement, servers::isLost, salvage).by(missing, statuses);
+      if (!wrong.isEmpty()) {
+        wrong.forEach(server -> salvage.disbelieve(placement.shuffle(), server));
+        check(missing.shuffleId());
+      }
+    } catch (RuntimeException e) {
+      LOG.error("What else is lost was not found: {}", missing, e);
+    }
   }
 
   /** At the end of one report at a time, of which there may be many at once. */

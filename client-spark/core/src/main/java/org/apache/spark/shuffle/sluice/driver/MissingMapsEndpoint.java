@@ -1,8 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.epoch.ServerBook;
-import java.util.concurrent.CompletionStage;
-import java.util.function.IntFunction;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -23,42 +21,54 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While a server that came back is asked what it has of the shuffle, readers wait for the answer
  * too: it makes more maps run again, and all of them should be known before the first reader fails.
+ * So do those that are kept for the word of a server which the reader has found wrong.
  */
 public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
   private static final String NAME = "SluiceMissingMaps";
 
+  /** What the driver knows of what was lost with servers. */
+  public interface Losses {
+    /**
+     * Runs a task when nobody is asked any more what is left of a shuffle. Any thread may call
+     * this; the task, {@link #lost} with it, runs on the one that deals with losses.
+     */
+    void whenSettled(int shuffleId, Runnable task);
+
+    /**
+     * Hears, on that thread, of outputs that are lost; they are still registered if nobody else has
+     * reported them. Unregisters what is lost as well then. Does not throw.
+     */
+    void lost(MissingMaps missing);
+  }
+
   private final MapOutputTrackerMaster tracker;
   private final LiveShuffles shuffles;
   private final ServerBook servers;
-  private final IntFunction<CompletionStage<Void>> settled;
+  private final Losses losses;
 
   private MissingMapsEndpoint(
       RpcEnv rpcEnv,
       MapOutputTrackerMaster tracker,
       LiveShuffles shuffles,
       ServerBook servers,
-      IntFunction<CompletionStage<Void>> settled) {
+      Losses losses) {
     super(rpcEnv, MissingMaps.class);
     this.tracker = tracker;
     this.shuffles = shuffles;
     this.servers = servers;
-    this.settled = settled;
+    this.losses = losses;
   }
 
-  /**
-   * Makes the driver listen, until the returned reference is stopped or its RPC ends.
-   *
-   * @param settled completes when nobody is asked any more what is left of a shuffle
-   */
+  /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
   public static RpcEndpointRef listen(
       RpcEnv rpcEnv,
       MapOutputTrackerMaster tracker,
       LiveShuffles shuffles,
       ServerBook servers,
-      IntFunction<CompletionStage<Void>> settled) {
+      Losses losses) {
     return rpcEnv.setupEndpoint(
-        NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers, settled));
+        NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers, losses));
   }
 
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
@@ -69,7 +79,7 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   @Override
   void whenReady(MissingMaps missing, Runnable answer) {
-    settled.apply(missing.shuffleId()).thenRun(answer);
+    losses.whenSettled(missing.shuffleId(), answer);
   }
 
   @Override
@@ -81,6 +91,7 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
     // First the epoch: maps may be started again the moment they are unregistered.
     shuffles.leave(missing.shuffleId(), missing.complaints());
+    losses.lost(missing);
     unregister(missing);
     return true;
   }

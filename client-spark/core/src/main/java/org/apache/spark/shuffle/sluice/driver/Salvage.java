@@ -21,7 +21,10 @@ import org.slf4j.LoggerFactory;
  * of a server once for each shuffle. A life that comes after it may have come without a disk.
  *
  * <p>One that does not say has nothing: its map outputs are computed again, as if it were not back.
- * Used by the scheduler's thread.
+ * So are those of one whose word was found wrong: it knows them from its catalog, and not what
+ * became of the blocks themselves.
+ *
+ * <p>Used by the scheduler's thread.
  */
 public final class Salvage {
   private static final Logger LOG = LoggerFactory.getLogger(Salvage.class);
@@ -67,6 +70,33 @@ public final class Salvage {
       ask(question, known, answered);
     }
     return known.maps;
+  }
+
+  /** The same without asking: nothing as long as that is not known. */
+  StoredMaps told(ShuffleKey shuffle, PlacedServer lost) {
+    Answer known =
+        servers.later(lost).map(now -> answers.get(new Question(shuffle, now))).orElse(null);
+    return known == null || known.maps == null ? StoredMaps.NONE : known.maps;
+  }
+
+  /**
+   * From now on a server has told nothing of a shuffle, until it comes back once more: what it says
+   * it has whole, a reader did not get from it.
+   */
+  void disbelieve(ShuffleKey shuffle, PlacedServer lost) {
+    servers.later(lost).ifPresent(now -> disbelieve(new Question(shuffle, now)));
+  }
+
+  private void disbelieve(Question question) {
+    Answer known = answers.get(question);
+    if (known != null && known.maps != null && known.maps.size() > 0) {
+      LOG.warn(
+          "{} does not deliver what it says it has whole of shuffle {}: nothing that it says it has"
+              + " of it is believed any more, and all of it is computed again",
+          question.server,
+          question.shuffle);
+      known.maps = StoredMaps.NONE;
+    }
   }
 
   private void ask(Question question, Answer answer, Runnable answered) {

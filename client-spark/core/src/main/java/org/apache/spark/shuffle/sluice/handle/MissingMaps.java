@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.handle;
 
+import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.placement.Complaint;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -9,11 +10,12 @@ import org.apache.spark.storage.BlockManagerId;
 
 /** A reader's message to the driver: these registered map outputs are not to be had. Immutable. */
 public final class MissingMaps implements Serializable {
-  private static final long serialVersionUID = 1;
+  private static final long serialVersionUID = 2;
   private static final int MAPS_SHOWN = 20;
 
   private final int shuffleId;
   private final int[] mapIndices;
+  private final int[] partitions;
   private final BlockManagerId[] locations;
   private final Complaint[] complaints;
   private final String reason;
@@ -28,13 +30,14 @@ public final class MissingMaps implements Serializable {
    */
   public MissingMaps(
       int shuffleId,
-      int[] mapIndices,
+      List<MissingMap> maps,
       List<BlockManagerId> locations,
       List<Complaint> complaints,
       String reason,
       boolean forGood) {
     this.shuffleId = shuffleId;
-    this.mapIndices = mapIndices.clone();
+    this.mapIndices = maps.stream().mapToInt(MissingMap::mapIndex).toArray();
+    this.partitions = maps.stream().mapToInt(MissingMap::partition).toArray();
     this.locations = locations.toArray(new BlockManagerId[0]);
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
@@ -51,6 +54,11 @@ public final class MissingMaps implements Serializable {
 
   public int mapIndex(int i) {
     return mapIndices[i];
+  }
+
+  /** The first partition of that map that the reader found missing, or damaged. */
+  public int partition(int i) {
+    return partitions[i];
   }
 
   public BlockManagerId location(int i) {

@@ -77,16 +77,14 @@ final class FetchFailures {
       boolean forGood,
       String reason,
       SluiceException cause) {
-    int[] mapIndices = new int[missing.size()];
     List<BlockManagerId> locations = new ArrayList<>(missing.size());
-    for (int i = 0; i < mapIndices.length; i++) {
-      mapIndices[i] = missing.get(i).mapIndex();
-      locations.add(winners.location(mapIndices[i]));
+    for (MissingMap map : missing) {
+      locations.add(winners.location(map.mapIndex()));
     }
     Throwable unreported = null;
     try {
       MissingMaps report =
-          new MissingMaps(shuffleId, mapIndices, locations, complaints, reason, forGood);
+          new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood);
       if (!driver.mapsMissing(report)) {
         return;
       }

@@ -6,6 +6,7 @@ import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.control.ServerStatus.State;
@@ -29,6 +30,7 @@ import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.apache.spark.scheduler.StageInfo;
 import org.apache.spark.shuffle.sluice.handle.EpochRequest;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -146,18 +148,109 @@ class LossHandlingTest {
     assertThat(outputs.registered()).containsExactly(2, 3);
   }
 
+  /** Maps 0 and 1 are whole on the disks of server 0, it says; but blocks of map 0 are damaged. */
+  @Test
+  void whatWasKeptForAWrongWordIsForgottenWithTheFirstThatAReaderMisses() {
+    keepBoth();
+    handling.lost(missing(0, 100, 0));
+    assertThat(outputs.registered()).containsExactly(2, 3);
+
+    long before = outputs.tracker.getEpoch();
+    handling.lost(missing(0, 100, 0));
+    handling.lost(missing(1, 101, 0));
+    assertThat(outputs.tracker.getEpoch()).as("Spark's epoch, reported late").isEqualTo(before);
+    assertThat(asked).as("not asked again").hasSize(1);
+  }
+
+  @Test
+  void aWrongWordIsNotBelievedOfLateWinnersEither() {
+    StoredMaps.Builder maps = new StoredMaps.Builder();
+    maps.add(0, 100, 1);
+    maps.add(1, 101, 1);
+    maps.add(4, 104, 1);
+    handling.changed(back());
+    onDisk.complete(maps.build());
+    handling.lost(missing(0, 100, 0));
+    outputs.register(0, 200, MapLocation.of(SHUFFLE, 0, 200, 1, 1));
+    outputs.register(4, 104, MapLocation.of(SHUFFLE, 4, 104, 0, 0));
+
+    handling.onStageCompleted(completed());
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
+    handling.lost(missing(0, 100, 0));
+    assertThat(outputs.registered()).as("the later attempt").containsExactly(0, 2, 3);
+  }
+
+  /** It says nothing of server 0 that server 1 lacks something, or that nobody reached server 0. */
+  @Test
+  void aServerIsBelievedWhileNobodyMissesWhatItSaysItHas() {
+    keepBoth();
+    handling.lost(missing(0, 100, 1));
+    handling.lost(missing(0, 99, 0));
+    handling.lost(missing(2, 102, 0));
+    handling.lost(
+        missing(0, 100, 0, Complaint.ofServer(back().server(), ErrorCode.CONNECTION_LOST)));
+    assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
+  }
+
+  /** Readers of its second life reported map 1 before it had said that map 1 is not whole. */
+  @Test
+  void aReportOfWhatWasNeverKeptDisprovesNobody() {
+    handling.changed(back());
+    MissingMaps early = missing(1, 101, 0);
+    handling.whenSettled(SHUFFLE, () -> handling.lost(early));
+    onDisk.complete(whole(0, 100));
+    assertThat(outputs.registered()).containsExactly(0, 2, 3);
+  }
+
+  @Test
+  void aWrongWordCountsUntilTheServerComesBackOnceMore() {
+    keepBoth();
+    handling.lost(missing(0, 100, 0));
+    outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
+    onDisk = CompletableFuture.completedFuture(whole(1, 101));
+    PlacedServer third = new PlacedServer(server(0).id(), 3, server(0).host(), server(0).port());
+    handling.changed(new ServerStatus(third, State.ACTIVE, 3, 2, 1));
+    assertThat(asked).containsExactly(back().server(), third);
+    assertThat(outputs.registered()).containsExactly(1, 2, 3);
+  }
+
+  private void keepBoth() {
+    StoredMaps.Builder maps = new StoredMaps.Builder();
+    maps.add(0, 100, 1);
+    maps.add(1, 101, 1);
+    handling.changed(back());
+    onDisk.complete(maps.build());
+    assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
+  }
+
+  private static MissingMaps missing(
+      int map, long attempt, int partition, Complaint... complaints) {
+    return new MissingMaps(
+        SHUFFLE,
+        List.of(new MissingMap(map, attempt, partition)),
+        List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
+        List.of(complaints),
+        "says the test",
+        true);
+  }
+
   @Test
   void isSettledWhenWhatWasLostIsKnownAndForgotten() {
-    assertThat(handling.settled(SHUFFLE)).isCompleted();
+    assertThat(leftWhenSettled(SHUFFLE)).isCompletedWithValue(List.of(0, 1, 2, 3));
     handling.changed(back());
-    CompletionStage<Void> settled = handling.settled(SHUFFLE);
-    CompletionStage<List<Integer>> left = settled.thenApply(nothing -> outputs.registered());
-    assertThat(handling.settled(SHUFFLE + 1)).as("another shuffle").isCompleted();
-    assertThat(settled).isNotCompleted();
+    CompletionStage<List<Integer>> left = leftWhenSettled(SHUFFLE);
+    assertThat(leftWhenSettled(SHUFFLE + 1)).as("another shuffle").isCompleted();
+    assertThat(left).isNotCompleted();
 
     onDisk.complete(whole(0, 100));
     assertThat(left).isCompletedWithValue(List.of(0, 2, 3));
-    assertThat(handling.settled(SHUFFLE)).isCompleted();
+    assertThat(leftWhenSettled(SHUFFLE)).isCompleted();
+  }
+
+  private CompletionStage<List<Integer>> leftWhenSettled(int shuffle) {
+    CompletableFuture<List<Integer>> left = new CompletableFuture<>();
+    handling.whenSettled(shuffle, () -> left.complete(outputs.registered()));
+    return left;
   }
 
   @Test

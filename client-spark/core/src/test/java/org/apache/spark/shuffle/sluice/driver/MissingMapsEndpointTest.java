@@ -6,6 +6,7 @@ import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.control.ServerStatus.State;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
@@ -31,12 +33,13 @@ class MissingMapsEndpointTest {
   private final ServerBook servers = new ServerBook(Clock.system());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private MissingMaps.Listener driver = missing -> true;
+  private final List<Boolean> heard = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> whenAsked = new CompletableFuture<>();
 
   @BeforeEach
   void registerAMap() {
-    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers, this::settled);
+    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers, new Hearing());
     driver = MissingMapsEndpoint.connect(outputs.conf, outputs.rpc);
     outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     servers.snapshot(List.of(status(0, State.ACTIVE), status(1, State.ACTIVE)));
@@ -49,10 +52,19 @@ class MissingMapsEndpointTest {
             new int[] {0, 1}));
   }
 
-  private CompletableFuture<Void> settled(int shuffle) {
-    assertThat(shuffle).isEqualTo(SHUFFLE);
-    whenAsked.complete(null);
-    return settled;
+  private final class Hearing implements MissingMapsEndpoint.Losses {
+    @Override
+    public void whenSettled(int shuffle, Runnable task) {
+      assertThat(shuffle).isEqualTo(SHUFFLE);
+      CompletableFuture<?> unused = settled.thenRun(task);
+      whenAsked.complete(null);
+    }
+
+    @Override
+    public void lost(MissingMaps missing) {
+      assertThat(settled).isDone();
+      heard.add(isRegistered());
+    }
   }
 
   @AfterEach
@@ -65,6 +77,7 @@ class MissingMapsEndpointTest {
     assertThat(driver.mapsMissing(missing(false, 0))).isFalse();
     assertThat(isRegistered()).isTrue();
     assertThat(epochs()).isEqualTo(1);
+    assertThat(heard).as("nothing is lost").isEmpty();
 
     servers.changed(status(0, State.DRAINING));
     assertThat(driver.mapsMissing(missing(false, 0))).as("it serves readers").isFalse();
@@ -81,6 +94,7 @@ class MissingMapsEndpointTest {
   void whatAServerLacksThatAnsweredIsLost() {
     assertThat(driver.mapsMissing(missing(false))).isTrue();
     assertThat(isRegistered()).isFalse();
+    assertThat(heard).as("while it was registered").containsExactly(true);
   }
 
   @Test
@@ -121,7 +135,7 @@ class MissingMapsEndpointTest {
             .collect(Collectors.toList());
     return new MissingMaps(
         SHUFFLE,
-        new int[] {1},
+        List.of(new MissingMap(1, 101, 0)),
         List.of(MapLocation.of(SHUFFLE, 1, 101, 0, 0)),
         complaints,
         "says the test",

@@ -1,0 +1,92 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import io.sluice.client.PlacedServer;
+import io.sluice.client.ShufflePlacement;
+import io.sluice.client.inventory.StoredMaps;
+import io.sluice.client.placement.Complaint;
+import io.sluice.common.id.ServerId;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.storage.BlockManagerId;
+
+/**
+ * Which servers that came back without their memory are wrong about what they have: a reader did
+ * not get from them, whole and undamaged, an output of which they say so, and which is registered
+ * still. One that is not any more was reported before, or was never believed to be there; of one
+ * that other servers hold, and of a server that did not answer the reader, a report says nothing.
+ * Used by one thread.
+ */
+final class Disproof {
+  private final ShufflePlacement placement;
+  private final Map<PlacedServer, StoredMaps> told = new HashMap<>();
+
+  Disproof(ShufflePlacement placement, Predicate<PlacedServer> isLost, Salvage salvage) {
+    this.placement = placement;
+    for (PlacedServer server : placement.servers()) {
+      if (isLost.test(server)) {
+        StoredMaps maps = salvage.told(placement.shuffle(), server);
+        if (maps.size() > 0) {
+          told.put(server, maps);
+        }
+      }
+    }
+  }
+
+  /**
+   * The lives of those servers that the outputs had blocks at.
+   *
+   * @param statuses by map, as registered
+   */
+  Set<PlacedServer> by(MissingMaps missing, MapStatus[] statuses) {
+    Set<PlacedServer> wrong = new HashSet<>();
+    if (told.isEmpty()) {
+      return wrong;
+    }
+    Set<ServerId> silent =
+        missing.complaints().stream()
+            .map(Complaint::server)
+            .map(PlacedServer::id)
+            .collect(Collectors.toSet());
+    Salvaged salvaged = new Salvaged(placement, told);
+    for (int i = 0; i < missing.count(); i++) {
+      int map = missing.mapIndex(i);
+      MapStatus status = map < statuses.length ? statuses[map] : null;
+      if (status == null || !status.location().equals(missing.location(i))) {
+        continue;
+      }
+      BitSet asked = holders(status.location(), missing.partition(i), silent);
+      BitSet whole = (BitSet) asked.clone();
+      whole.andNot(salvaged.without(map, status, asked));
+      whole.stream().mapToObj(placement.servers()::get).forEach(wrong::add);
+    }
+    return wrong;
+  }
+
+  /** Those that have told anything, of the set that an output's blocks of a partition are in. */
+  private BitSet holders(BlockManagerId location, int partition, Set<ServerId> silent) {
+    BitSet holders = new BitSet();
+    int epoch = MapLocation.isOurs(location) ? MapLocation.firstEpoch(location) : Integer.MAX_VALUE;
+    if (epoch >= placement.epochs() || partition >= placement.partitions()) {
+      return holders;
+    }
+    BitSet storedOn = MapLocation.storedOn(location);
+    int named = placement.epochOf(partition, epoch);
+    for (int replica = 0; replica < placement.replicas(named); replica++) {
+      int server = placement.server(named, partition, replica);
+      PlacedServer member = placement.servers().get(server);
+      boolean stored = storedOn == null || storedOn.get(server);
+      if (stored && told.containsKey(member) && !silent.contains(member.id())) {
+        holders.set(server);
+      }
+    }
+    return holders;
+  }
+}
