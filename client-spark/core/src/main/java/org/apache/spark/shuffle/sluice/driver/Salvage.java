@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.inventory.StoredMaps;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler;
 import java.util.HashMap;
@@ -130,6 +132,13 @@ public final class Salvage {
           maps,
           question.shuffle);
       answer.maps = maps;
+    } else if (hasNothing(failure)) {
+      LOG.warn(
+          "{} is back without its memory, and has nothing of shuffle {} on its disks: all that was"
+              + " there is computed again",
+          question.server,
+          question.shuffle);
+      answer.maps = StoredMaps.NONE;
     } else {
       LOG.warn(
           "{} is back without its memory, and does not say what it has of shuffle {}: all of it is"
@@ -139,6 +148,12 @@ public final class Salvage {
           failure);
       answer.maps = StoredMaps.NONE;
     }
+  }
+
+  /** Whether that the server knows nothing of the shuffle is its answer. */
+  private static boolean hasNothing(@Nullable Throwable failure) {
+    return failure instanceof SluiceException
+        && ((SluiceException) failure).code() == ErrorCode.UNKNOWN_SHUFFLE;
   }
 
   /**
