@@ -5,17 +5,12 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.epoch.ServerBook;
-import io.sluice.client.inventory.StoredMaps;
 import io.sluice.common.time.Scheduler;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.MapStatus;
@@ -130,7 +125,7 @@ public final class LossHandling extends SparkListener
           new Disproof(placement, servers::isLost, salvage).by(missing, statuses);
       if (!wrong.isEmpty()) {
         wrong.forEach(server -> salvage.disbelieve(placement.shuffle(), server));
-        check(missing.shuffleId());
+        check(missing.shuffleId(), true);
       }
     } catch (RuntimeException e) {
       LOG.error("What else is lost was not found: {}", missing, e);
@@ -186,10 +181,18 @@ public final class LossHandling extends SparkListener
   }
 
   private void check(int shuffleId) {
+    check(shuffleId, false);
+  }
+
+  /**
+   * @param answered whether a server has told what it has, or was found wrong: what is kept is to
+   *     be said then too
+   */
+  private void check(int shuffleId, boolean answered) {
     try {
       if (shuffles.names(shuffleId, servers::isLost)) {
         shuffles.leave(shuffleId, List.of());
-        unregister(shuffleId);
+        unregister(shuffleId, answered);
       }
       if (isWritten(shuffleId)) {
         shuffles.grow(shuffleId);
@@ -209,49 +212,22 @@ public final class LossHandling extends SparkListener
     return registered.get().numAvailableMapOutputs() < maps;
   }
 
-  private void unregister(int shuffleId) {
+  private void unregister(int shuffleId, boolean answered) {
     ShufflePlacement placement = shuffles.newest(shuffleId);
     Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(shuffleId);
     if (placement == null || registered.isEmpty()) {
       return;
     }
     MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
-    Set<BlockManagerId> lost = lostOf(placement, statuses, () -> check(shuffleId));
-    if (lost.isEmpty()) {
-      return;
+    Verdict verdict =
+        Verdict.of(placement, statuses, servers, salvage, () -> check(shuffleId, true));
+    Set<BlockManagerId> lost = verdict.lost();
+    if (answered || !lost.isEmpty()) {
+      LOG.warn("Shuffle {}: {}", shuffleId, verdict);
     }
-    LOG.warn(
-        "{} map outputs of shuffle {} were lost with a server; whoever reads them has them recomputed",
-        lost.size(),
-        shuffleId);
-    registered.get().removeOutputsByFilter(lost::contains);
-    tracker.incrementEpoch();
-  }
-
-  /**
-   * Outputs that are lost for certain. What a server that is back may have on its disks is not,
-   * before it has said so.
-   *
-   * @param answered what is run when it has
-   */
-  private Set<BlockManagerId> lostOf(
-      ShufflePlacement placement, MapStatus[] statuses, Runnable answered) {
-    LostBlocks blocks = new LostBlocks(placement, servers::isLost);
-    Set<BlockManagerId> lost = blocks.among(statuses);
-    if (lost.isEmpty()) {
-      return lost;
+    if (!lost.isEmpty()) {
+      registered.get().removeOutputsByFilter(lost::contains);
+      tracker.incrementEpoch();
     }
-    Map<PlacedServer, StoredMaps> onDisk = new HashMap<>();
-    Set<PlacedServer> asked = new HashSet<>();
-    for (PlacedServer server : blocks.servers()) {
-      StoredMaps maps = salvage.of(placement.shuffle(), server, answered);
-      if (maps == null) {
-        asked.add(server);
-      } else {
-        onDisk.put(server, maps);
-      }
-    }
-    Predicate<PlacedServer> isLost = server -> servers.isLost(server) && !asked.contains(server);
-    return new LostBlocks(placement, isLost, onDisk).among(statuses);
   }
 }

@@ -127,7 +127,8 @@ public final class Salvage {
       Question question, Answer answer, @Nullable StoredMaps maps, @Nullable Throwable failure) {
     if (maps != null) {
       LOG.warn(
-          "{} is back without its memory, and has {} of shuffle {} whole on its disks",
+          "{} is back without its memory, and tells of {} of shuffle {} on its disks, with every"
+              + " block that they sent it by its own count; those that did not win are among them",
           question.server,
           maps,
           question.shuffle);
