@@ -183,6 +183,22 @@ class FetchTest extends FetchFixture {
     assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
   }
 
+  /** A server looks for what hides other blocks, and takes it out. */
+  @Test
+  void looksASecondTimeWhenTheServerHasHadTimeToLook() {
+    List<StoredBlock> blocks = server.blocks(cluster.shuffle, 0);
+    blocks.set(0, blocks.get(0).withStoredLength(4 << 20));
+    int hides = blocks.get(0).mapIndex();
+    server.onDamaged = () -> cluster.loop.schedule(50_000_000, () -> blocks.remove(0));
+
+    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing ->
+                assertThat(missing.maps()).extracting(MissingMap::mapIndex).containsExactly(hides));
+    assertThat(server.fetches).isEqualTo(2);
+  }
+
   @Test
   void readsBlocksLargerThanItsCredit() throws InterruptedException {
     int large = 3 << 20;

@@ -75,6 +75,11 @@ public final class ExtentChecks {
     execute(this::next);
   }
 
+  /** Whether a partition is being looked through, or waits for that. */
+  synchronized boolean looking() {
+    return looking;
+  }
+
   /** The server's end also ends the checks. */
   private void execute(Runnable task) {
     try {
@@ -85,7 +90,8 @@ public final class ExtentChecks {
   }
 
   private void next() {
-    Check check;
+    PartitionBuffer partition;
+    ShuffleKey shuffle;
     synchronized (this) {
       Iterator<Map.Entry<PartitionBuffer, ShuffleKey>> first = waiting.entrySet().iterator();
       if (!first.hasNext()) {
@@ -93,9 +99,11 @@ public final class ExtentChecks {
         return;
       }
       Map.Entry<PartitionBuffer, ShuffleKey> entry = first.next();
-      check = new Check(entry.getValue(), entry.getKey());
+      partition = entry.getKey();
+      shuffle = entry.getValue();
       first.remove();
     }
+    Check check = new Check(shuffle, partition);
     check.run(check::goOn);
   }
 
