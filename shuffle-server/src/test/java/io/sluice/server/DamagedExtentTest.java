@@ -128,6 +128,19 @@ class DamagedExtentTest {
     assertThat(fixture.core.stats().droppedExtents()).isZero();
   }
 
+  @Test
+  void partitionsThatAreComplainedOfTogetherAreLookedThroughOneAfterTheOther() {
+    pushMuch();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      peer.session.damaged(partition, DamagedBlock.ofPartition(SHUFFLE, partition));
+    }
+    fixture.world.settle();
+
+    // Two at a time would fill one buffer with headers of two partitions.
+    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertEverythingIsThere();
+  }
+
   /** It costs readers that block and no other; to take the extent out would cost all of them. */
   @Test
   void anExtentWithADamagedPayloadStays() {
