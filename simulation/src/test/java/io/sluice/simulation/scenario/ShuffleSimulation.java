@@ -52,7 +52,11 @@ final class ShuffleSimulation {
     World world = new World(dice.fork(), events, network, equipment.memory());
     EpochBook epochs = new EpochBook();
     Watched watched =
-        new Watched(sabotage, epochs, () -> network.counts().containsKey(Fault.WIRE_FLIP));
+        new Watched(
+            sabotage,
+            epochs,
+            () -> network.counts().containsKey(Fault.WIRE_FLIP),
+            2 * shape.network().maxStallNanos() >= shape.server().core().credit().reclaimNanos());
     this.cluster = Cluster.of(world, shape, tasks, watched, dice.fork());
     this.faults = new FaultPlan(cluster, shape, sabotage.leastStops(), dice.fork());
     for (Application application : cluster.applications()) {

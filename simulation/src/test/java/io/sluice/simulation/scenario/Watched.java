@@ -25,8 +25,10 @@ import java.util.function.UnaryOperator;
  *
  * @param epochs the book of what was told
  * @param flipped whether bits of blocks were flipped on the wire, which may look like a breach
+ * @param answersStall whether two stalls on end keep an answer away for longer than a server waits
+ *     for credit that it has asked for, so that an honest client seems not to read
  */
-record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
+record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped, boolean answersStall)
     implements UnaryOperator<ClientSession> {
   private static final Set<ErrorCode> BREACHES =
       EnumSet.of(
@@ -51,7 +53,7 @@ record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
 
   @Override
   public ClientSession apply(ClientSession session) {
-    return new Listening(sabotage.session(session), flipped);
+    return new Listening(sabotage.session(session));
   }
 
   /** A driver whose answers to a process are noted. */
@@ -81,19 +83,21 @@ record Watched(Sabotage sabotage, EpochBook epochs, BooleanSupplier flipped)
     };
   }
 
-  private static final class Listening extends ForwardingSession {
-    private final BooleanSupplier flipped;
+  private boolean isExcused(ErrorCode code) {
+    return code == ErrorCode.PEER_NOT_READING
+        ? answersStall
+        : flipped.getAsBoolean() && OF_FLIPPED_BITS.contains(code);
+  }
 
-    Listening(ClientSession session, BooleanSupplier flipped) {
+  private final class Listening extends ForwardingSession {
+    Listening(ClientSession session) {
       super(session);
-      this.flipped = flipped;
     }
 
     @Override
     public void closed(SluiceException cause) {
       ErrorCode code = cause.code();
-      boolean excused = flipped.getAsBoolean() && OF_FLIPPED_BITS.contains(code);
-      if (BREACHES.contains(code) && !excused) {
+      if (BREACHES.contains(code) && !isExcused(code)) {
         throw new Violation(Invariant.CREDIT_CONSERVED, "protocol broken", cause);
       }
       super.closed(cause);
