@@ -188,11 +188,7 @@ final class FakeConnection implements ClientLink {
 
   @Override
   public void damaged(int stream, DamagedBlock block) {
-    up(
-        () -> {
-          server.damaged.add(block);
-          server.onDamaged.run();
-        });
+    up(() -> server.damaged.add(block));
   }
 
   @Override

@@ -41,8 +41,7 @@ final class BlockPlaces {
         : new MapRange(map, map + 1);
   }
 
-  /** Where an extent lies. */
-  static String describe(StoredExtent stored) {
+  private static String describe(StoredExtent stored) {
     Extent extent = stored.extent();
     return String.format(
         "%s segment %016x at %d, %d bytes of maps %d to %d",
