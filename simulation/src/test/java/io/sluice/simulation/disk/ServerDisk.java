@@ -10,6 +10,7 @@ import io.sluice.simulation.time.Dice;
 import io.sluice.simulation.time.ProcessKilled;
 import io.sluice.simulation.time.SimProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,7 @@ public final class ServerDisk {
 
   /** The store over it; before it, {@link #restarted} was called for the process. */
   public LocalSegmentStore openStore(SimProcess process, DiskOptions options, long incarnation) {
+    beginCatalog();
     SimDiskQueue queue =
         new SimDiskQueue(this, process, options.readThreads(), options.maxQueuedReads());
     LocalSegmentStore store =
@@ -82,6 +84,15 @@ public final class ServerDisk {
           }
         });
     return store;
+  }
+
+  /** The catalog proper lies beside the disk; here is what a server looks for of it. */
+  private void beginCatalog() {
+    try {
+      disk.replaceSmall("catalog/CURRENT", new byte[1]);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** No faults from here on, and room enough; what has rotted stays so. */
