@@ -9,6 +9,7 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -172,9 +173,30 @@ class FetchTest extends FetchFixture {
     StoredBlock last = blocks.get(MAPS - 1);
     blocks.set(MAPS - 1, last.withStoredLength(BLOCK + 1));
     assertMissing(ErrorCode.CORRUPT_BLOCK, 1);
+    cluster.loop.runFor(1_000_000_000);
+    assertThat(server.damaged)
+        .as("what the server was told: where the block is, once for each fetch")
+        .extracting(DamagedBlock::partition)
+        .containsExactly(0, 0);
     blocks.set(MAPS - 1, last);
     blocks.set(0, blocks.get(0).withStoredLength(4 << 20));
     assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
+  }
+
+  /** A server looks for what hides other blocks, and takes it out. */
+  @Test
+  void looksASecondTimeWhenTheServerHasHadTimeToLook() {
+    List<StoredBlock> blocks = server.blocks(cluster.shuffle, 0);
+    blocks.set(0, blocks.get(0).withStoredLength(4 << 20));
+    int hides = blocks.get(0).mapIndex();
+    server.onDamaged = () -> cluster.loop.schedule(50_000_000, () -> blocks.remove(0));
+
+    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing ->
+                assertThat(missing.maps()).extracting(MissingMap::mapIndex).containsExactly(hides));
+    assertThat(server.fetches).isEqualTo(2);
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.credit.GrantPolicy;
 import io.sluice.server.fetch.Convoys;
+import io.sluice.server.fetch.ExtentChecks;
 import io.sluice.server.fetch.FetchParts;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
@@ -106,6 +107,7 @@ public final class ServerCore implements ServerSessionFactory {
                 new Convoys(seams.scheduler()),
                 new MemoryPieces(),
                 LeaseBudget.ofArena(settings.memory().arenaBytes()),
+                new ExtentChecks(seams.flushExecutor(), stats),
                 stats),
             new Inventories(
                 registry::stores, settings.memory().tableBytes(), seams.flushExecutor()),

@@ -14,6 +14,7 @@ import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -191,6 +192,19 @@ final class MemoryStore implements SegmentStore {
           }
           callback.read(failure);
         });
+  }
+
+  /** What lies here of a partition, as it was written. */
+  synchronized List<Extent> extents(ShuffleKey shuffle, int partition) {
+    return held.getOrDefault(shuffle, List.of()).stream()
+        .filter(extent -> extent.partition() == partition)
+        .toList();
+  }
+
+  /** Zeroes bytes of an extent. */
+  synchronized void damage(Extent extent, int offset, int length) {
+    int from = (int) extent.offset() + offset;
+    Arrays.fill(segments.get(extent.segment()), from, from + length, (byte) 0);
   }
 
   /** How often a shuffle was looked through. */

@@ -80,8 +80,8 @@ public interface ServerSession {
   void fetchCancel(int stream);
 
   /**
-   * The reader found a block of a stream damaged; for the log. The stream may have ended, and what
-   * is said of the block need not be true.
+   * The reader found a block of a stream damaged: a reason to look, and for the log. The stream may
+   * have ended, and what is said of the block need not be true.
    */
   void damaged(int stream, DamagedBlock block);
 

@@ -53,6 +53,11 @@ public final class FetchStream {
     connection.execute(() -> connection.damaged(this, block));
   }
 
+  /** The same of a block of which no more is known than its partition. */
+  public void damaged(int partition) {
+    damaged(DamagedBlock.ofPartition(spec.shuffle(), partition));
+  }
+
   StreamSpec spec() {
     return spec;
   }

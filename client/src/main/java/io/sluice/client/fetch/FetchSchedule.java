@@ -179,9 +179,6 @@ final class FetchSchedule {
       fetch.sawCorruption(String.valueOf(cause.getMessage()));
     }
     switch (patience.answer(fetch, cause.code(), context.clock().nanoTime())) {
-      case ASK_AGAIN:
-        launchOrEnd(fetch);
-        break;
       case ASK_AFTER_A_PAUSE:
         pause(fetch);
         break;

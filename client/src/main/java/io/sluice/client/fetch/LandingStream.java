@@ -159,6 +159,9 @@ final class LandingStream implements StreamSink {
   public void ended(long blocks) {
     handOver();
     boolean partial = landing.hasPartial() || !parked.isEmpty();
+    if (partial) {
+      tellOfPartial();
+    }
     release();
     if (partial || blocksBefore != blocks) {
       // Damage of a header's length, which swallows what comes behind it.
@@ -170,6 +173,15 @@ final class LandingStream implements StreamSink {
                   fetch.server(), blocksBefore, blocks)));
     } else {
       finish(null);
+    }
+  }
+
+  /** A block that never ends: nobody will see that its CRC is wrong. */
+  private void tellOfPartial() {
+    FetchStream current = stream;
+    if (current != null) {
+      int broken = landing.hasPartial() ? partition : parked.keySet().iterator().next();
+      current.damaged(broken);
     }
   }
 

@@ -27,7 +27,6 @@ final class Patience {
 
   /** What is to be done about a failed stream. */
   enum Answer {
-    ASK_AGAIN,
     ASK_AFTER_A_PAUSE,
     GIVE_UP,
     /** The read cannot go on, whoever is asked. */
@@ -51,7 +50,8 @@ final class Patience {
   /** A stream of a request has failed. Counts it. */
   Answer answer(ServerFetch fetch, ErrorCode code, long now) {
     if (code.blame() == Blame.CORRUPTION) {
-      return fetch.mayAskAgainForCorruption() ? Answer.ASK_AGAIN : Answer.GIVE_UP;
+      // It was told, and takes what hides the blocks behind it out meanwhile.
+      return fetch.mayAskAgainForCorruption() ? Answer.ASK_AFTER_A_PAUSE : Answer.GIVE_UP;
     }
     if (code == ErrorCode.DISK_FAILED && !fetch.mayAskAgainForDisk()) {
       return Answer.GIVE_UP;

@@ -188,7 +188,11 @@ final class FakeConnection implements ClientLink {
 
   @Override
   public void damaged(int stream, DamagedBlock block) {
-    up(() -> server.damaged.add(block));
+    up(
+        () -> {
+          server.damaged.add(block);
+          server.onDamaged.run();
+        });
   }
 
   @Override

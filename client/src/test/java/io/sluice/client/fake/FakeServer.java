@@ -87,6 +87,9 @@ public final class FakeServer {
   /** What readers said was damaged. */
   public final List<DamagedBlock> damaged = new ArrayList<>();
 
+  /** What is done then. */
+  public Runnable onDamaged = () -> {};
+
   /** Said before each refusal, if not null. */
   public @Nullable String explanation;
 

@@ -41,7 +41,8 @@ final class BlockPlaces {
         : new MapRange(map, map + 1);
   }
 
-  private static String describe(StoredExtent stored) {
+  /** Where an extent lies. */
+  static String describe(StoredExtent stored) {
     Extent extent = stored.extent();
     return String.format(
         "%s segment %016x at %d, %d bytes of maps %d to %d",

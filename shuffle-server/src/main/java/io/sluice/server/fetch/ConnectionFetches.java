@@ -42,6 +42,7 @@ public final class ConnectionFetches {
   private final LeaseBudget leases;
   private final QueuedChunks queue;
   private final ServerStats stats;
+  private final ExtentChecks checks;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
@@ -69,6 +70,7 @@ public final class ConnectionFetches {
     this.pieces = parts.pieces();
     this.leases = parts.leases();
     this.queue = leases.queue(() -> onLoop(this::pumpAndFlush));
+    this.checks = parts.checks();
     this.stats = parts.stats();
   }
 
@@ -103,13 +105,16 @@ public final class ConnectionFetches {
   }
 
   /**
-   * The reader found a block damaged.
+   * The reader found a block damaged: its partition is looked through.
    *
    * @param shuffle that it says the block is of, or null if that is not here
    */
   public void damaged(int id, DamagedBlock block, @Nullable Shuffle shuffle) {
     stats.damageReported();
     trace.damaged(id, block, shuffle);
+    if (shuffle != null) {
+      checks.complaint(shuffle, block.partition());
+    }
   }
 
   /** Streams that have not ended. */

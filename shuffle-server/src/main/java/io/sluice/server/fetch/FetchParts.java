@@ -9,10 +9,12 @@ import io.sluice.server.partition.MemoryPieces;
  *
  * @param pieces of what is in memory
  * @param leases how much of it may be on its way to readers
+ * @param checks of what readers complain of
  */
 public record FetchParts(
     ReadBuffers buffers,
     Convoys convoys,
     MemoryPieces pieces,
     LeaseBudget leases,
+    ExtentChecks checks,
     ServerStats stats) {}

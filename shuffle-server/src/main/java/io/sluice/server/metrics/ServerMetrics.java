@@ -81,6 +81,10 @@ public final class ServerMetrics {
         "reader_corrupt_blocks",
         "Reports of readers that a block sent to them was damaged.",
         stats::damageReports);
+    counter(
+        "damaged_extents",
+        "Extents taken out of their partitions because a damaged header hid what comes behind.",
+        stats::droppedExtents);
     counter("fetched_blocks", "Blocks sent by streams that ended well.", stats::fetchedBlocks);
     counter("fetched_bytes", "Bytes of blocks sent to readers.", stats::fetchedBytes);
     counter("read_bytes", "Bytes read from disks for readers.", stats::readBytes);

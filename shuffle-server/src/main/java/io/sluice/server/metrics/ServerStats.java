@@ -17,6 +17,7 @@ public final class ServerStats {
   private final LongAdder fetches = new LongAdder();
   private final Map<ErrorCode, LongAdder> failedFetches = new EnumMap<>(ErrorCode.class);
   private final LongAdder damageReports = new LongAdder();
+  private final LongAdder droppedExtents = new LongAdder();
   private final LongAdder fetchedBlocks = new LongAdder();
   private final LongAdder fetchedBytes = new LongAdder();
   private final LongAdder readBytes = new LongAdder();
@@ -71,6 +72,11 @@ public final class ServerStats {
   /** A reader found a block damaged that the server had sent. */
   public void damageReported() {
     damageReports.increment();
+  }
+
+  /** A damaged extent was taken out of its partition. */
+  public void extentDropped() {
+    droppedExtents.increment();
   }
 
   public void fetched(long bytes) {
@@ -134,6 +140,10 @@ public final class ServerStats {
 
   public long damageReports() {
     return damageReports.sum();
+  }
+
+  public long droppedExtents() {
+    return droppedExtents.sum();
   }
 
   public long fetchedBlocks() {

@@ -153,6 +153,26 @@ public final class PartitionBuffer {
     account.largestStored().accumulateAndGet(stored, Math::max);
   }
 
+  /**
+   * Takes an extent out: who reads from now on does not meet it. Who reads it already goes on, and
+   * its bytes stay on the disk for as long as its shuffle.
+   *
+   * @return false if it was not here
+   */
+  public boolean drop(StoredExtent extent) {
+    synchronized (this) {
+      if (!extents.remove(extent)) {
+        return false;
+      }
+      int length = extent.extent().length();
+      account.tables().giveBackExtent(extent.heapBytes());
+      storedBytes = storedBytes - length;
+      HELD_BYTES.lazySet(this, heldBytes - length);
+      account.quota().giveBack(length);
+      return true;
+    }
+  }
+
   /** Bytes in stores; a glance without the lock. */
   public long storedBytes() {
     return storedBytes;

@@ -5,8 +5,8 @@ import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 
 /**
- * An extent and the disk it lies on. Immutable but for a note that it could not be read. Each is
- * itself only. Thread-safe.
+ * An extent and the disk it lies on. Immutable but for notes of how reading it went. Each is itself
+ * only. Thread-safe.
  */
 public final class StoredExtent {
   private static final long SPARSE_ENTRY_BYTES = 2 * Integer.BYTES;
@@ -14,6 +14,7 @@ public final class StoredExtent {
   private final SegmentStore store;
   private final Extent extent;
   private volatile boolean doubtful;
+  private volatile boolean whole;
 
   public StoredExtent(SegmentStore store, Extent extent) {
     this.store = store;
@@ -39,6 +40,16 @@ public final class StoredExtent {
   /** Whether it was ever in doubt. */
   public boolean doubtful() {
     return doubtful;
+  }
+
+  /** All of its headers were looked at and are well. */
+  public void foundWhole() {
+    whole = true;
+  }
+
+  /** Whether that was ever so. */
+  public boolean knownWhole() {
+    return whole;
   }
 
   /** What keeping it costs. */

@@ -1,0 +1,247 @@
+package io.sluice.server;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.segment.Extent;
+import io.sluice.transport.DamagedBlock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of an extent whose bytes were damaged on its disk, when readers complain. */
+class DamagedExtentTest {
+  private static final ShuffleKey SHUFFLE = CoreFixture.shuffle(1);
+  private static final int PARTITIONS = 4;
+  private static final int STORED = 20_000;
+  private static final int BLOCK = BlockHeader.LENGTH + STORED;
+
+  private final CoreFixture fixture = new CoreFixture(1, 8 * CoreFixture.MIB, 1);
+  private final MemoryStore disk = fixture.stores.get(0);
+  private final TestPeer peer = fixture.connect();
+  private final int handle = peer.open(SHUFFLE, 5);
+  private final List<TestBlock> blocks = new ArrayList<>();
+
+  private void push(int firstMap, int maps, int attempt) {
+    for (int map = firstMap; map < firstMap + maps; map++) {
+      for (int partition = 0; partition < PARTITIONS; partition++) {
+        push(new TestBlock(partition, map, 1000 * attempt + map, 0, STORED));
+      }
+    }
+  }
+
+  private void push(TestBlock block) {
+    fixture.push(peer, handle, block);
+    blocks.add(block);
+    fixture.finish(peer);
+  }
+
+  /** More than memory holds: most of it is on the disk. */
+  private void pushMuch() {
+    push(0, 200, 1);
+    assertThat(disk.extents(SHUFFLE, 2).size()).isGreaterThan(3);
+  }
+
+  private void complain(int partition) {
+    peer.session.damaged(0, DamagedBlock.ofPartition(SHUFFLE, partition));
+    fixture.world.settle();
+  }
+
+  /** Readers get over nothing that is no header, and miss all that comes behind it. */
+  private void assertPartitionIsCutOff(ServerCore core, int partition) {
+    TestPeer reader = new TestPeer(core, fixture.world.executor());
+    int open = reader.open(SHUFFLE, 5);
+    TestPeer.Stream stream =
+        reader.fetch(open, partition, partition + 1, 0, Integer.MAX_VALUE, 1L << 40);
+    fixture.finish(reader);
+    assertThat(stream.ended).isTrue();
+    assertThatThrownBy(stream::blocks).hasMessageContaining("bad block header");
+  }
+
+  private List<TestBlock> in(Extent extent) {
+    return blocks.stream()
+        .filter(block -> block.partition() == extent.partition())
+        .filter(block -> block.map() >= extent.firstMap() && block.map() <= extent.lastMap())
+        .toList();
+  }
+
+  private void assertEverythingIsThere() {
+    assertThat(fixture.fetchAll(peer, handle, PARTITIONS).blocks())
+        .containsExactlyInAnyOrderElementsOf(blocks);
+  }
+
+  @Test
+  void whatLiesBehindADamagedHeaderIsReadAfterTheComplaint() {
+    pushMuch();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    disk.damage(damaged, BLOCK, BlockHeader.LENGTH);
+    assertPartitionIsCutOff(fixture.core, 2);
+
+    complain(2);
+
+    List<TestBlock> lost = in(damaged);
+    assertThat(lost).hasSize(damaged.blocks());
+    blocks.removeAll(lost);
+    assertEverythingIsThere();
+    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
+
+    // Their maps run again, and their blocks come behind all others.
+    lost.forEach(block -> push(new TestBlock(2, block.map(), 2000 + block.map(), 0, STORED)));
+    push(500, 200, 3);
+    assertEverythingIsThere();
+  }
+
+  @Test
+  void aDamagedExtentCountsNoMore() {
+    pushMuch();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    long extents = fixture.core.tables().extents();
+    long held = held(2);
+    disk.damage(damaged, 0, 4);
+
+    complain(2);
+
+    assertThat(fixture.core.tables().extents()).isEqualTo(extents - 1);
+    assertThat(held(2)).isEqualTo(held - damaged.length());
+    fixture.core.shuffles().remove(SHUFFLE);
+    fixture.world.settle();
+    assertThat(fixture.core.tables().extents()).isZero();
+  }
+
+  private long held(int partition) {
+    return requireNonNull(requireNonNull(fixture.core.shuffles().find(SHUFFLE)).find(partition))
+        .heldBytes();
+  }
+
+  @Test
+  void whateverIsComplainedOfWhatIsIntactStays() {
+    pushMuch();
+    for (int partition : new int[] {0, 1, 2, 3, 4, -1, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+      complain(partition);
+    }
+    assertEverythingIsThere();
+    assertThat(fixture.core.stats().droppedExtents()).isZero();
+  }
+
+  @Test
+  void partitionsThatAreComplainedOfTogetherAreLookedThroughOneAfterTheOther() {
+    pushMuch();
+    for (int partition = 0; partition < PARTITIONS; partition++) {
+      peer.session.damaged(partition, DamagedBlock.ofPartition(SHUFFLE, partition));
+    }
+    fixture.world.settle();
+
+    // Two at a time would fill one buffer with headers of two partitions.
+    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertEverythingIsThere();
+  }
+
+  /** It costs readers that block and no other; to take the extent out would cost all of them. */
+  @Test
+  void anExtentWithADamagedPayloadStays() {
+    pushMuch();
+    long bytes = fixture.fetchAll(peer, handle, PARTITIONS).bytes();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    disk.damage(damaged, BlockHeader.LENGTH, STORED);
+
+    complain(2);
+
+    assertThat(fixture.fetchAll(peer, handle, PARTITIONS).bytes()).isEqualTo(bytes);
+    assertThat(fixture.core.stats().droppedExtents()).isZero();
+  }
+
+  @Test
+  void complaintsCostNoMoreReadsOnceAllWasLookedAt() {
+    pushMuch();
+    disk.damage(disk.extents(SHUFFLE, 2).get(1), 0, 4);
+    int before = disk.reads;
+    complain(2);
+    int once = disk.reads;
+    assertThat(once).isGreaterThan(before);
+
+    for (int i = 0; i < 100; i++) {
+      complain(2);
+    }
+
+    assertThat(disk.reads).isEqualTo(once);
+    push(500, 200, 3);
+    complain(2);
+    assertThat(disk.reads).as("what was written since is looked at").isGreaterThan(once);
+  }
+
+  @Test
+  void complaintsThatComeTogetherCostOneLook() {
+    pushMuch();
+    IntStream.range(0, 100)
+        .forEach(i -> peer.session.damaged(i, DamagedBlock.ofPartition(SHUFFLE, 2)));
+    int before = disk.reads;
+    fixture.world.settle();
+    int reads = disk.reads - before;
+
+    // A header is looked for in each 64 KiB, at least.
+    long bytes = disk.extents(SHUFFLE, 2).stream().mapToLong(Extent::length).sum();
+    assertThat(reads).isBetween(1, (int) (bytes / STORED));
+    fixture.world.settle();
+    complain(2);
+    assertThat(disk.reads - before).isEqualTo(reads);
+  }
+
+  @Test
+  void whoReadsTheExtentGoesOnWhenItIsTakenOut() {
+    pushMuch();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    disk.damage(damaged, BLOCK, BlockHeader.LENGTH);
+    long bytes = held(2);
+    TestPeer.Stream stream =
+        peer.fetch(handle, 2, 3, 0, Integer.MAX_VALUE, bytes - damaged.length());
+    fixture.finish(peer);
+    assertThat(stream.ended).isFalse();
+
+    complain(2);
+    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
+    peer.addCredit(stream, 1L << 40);
+    fixture.finish(peer);
+
+    assertThat(stream.ended).isTrue();
+    assertThat(stream.bytes()).isEqualTo(bytes);
+    assertThat(fixture.core.readBuffers().inUse()).isZero();
+  }
+
+  @Test
+  void anExtentThatCannotBeReadStaysAndIsLookedAtAgain() {
+    pushMuch();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    disk.damage(damaged, BLOCK, BlockHeader.LENGTH);
+    disk.readsToFail = Integer.MAX_VALUE;
+    disk.readFailure = ErrorCode.TOO_MANY_STREAMS;
+    complain(2);
+    assertThat(fixture.core.stats().droppedExtents()).isZero();
+
+    disk.readsToFail = 0;
+    complain(2);
+
+    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
+    blocks.removeAll(in(damaged));
+    assertEverythingIsThere();
+  }
+
+  @Test
+  void afterARestartItIsFoundByTheNextComplaint() {
+    pushMuch();
+    disk.damage(disk.extents(SHUFFLE, 2).get(1), BLOCK, BlockHeader.LENGTH);
+    complain(2);
+
+    ServerCore restarted = fixture.restarted();
+    assertPartitionIsCutOff(restarted, 2);
+    TestPeer reader = new TestPeer(restarted, fixture.world.executor());
+    reader.session.damaged(0, DamagedBlock.ofPartition(SHUFFLE, 2));
+    fixture.world.settle();
+
+    assertThat(restarted.stats().droppedExtents()).isEqualTo(1);
+  }
+}

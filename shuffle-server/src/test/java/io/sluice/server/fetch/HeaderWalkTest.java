@@ -1,0 +1,110 @@
+package io.sluice.server.fetch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.block.BlockHeader;
+import io.sluice.common.block.Crc32c;
+import io.sluice.server.segment.Extent;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HeaderWalkTest {
+  private static final int[] STORED = {0, 1, 500, 0, 90, 39, 1000};
+  private static final int PARTITION = 3;
+  private static final int STORED_LENGTH = 28;
+
+  private final ByteBuffer bytes = blocks();
+
+  private static ByteBuffer blocks() {
+    ByteBuffer bytes = ByteBuffer.allocate(10_000);
+    Crc32c crc = new Crc32c();
+    int at = 0;
+    for (int map = 0; map < STORED.length; map++) {
+      BlockHeader.write(bytes, at, 0, PARTITION, map, 7, 0, STORED[map], STORED[map], 1);
+      BlockHeader.seal(bytes, at, crc);
+      at += BlockHeader.LENGTH + STORED[map];
+    }
+    return bytes.limit(at);
+  }
+
+  private static int start(int block) {
+    int at = 0;
+    for (int i = 0; i < block; i++) {
+      at += BlockHeader.LENGTH + STORED[i];
+    }
+    return at;
+  }
+
+  private HeaderWalk walk(int blocks, int atOnce) {
+    HeaderWalk walk =
+        new HeaderWalk(
+            new Extent(PARTITION, 1, 0, bytes.limit(), blocks, 0, 9, new int[0], new int[0]));
+    for (int wanted = walk.wants(atOnce); wanted > 0; wanted = walk.wants(atOnce)) {
+      walk.look(bytes.slice(walk.next(), wanted));
+    }
+    return walk;
+  }
+
+  private void assertDamaged(String what) {
+    assertThat(walk(STORED.length, BlockHeader.LENGTH).damage()).contains(what);
+    assertThat(walk(STORED.length, 64 << 10).damage()).contains(what);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {BlockHeader.LENGTH, 41, 79, 80, 100, 64 << 10})
+  void comesToTheEndOfWhatIsIntact(int atOnce) {
+    assertThat(walk(STORED.length, atOnce).damage()).isNull();
+  }
+
+  @Test
+  void findsEveryHeaderThatIsGone() {
+    for (int block = 0; block < STORED.length; block++) {
+      ByteBuffer intact = ByteBuffer.allocate(BlockHeader.LENGTH);
+      intact.put(0, bytes, start(block), BlockHeader.LENGTH);
+      bytes.put(start(block), new byte[BlockHeader.LENGTH]);
+      assertDamaged("bad block header (magic)");
+      bytes.put(start(block), intact, 0, BlockHeader.LENGTH);
+    }
+    assertThat(walk(STORED.length, 100).damage()).isNull();
+  }
+
+  @Test
+  void findsALengthThatLeadsBeyondTheEnd() {
+    bytes.putInt(start(6) + STORED_LENGTH, STORED[6] + 1);
+    assertDamaged("stored bytes are allowed");
+  }
+
+  @Test
+  void findsALengthThatLeadsToNoHeader() {
+    bytes.putInt(start(2) + STORED_LENGTH, STORED[2] + 1);
+    assertDamaged("bad block header");
+  }
+
+  /** Readers come to the end, and are told of more blocks than they saw. */
+  @Test
+  void findsALengthThatSwallowsWholeBlocks() {
+    bytes.putInt(start(2) + STORED_LENGTH, STORED[2] + BlockHeader.LENGTH + STORED[3]);
+    assertDamaged("6 headers for 7 blocks");
+  }
+
+  @Test
+  void findsALengthThatLeavesLessThanAHeader() {
+    bytes.putInt(start(6) + STORED_LENGTH, STORED[6] - 1);
+    assertDamaged("ends within a header");
+  }
+
+  @Test
+  void findsABlockOfAnotherPartition() {
+    bytes.putInt(start(4) + 4, PARTITION + 1);
+    assertDamaged("another partition");
+  }
+
+  @Test
+  void passesOverPayloads() {
+    bytes.put(start(2) + BlockHeader.LENGTH, new byte[STORED[2]]);
+    bytes.put(start(4) + BlockHeader.LENGTH, (byte) 99);
+    assertThat(walk(STORED.length, 100).damage()).isNull();
+  }
+}
