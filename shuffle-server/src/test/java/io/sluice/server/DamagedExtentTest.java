@@ -70,6 +70,10 @@ class DamagedExtentTest {
         .toList();
   }
 
+  private List<TestBlock> behindTheFirstOf(Extent extent) {
+    return in(extent).subList(1, extent.blocks());
+  }
+
   private void assertEverythingIsThere() {
     assertThat(fixture.fetchAll(peer, handle, PARTITIONS).blocks())
         .containsExactlyInAnyOrderElementsOf(blocks);
@@ -84,11 +88,11 @@ class DamagedExtentTest {
 
     complain(2);
 
-    List<TestBlock> lost = in(damaged);
-    assertThat(lost).hasSize(damaged.blocks());
+    List<TestBlock> lost = behindTheFirstOf(damaged);
+    assertThat(lost).hasSize(damaged.blocks() - 1);
     blocks.removeAll(lost);
     assertEverythingIsThere();
-    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
+    assertThat(fixture.core.stats().cutExtents()).isEqualTo(1);
 
     // Their maps run again, and their blocks come behind all others.
     lost.forEach(block -> push(new TestBlock(2, block.map(), 2000 + block.map(), 0, STORED)));
@@ -97,7 +101,7 @@ class DamagedExtentTest {
   }
 
   @Test
-  void aDamagedExtentCountsNoMore() {
+  void anExtentWithoutABeginningCountsNoMore() {
     pushMuch();
     Extent damaged = disk.extents(SHUFFLE, 2).get(1);
     long extents = fixture.core.tables().extents();
@@ -108,6 +112,23 @@ class DamagedExtentTest {
 
     assertThat(fixture.core.tables().extents()).isEqualTo(extents - 1);
     assertThat(held(2)).isEqualTo(held - damaged.length());
+    fixture.core.shuffles().remove(SHUFFLE);
+    fixture.world.settle();
+    assertThat(fixture.core.tables().extents()).isZero();
+  }
+
+  @Test
+  void ofAnExtentThatIsCutOffItsBeginningCounts() {
+    pushMuch();
+    Extent damaged = disk.extents(SHUFFLE, 2).get(1);
+    long extents = fixture.core.tables().extents();
+    long held = held(2);
+    disk.damage(damaged, 2 * BLOCK, BlockHeader.LENGTH);
+
+    complain(2);
+
+    assertThat(fixture.core.tables().extents()).isEqualTo(extents);
+    assertThat(held(2)).isEqualTo(held - damaged.length() + 2 * BLOCK);
     fixture.core.shuffles().remove(SHUFFLE);
     fixture.world.settle();
     assertThat(fixture.core.tables().extents()).isZero();
@@ -125,7 +146,7 @@ class DamagedExtentTest {
       complain(partition);
     }
     assertEverythingIsThere();
-    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertThat(fixture.core.stats().cutExtents()).isZero();
   }
 
   @Test
@@ -137,7 +158,7 @@ class DamagedExtentTest {
     fixture.world.settle();
 
     // Two at a time would fill one buffer with headers of two partitions.
-    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertThat(fixture.core.stats().cutExtents()).isZero();
     assertEverythingIsThere();
   }
 
@@ -152,7 +173,7 @@ class DamagedExtentTest {
     complain(2);
 
     assertThat(fixture.fetchAll(peer, handle, PARTITIONS).bytes()).isEqualTo(bytes);
-    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertThat(fixture.core.stats().cutExtents()).isZero();
   }
 
   @Test
@@ -192,7 +213,7 @@ class DamagedExtentTest {
   }
 
   @Test
-  void whoReadsTheExtentGoesOnWhenItIsTakenOut() {
+  void whoReadsTheExtentGoesOnWhenItIsCutOff() {
     pushMuch();
     Extent damaged = disk.extents(SHUFFLE, 2).get(1);
     disk.damage(damaged, BLOCK, BlockHeader.LENGTH);
@@ -203,7 +224,7 @@ class DamagedExtentTest {
     assertThat(stream.ended).isFalse();
 
     complain(2);
-    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
+    assertThat(fixture.core.stats().cutExtents()).isEqualTo(1);
     peer.addCredit(stream, 1L << 40);
     fixture.finish(peer);
 
@@ -220,13 +241,13 @@ class DamagedExtentTest {
     disk.readsToFail = Integer.MAX_VALUE;
     disk.readFailure = ErrorCode.TOO_MANY_STREAMS;
     complain(2);
-    assertThat(fixture.core.stats().droppedExtents()).isZero();
+    assertThat(fixture.core.stats().cutExtents()).isZero();
 
     disk.readsToFail = 0;
     complain(2);
 
-    assertThat(fixture.core.stats().droppedExtents()).isEqualTo(1);
-    blocks.removeAll(in(damaged));
+    assertThat(fixture.core.stats().cutExtents()).isEqualTo(1);
+    blocks.removeAll(behindTheFirstOf(damaged));
     assertEverythingIsThere();
   }
 
@@ -242,6 +263,6 @@ class DamagedExtentTest {
     reader.session.damaged(0, DamagedBlock.ofPartition(SHUFFLE, 2));
     fixture.world.settle();
 
-    assertThat(restarted.stats().droppedExtents()).isEqualTo(1);
+    assertThat(restarted.stats().cutExtents()).isEqualTo(1);
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.ExtentPart;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
@@ -18,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks through the extents of partitions that readers complain of, and takes those out of their
- * partition in which a damaged header hides what comes behind it (docs/failures.md, "A damaged
- * extent"). What a reader says is a reason to look, and no more.
+ * Looks through the extents of partitions that readers complain of, and cuts those off before the
+ * damage in which a header hides what comes behind it (docs/failures.md, "A damaged extent"). What
+ * a reader says is a reason to look, and no more.
  *
  * <p>Bounded, whoever complains: one partition at a time, with one read under way and one buffer;
  * and an extent whose headers were found well is not read again. Thread-safe; reads are the
@@ -156,7 +157,7 @@ public final class ExtentChecks {
       HeaderWalk way = walk;
       while (way == null || current == null || way.wants(BUFFER_BYTES) == 0) {
         if (way != null && current != null) {
-          conclude(current, way.damage());
+          conclude(current, way);
         }
         if (!left.hasNext()) {
           execute(ExtentChecks.this::next);
@@ -191,19 +192,30 @@ public final class ExtentChecks {
       goOn();
     }
 
-    private void conclude(StoredExtent extent, @Nullable String damage) {
-      if (damage == null) {
+    private void conclude(StoredExtent extent, HeaderWalk way) {
+      if (way.damage() == null) {
         extent.foundWhole();
-      } else if (partition.drop(extent)) {
-        stats.extentDropped();
+      } else if (partition.cut(extent, beginning(extent, way))) {
+        stats.extentCut();
         log.warn(
-            "shuffle {}, partition {}: taken out, for readers do not find what comes behind it: {}:"
-                + " {}",
+            "shuffle {}, partition {}: cut off after {} bytes, for readers do not find what comes"
+                + " behind: {}: {}",
             shuffle,
             partition.partition(),
+            way.next(),
             BlockPlaces.describe(extent),
-            damage);
+            way.damage());
       }
+    }
+
+    private @Nullable StoredExtent beginning(StoredExtent extent, HeaderWalk way) {
+      Extent reached = way.reached();
+      if (reached == null) {
+        return null;
+      }
+      StoredExtent beginning = new StoredExtent(extent.store(), reached);
+      beginning.foundWhole();
+      return beginning;
     }
   }
 }

@@ -16,6 +16,7 @@ final class HeaderWalk {
   // Where the next header lies, from the extent's first byte.
   private int next;
   private int blocks;
+  private int lastMap;
   private @Nullable String damage;
 
   HeaderWalk(Extent extent) {
@@ -67,6 +68,12 @@ final class HeaderWalk {
     }
     next += BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
     blocks++;
+    lastMap = BlockHeader.mapIndex(bytes, at);
+  }
+
+  /** What readers come to the end of: all blocks before the damage; null if there is none. */
+  @Nullable Extent reached() {
+    return blocks == 0 ? null : extent.upTo(next, blocks, lastMap);
   }
 
   /** Why readers do not come to the extent's end; null if they do, or as far as is known. */

@@ -83,8 +83,8 @@ public final class ServerMetrics {
         stats::damageReports);
     counter(
         "damaged_extents",
-        "Extents taken out of their partitions because a damaged header hid what comes behind.",
-        stats::droppedExtents);
+        "Extents cut off before a damaged header, which hid what comes behind it.",
+        stats::cutExtents);
     counter("fetched_blocks", "Blocks sent by streams that ended well.", stats::fetchedBlocks);
     counter("fetched_bytes", "Bytes of blocks sent to readers.", stats::fetchedBytes);
     counter("read_bytes", "Bytes read from disks for readers.", stats::readBytes);

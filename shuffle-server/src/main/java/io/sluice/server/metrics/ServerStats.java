@@ -17,7 +17,7 @@ public final class ServerStats {
   private final LongAdder fetches = new LongAdder();
   private final Map<ErrorCode, LongAdder> failedFetches = new EnumMap<>(ErrorCode.class);
   private final LongAdder damageReports = new LongAdder();
-  private final LongAdder droppedExtents = new LongAdder();
+  private final LongAdder cutExtents = new LongAdder();
   private final LongAdder fetchedBlocks = new LongAdder();
   private final LongAdder fetchedBytes = new LongAdder();
   private final LongAdder readBytes = new LongAdder();
@@ -74,9 +74,9 @@ public final class ServerStats {
     damageReports.increment();
   }
 
-  /** A damaged extent was taken out of its partition. */
-  public void extentDropped() {
-    droppedExtents.increment();
+  /** An extent was cut off before a damaged header. */
+  public void extentCut() {
+    cutExtents.increment();
   }
 
   public void fetched(long bytes) {
@@ -142,8 +142,8 @@ public final class ServerStats {
     return damageReports.sum();
   }
 
-  public long droppedExtents() {
-    return droppedExtents.sum();
+  public long cutExtents() {
+    return cutExtents.sum();
   }
 
   public long fetchedBlocks() {

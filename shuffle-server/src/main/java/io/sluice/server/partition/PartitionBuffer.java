@@ -154,21 +154,30 @@ public final class PartitionBuffer {
   }
 
   /**
-   * Takes an extent out: who reads from now on does not meet it. Who reads it already goes on, and
-   * its bytes stay on the disk for as long as its shuffle.
+   * Cuts an extent off: who reads from now on meets its beginning and no more. Who reads it already
+   * goes on, and its bytes stay on the disk for as long as its shuffle.
    *
+   * @param beginning null if nothing of it is left
    * @return false if it was not here
    */
-  public boolean drop(StoredExtent extent) {
+  public boolean cut(StoredExtent extent, @Nullable StoredExtent beginning) {
     synchronized (this) {
-      if (!extents.remove(extent)) {
+      int at = extents.indexOf(extent);
+      if (at < 0) {
         return false;
       }
-      int length = extent.extent().length();
+      int less = extent.extent().length();
       account.tables().giveBackExtent(extent.heapBytes());
-      storedBytes = storedBytes - length;
-      HELD_BYTES.lazySet(this, heldBytes - length);
-      account.quota().giveBack(length);
+      if (beginning == null) {
+        extents.remove(at);
+      } else {
+        extents.set(at, beginning);
+        less -= beginning.extent().length();
+        account.tables().takeExtent(beginning.heapBytes());
+      }
+      storedBytes = storedBytes - less;
+      HELD_BYTES.lazySet(this, heldBytes - less);
+      account.quota().giveBack(less);
       return true;
     }
   }

@@ -1,5 +1,7 @@
 package io.sluice.server.segment;
 
+import java.util.Arrays;
+
 /**
  * A contiguous range of one segment, holding blocks of one partition sorted by mapIndex. Immutable.
  *
@@ -23,6 +25,30 @@ public record Extent(
     int lastMap,
     int[] sparseMaps,
     int[] sparseOffsets) {
+
+  /**
+   * The beginning of it.
+   *
+   * @param end where a block ends, from the extent's start; above 0
+   * @param endBlocks up to there
+   * @param endMap mapIndex of the last of these
+   */
+  public Extent upTo(int end, int endBlocks, int endMap) {
+    int entries = 0;
+    while (entries < sparseOffsets.length && sparseOffsets[entries] < end) {
+      entries++;
+    }
+    return new Extent(
+        partition,
+        segment,
+        offset,
+        end,
+        endBlocks,
+        firstMap,
+        endMap,
+        Arrays.copyOf(sparseMaps, entries),
+        Arrays.copyOf(sparseOffsets, entries));
+  }
 
   /** Offset from which a reader of maps ≥ {@code map} has to read. */
   public int startFor(int map) {

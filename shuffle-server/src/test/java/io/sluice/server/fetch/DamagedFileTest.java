@@ -115,6 +115,12 @@ class DamagedFileTest {
     return maps;
   }
 
+  private static int blocks(Shuffle shuffle) {
+    return shuffle.partition(PARTITION).snapshot(MapRange.ALL).extents().stream()
+        .mapToInt(stored -> stored.extent().blocks())
+        .sum();
+  }
+
   private void complain(Shuffle shuffle) throws InterruptedException {
     checks.complaint(shuffle, PARTITION);
     while (checks.looking()) {
@@ -138,8 +144,9 @@ class DamagedFileTest {
 
         complain(shuffle);
 
-        assertThat(firstMaps(shuffle)).containsExactlyInAnyOrder(0, 20);
-        assertThat(stats.droppedExtents()).isEqualTo(starts);
+        assertThat(firstMaps(shuffle)).containsExactlyInAnyOrder(0, 10, 20);
+        assertThat(blocks(shuffle)).isEqualTo(STORED.length + 2 + STORED.length);
+        assertThat(stats.cutExtents()).isEqualTo(starts);
         long read = store.usage().bytesRead();
         complain(shuffle);
         assertThat(store.usage().bytesRead()).isEqualTo(read);
@@ -158,7 +165,7 @@ class DamagedFileTest {
       Shuffle shuffle = recovered(store);
       complain(shuffle);
       assertThat(firstMaps(shuffle)).containsExactly(0);
-      assertThat(stats.droppedExtents()).isZero();
+      assertThat(stats.cutExtents()).isZero();
     }
   }
 }
