@@ -50,7 +50,7 @@ final class Patience {
   /** A stream of a request has failed. Counts it. */
   Answer answer(ServerFetch fetch, ErrorCode code, long now) {
     if (code.blame() == Blame.CORRUPTION) {
-      // It was told, and takes what hides the blocks behind it out meanwhile.
+      // It was told, and cuts off meanwhile what hides the blocks behind it.
       return fetch.mayAskAgainForCorruption() ? Answer.ASK_AFTER_A_PAUSE : Answer.GIVE_UP;
     }
     if (code == ErrorCode.DISK_FAILED && !fetch.mayAskAgainForDisk()) {
