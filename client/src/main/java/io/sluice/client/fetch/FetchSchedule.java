@@ -167,7 +167,7 @@ final class FetchSchedule {
       return;
     }
     if (cause == null) {
-      if (fetch.corruption() != null && isWanting(fetch) && fetch.mayAskAgainForCorruption()) {
+      if (isWanting(fetch) && fetch.damage().isWorthAnotherLook()) {
         launchOrEnd(fetch);
       } else {
         done(fetch, null);
@@ -176,7 +176,7 @@ final class FetchSchedule {
     }
     if (cause.code().blame() == Blame.CORRUPTION) {
       log.warn("damage in shuffle {} from server {}", scope.shuffle(), fetch.server(), cause);
-      fetch.sawCorruption(String.valueOf(cause.getMessage()));
+      fetch.damage().met(String.valueOf(cause.getMessage()));
     }
     switch (patience.answer(fetch, cause.code(), context.clock().nanoTime())) {
       case ASK_AFTER_A_PAUSE:

@@ -179,6 +179,10 @@ public final class FetchingBlockReader implements BlockReader {
     schedule.troubled(fetch);
   }
 
+  void damaged(ServerFetch fetch, int partition) {
+    fetch.damage().at(partition - scope.firstPartition());
+  }
+
   void again(ServerFetch fetch) {
     schedule.again(fetch);
   }
@@ -278,7 +282,8 @@ public final class FetchingBlockReader implements BlockReader {
     ServerFetch fetch = stream.fetch();
     String what = "damaged block, shuffle " + scope.shuffle() + ", " + block.describe();
     log.warn("{}: {}, from server {}", ErrorCode.CORRUPT_BLOCK, what, fetch.server());
-    fetch.sawCorruption(what);
+    fetch.damage().met(what);
+    damaged(fetch, block.partition());
     stream.damaged(
         new DamagedBlock(
             scope.shuffle(),

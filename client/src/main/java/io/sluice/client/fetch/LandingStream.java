@@ -5,6 +5,7 @@ import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import io.sluice.client.connection.FetchStream;
 import io.sluice.client.connection.StreamSink;
+import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
@@ -160,7 +161,7 @@ final class LandingStream implements StreamSink {
     handOver();
     boolean partial = landing.hasPartial() || !parked.isEmpty();
     if (partial) {
-      tellOfPartial();
+      tellOfPartials();
     }
     release();
     if (partial || blocksBefore != blocks) {
@@ -176,18 +177,28 @@ final class LandingStream implements StreamSink {
     }
   }
 
-  /** A block that never ends: nobody will see that its CRC is wrong. */
-  private void tellOfPartial() {
+  /** Blocks that never end: nobody will see that their CRCs are wrong. */
+  private void tellOfPartials() {
+    if (landing.hasPartial()) {
+      tellOfPartial(partition);
+    }
+    parked.keySet().forEach(this::tellOfPartial);
+  }
+
+  private void tellOfPartial(int broken) {
     FetchStream current = stream;
     if (current != null) {
-      int broken = landing.hasPartial() ? partition : parked.keySet().iterator().next();
       current.damaged(broken);
     }
+    arrivals.offer(new Damage(fetch, broken));
   }
 
   @Override
   public void failed(SluiceException cause) {
     handOver();
+    if (cause.code().blame() == Blame.CORRUPTION) {
+      arrivals.offer(new Damage(fetch, partition));
+    }
     release();
     finish(cause);
   }

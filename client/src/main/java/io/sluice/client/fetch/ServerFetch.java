@@ -29,14 +29,13 @@ final class ServerFetch {
   private final boolean standIn;
   private final Failures ofServer;
   private final Failures failures = new Failures();
+  private final DamageSeen damage;
 
   private State state = State.WAITING;
   private @Nullable FetchStream stream;
   private @Nullable LandingStream landing;
   private boolean continued;
-  private boolean askedAgainForCorruption;
   private boolean askedAgainForDisk;
-  private @Nullable String corruption;
   private @Nullable SluiceException failure;
   private boolean suspected;
 
@@ -53,6 +52,17 @@ final class ServerFetch {
       Run run,
       boolean standIn,
       Failures ofServer) {
+    this(index, server, connection, run, standIn, ofServer, new DamageSeen(run));
+  }
+
+  private ServerFetch(
+      int index,
+      PlacedServer server,
+      ServerConnection connection,
+      Run run,
+      boolean standIn,
+      Failures ofServer,
+      DamageSeen damage) {
     this.index = index;
     this.server = server;
     this.connection = connection;
@@ -60,6 +70,7 @@ final class ServerFetch {
     this.standIn = standIn;
     this.continued = standIn;
     this.ofServer = ofServer;
+    this.damage = damage;
   }
 
   /** The server's index in the placement. */
@@ -102,7 +113,7 @@ final class ServerFetch {
 
   /** The same request once more, for when this one was ended to make room. */
   ServerFetch anew() {
-    ServerFetch again = new ServerFetch(index, server, connection, run, standIn, ofServer);
+    ServerFetch again = new ServerFetch(index, server, connection, run, standIn, ofServer, damage);
     again.suspected = suspected;
     again.continued = continued;
     return again;
@@ -172,21 +183,12 @@ final class ServerFetch {
     ofServer.end();
     suspected = false;
     askedAgainForDisk = false;
+    damage.gotSomethingNew();
   }
 
-  void sawCorruption(String what) {
-    corruption = what;
-  }
-
-  @Nullable String corruption() {
-    return corruption;
-  }
-
-  /** True once: a damaged block is worth one more look. */
-  boolean mayAskAgainForCorruption() {
-    boolean may = !askedAgainForCorruption;
-    askedAgainForCorruption = true;
-    return may;
+  /** Of what it was asked for, by this request and those that it has taken the place of. */
+  DamageSeen damage() {
+    return damage;
   }
 
   /** True once since anything new came: a disk may fail only for a moment. */
@@ -203,10 +205,10 @@ final class ServerFetch {
   /** For the message of what is missing. */
   String account() {
     SluiceException why = failure;
-    String damage = corruption;
+    String damaged = damage.last();
     if (why != null) {
       return "server " + server + " (" + why.getMessage() + ")";
     }
-    return "server " + server + (damage != null ? " (" + damage + ")" : "");
+    return "server " + server + (damaged != null ? " (" + damaged + ")" : "");
   }
 }

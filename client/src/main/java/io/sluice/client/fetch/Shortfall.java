@@ -52,7 +52,7 @@ final class Shortfall {
       accounts.add(fetch.account());
       SluiceException failure = fetch.failure();
       if (failure != null && isAtFault(failure.code())) {
-        outOfReach &= fetch.corruption() == null;
+        outOfReach &= fetch.damage().last() == null;
         if (blamed.add(fetch.index())) {
           complaints.add(Complaint.ofServer(fetch.server(), failure.code()));
         }
@@ -96,7 +96,7 @@ final class Shortfall {
 
   private static ErrorCode codeOf(ServerFetch fetch, ErrorCode otherwise) {
     SluiceException failure = fetch.failure();
-    if (fetch.corruption() != null) {
+    if (fetch.damage().last() != null) {
       return ErrorCode.CORRUPT_BLOCK;
     }
     return failure != null && otherwise == ErrorCode.DATA_LOST ? failure.code() : otherwise;
