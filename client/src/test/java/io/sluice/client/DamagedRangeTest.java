@@ -1,6 +1,7 @@
 package io.sluice.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.client.MissingBlocksException.MissingMap;
@@ -8,6 +9,7 @@ import io.sluice.client.fake.FakeCluster;
 import io.sluice.client.fake.FakeServer;
 import io.sluice.client.fake.StoredBlock;
 import io.sluice.transport.DamagedBlock;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -115,6 +117,17 @@ class DamagedRangeTest {
     assertLacks(damaged);
     assertThat(server.damaged).hasSize(DAMAGED);
     assertThat(server.fetches).isEqualTo(2);
+  }
+
+  @Test
+  void asksAgainAtOnce() {
+    StoredBlock intact = blocks(2).get(1);
+    damage(2, 1, BLOCK / 2);
+    whenTold(partition -> blocks(partition).set(1, intact));
+    BlockReader reader = SHUFFLE.read(client, placement, 0, PARTITIONS);
+    assertThatCode(() -> UniformShuffle.count(reader)).doesNotThrowAnyException();
+    assertThat(server.fetches).isEqualTo(2);
+    assertThat(reader.waitNanos()).isLessThan(Duration.ofMillis(50).toNanos());
   }
 
   @Test

@@ -183,13 +183,17 @@ class FetchTest extends FetchFixture {
     assertMissing(ErrorCode.CORRUPT_BLOCK, MAPS);
   }
 
-  /** A server looks for what hides other blocks, and takes it out. */
+  /** A server looks for what hides other blocks, and takes it out, before it answers again. */
   @Test
-  void looksASecondTimeWhenTheServerHasHadTimeToLook() {
+  void waitsForAServerThatLooksForDamage() {
     List<StoredBlock> blocks = server.blocks(cluster.shuffle, 0);
     blocks.set(0, blocks.get(0).withStoredLength(4 << 20));
     int hides = blocks.get(0).mapIndex();
-    server.onDamaged = () -> cluster.loop.schedule(50_000_000, () -> blocks.remove(0));
+    server.onDamaged =
+        () -> {
+          server.holdsFetchesNanos = Duration.ofSeconds(15).toNanos();
+          cluster.loop.schedule(Duration.ofSeconds(14).toNanos(), () -> blocks.remove(0));
+        };
 
     assertThatThrownBy(() -> count(read(0, PARTITIONS)))
         .isInstanceOfSatisfying(

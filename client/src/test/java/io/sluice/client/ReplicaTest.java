@@ -58,17 +58,24 @@ class ReplicaTest {
   }
 
   private void assertReadable() throws InterruptedException {
-    try (BlockReader reader =
+    assertThat(waitOfReader()).isNotNegative();
+  }
+
+  /** Of one that reads all and finds it right. */
+  private long waitOfReader() throws InterruptedException {
+    BlockReader reader =
         client.read(
             driver.placement(),
             0,
             PARTITIONS,
             0,
             Integer.MAX_VALUE,
-            written.expected(0, PARTITIONS))) {
+            written.expected(0, PARTITIONS));
+    try (reader) {
       written.assertExactly(
           WrittenShuffle.drain(reader), written.places(0, PARTITIONS, 0, Integer.MAX_VALUE));
     }
+    return reader.waitNanos();
   }
 
   private static void lose(FakeServer server) {
@@ -177,6 +184,25 @@ class ReplicaTest {
     long before = cluster.loop.now();
     assertReadable();
     assertThat(cluster.loop.now() - before).isBetween(seconds(4), seconds(7));
+  }
+
+  /** The server that sent it looks for the damage meanwhile. */
+  @Test
+  void asksAnotherReplicaAtOnceForWhatCameDamaged() throws InterruptedException {
+    write();
+    List<StoredBlock> blocks = first.blocks(cluster.shuffle, 0);
+    blocks.set(0, blocks.get(0).withStoredLength(1));
+    first.onDamaged = () -> first.holdsFetchesNanos = seconds(3);
+    assertThat(waitOfReader()).isLessThan(seconds(1) / 20);
+    assertThat(first.fetches).as("it may be sooner").isEqualTo(2);
+  }
+
+  /** And not after the pause, at the end of which the disk may work again. */
+  @Test
+  void asksAnotherReplicaAtOnceForWhatADiskDoesNotGive() throws InterruptedException {
+    write();
+    first.unreadable = block -> block.mapIndex() == 1;
+    assertThat(waitOfReader()).isLessThan(seconds(1) / 20);
   }
 
   @Test

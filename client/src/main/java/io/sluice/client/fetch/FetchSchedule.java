@@ -168,7 +168,7 @@ final class FetchSchedule {
     }
     if (cause == null) {
       if (isWanting(fetch) && fetch.damage().isWorthAnotherLook()) {
-        launchOrEnd(fetch);
+        askAtOnce(fetch);
       } else {
         done(fetch, null);
       }
@@ -181,6 +181,13 @@ final class FetchSchedule {
     switch (patience.answer(fetch, cause.code(), context.clock().nanoTime())) {
       case ASK_AFTER_A_PAUSE:
         pause(fetch);
+        if (cause.code() == ErrorCode.DISK_FAILED) {
+          askOthersToo(fetch);
+          start();
+        }
+        break;
+      case ASK_AT_ONCE:
+        askAtOnce(fetch);
         break;
       case GIVE_UP:
         done(fetch, cause);
@@ -220,6 +227,13 @@ final class FetchSchedule {
     }
     others.forEach(other -> over(other, cause));
     done(fetch, cause);
+  }
+
+  /** And others, where they have copies of it. */
+  private void askAtOnce(ServerFetch fetch) {
+    launchOrEnd(fetch);
+    askOthersToo(fetch);
+    start();
   }
 
   private void pause(ServerFetch fetch) {
@@ -269,11 +283,9 @@ final class FetchSchedule {
    * nothing else either, for what waits for its turn there.
    */
   private void suspect(ServerFetch fetch) {
-    if (!plan.hasReplicas() || fetch.isSuspected()) {
+    if (!askOthersToo(fetch)) {
       return;
     }
-    fetch.suspect();
-    askOthers(fetch);
     int server = fetch.index();
     if (turns.underWay().stream().noneMatch(f -> f.index() == server && f.isHopeful())) {
       for (ServerFetch waiting : turns.takeHopeful(server)) {
@@ -282,6 +294,16 @@ final class FetchSchedule {
         askOthers(waiting);
       }
     }
+  }
+
+  /** Others are asked for what is missing of a request, once; false if there are none. */
+  private boolean askOthersToo(ServerFetch fetch) {
+    if (!plan.hasReplicas() || fetch.isSuspected()) {
+      return false;
+    }
+    fetch.suspect();
+    askOthers(fetch);
+    return true;
   }
 
   /**

@@ -19,7 +19,8 @@ import java.time.Duration;
  *
  * <p>Silence is looked at after {@link ClientConfig#suspectAfter} where others can be asked, and
  * counts as failure after {@link ClientConfig#blockDeadline}; but that of a server which is waited
- * for ends only when its connection says so.
+ * for ends only when its connection says so. A server that looks for damage before it answers is
+ * silent for some seconds: much less than that deadline, and its connection goes on meanwhile.
  */
 final class Patience {
   private static final int MAX_FAILURES = 5;
@@ -29,6 +30,8 @@ final class Patience {
   /** What is to be done about a failed stream. */
   enum Answer {
     ASK_AFTER_A_PAUSE,
+    /** For what came damaged: whoever was told of it before looks for that first. */
+    ASK_AT_ONCE,
     GIVE_UP,
     /** The read cannot go on, whoever is asked. */
     ABORT
@@ -51,7 +54,7 @@ final class Patience {
   /** A stream of a request has failed. Counts it. */
   Answer answer(ServerFetch fetch, ErrorCode code, long now) {
     if (code.blame() == Blame.CORRUPTION) {
-      return fetch.damage().isWorthAnotherLook() ? Answer.ASK_AFTER_A_PAUSE : Answer.GIVE_UP;
+      return fetch.damage().isWorthAnotherLook() ? Answer.ASK_AT_ONCE : Answer.GIVE_UP;
     }
     if (code == ErrorCode.DISK_FAILED && !fetch.mayAskAgainForDisk()) {
       return Answer.GIVE_UP;

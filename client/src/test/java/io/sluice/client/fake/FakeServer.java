@@ -81,6 +81,9 @@ public final class FakeServer {
   /** Bytes of a partition that a stream sends in a second; 0: none ever; less: all at once. */
   public IntUnaryOperator bytesPerSecond = partition -> -1;
 
+  /** How long fetches wait before they are looked at. */
+  public long holdsFetchesNanos;
+
   /** How many of the next fetches send damaged blocks only. */
   public int damagedFetches;
 

@@ -3,6 +3,7 @@ package io.sluice.client.fake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.InventoryEntries;
 import io.sluice.transport.TransportLimits;
@@ -41,17 +42,28 @@ final class FakeStreams {
       connection.down(s -> s.streamFailed(request.stream(), code, "said the test"));
       return;
     }
+    Stream stream = new Stream(request.stream(), request.credit());
+    open.put(request.stream(), stream);
+    connection.server.mostStreams = Math.max(connection.server.mostStreams, open.size());
+    stream.held = connection.server.holdsFetchesNanos > 0;
+    if (stream.held) {
+      connection.loop.schedule(
+          connection.server.holdsFetchesNanos, () -> begin(stream, request, handle.shuffle()));
+    } else {
+      begin(stream, request, handle.shuffle());
+    }
+  }
+
+  private void begin(Stream stream, FetchRequest request, ShuffleKey shuffle) {
     NavigableMap<Integer, List<StoredBlock>> stored =
         connection
             .server
             .stored
-            .computeIfAbsent(handle.shuffle(), key -> new TreeMap<>())
+            .computeIfAbsent(shuffle, key -> new TreeMap<>())
             .subMap(request.firstPartition(), true, request.endPartition(), false);
-    Stream stream = new Stream(request.stream(), request.credit());
     stored.forEach((partition, blocks) -> stream.add(partition, select(blocks, request, stream)));
     connection.server.damagedFetches = Math.max(0, connection.server.damagedFetches - 1);
-    open.put(request.stream(), stream);
-    connection.server.mostStreams = Math.max(connection.server.mostStreams, open.size());
+    stream.held = false;
     connection.loop.execute(() -> pump(stream));
   }
 
@@ -118,7 +130,7 @@ final class FakeStreams {
   }
 
   private void pump(Stream stream) {
-    while (connection.isAlive() && open.get(stream.number) == stream) {
+    while (connection.isAlive() && open.get(stream.number) == stream && !stream.held) {
       if (stream.cursors.isEmpty()) {
         open.remove(stream.number);
         if (stream.unread) {
@@ -194,6 +206,7 @@ final class FakeStreams {
     long blocks;
     boolean unread;
     boolean trickles;
+    boolean held;
 
     Stream(int number, long credit) {
       this.number = number;
