@@ -46,6 +46,11 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     answer.run();
   }
 
+  /** Has the answer sent when what giving it has begun is done: at once, unless it was more. */
+  void whenDone(T message, Runnable send) {
+    send.run();
+  }
+
   /**
    * Asks the driver's end. What it could not answer is a {@link SluiceException}; so is that it
    * does not answer within Spark's time for RPC (TIMED_OUT), or is not there (INTERNAL_ERROR).
@@ -112,13 +117,16 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
     };
   }
 
-  private void reply(RpcCallContext call, T message) {
-    byte[] answer;
+  private byte[] answerTo(T message) {
     try {
-      answer = AnswerBytes.of(answer(message));
+      return AnswerBytes.of(answer(message));
     } catch (Exception refused) { // Scala throws checked SparkExceptions undeclared.
-      answer = AnswerBytes.failed(refused);
+      return AnswerBytes.failed(refused);
     }
-    call.reply(answer);
+  }
+
+  private void reply(RpcCallContext call, T message) {
+    byte[] answer = answerTo(message);
+    whenDone(message, () -> call.reply(answer));
   }
 }

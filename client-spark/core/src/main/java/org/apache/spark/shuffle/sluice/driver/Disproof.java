@@ -22,7 +22,8 @@ import org.apache.spark.storage.BlockManagerId;
  * not get from them, whole and undamaged, an output of which they say so, and which is registered
  * still. One that is not any more was reported before, or was never believed to be there; of one
  * that other servers hold, and of a server that did not answer the reader, a report says nothing.
- * Used by one thread.
+ * Of each output a report names only the first partition that is missing: what is wrong with the
+ * servers of later ones shows when that is not missing any more. Used by one thread.
  */
 final class Disproof {
   private final ShufflePlacement placement;
@@ -40,6 +41,11 @@ final class Disproof {
     }
   }
 
+  /** Whether any server has told anything. */
+  boolean isPossible() {
+    return !told.isEmpty();
+  }
+
   /**
    * The lives of those servers that the outputs had blocks at.
    *
@@ -47,16 +53,13 @@ final class Disproof {
    */
   Set<PlacedServer> by(MissingMaps missing, MapStatus[] statuses) {
     Set<PlacedServer> wrong = new HashSet<>();
-    if (told.isEmpty()) {
-      return wrong;
-    }
     Set<ServerId> silent =
         missing.complaints().stream()
             .map(Complaint::server)
             .map(PlacedServer::id)
             .collect(Collectors.toSet());
     Salvaged salvaged = new Salvaged(placement, told);
-    for (int i = 0; i < missing.count(); i++) {
+    for (int i = 0; i < missing.count() && wrong.size() < told.size(); i++) {
       int map = missing.mapIndex(i);
       MapStatus status = map < statuses.length ? statuses[map] : null;
       if (status == null || !status.location().equals(missing.location(i))) {

@@ -108,9 +108,9 @@ public final class LossHandling extends SparkListener
   }
 
   /**
-   * A server that is back and says it has whole what a reader did not get there is not believed any
-   * more: what was kept for its word goes with the first output reported, in one attempt of the
-   * stage, instead of one output with each attempt.
+   * A server that is back and says it has whole what a reader did not get there is asked once more;
+   * if that happens again, it is not believed any more. So what was kept for its word goes with the
+   * second output reported, instead of one output with each attempt of the stage.
    */
   @Override
   public void lost(MissingMaps missing) {
@@ -120,12 +120,11 @@ public final class LossHandling extends SparkListener
       if (placement == null || registered.isEmpty()) {
         return;
       }
-      MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
-      Set<PlacedServer> wrong =
-          new Disproof(placement, servers::isLost, salvage).by(missing, statuses);
-      if (!wrong.isEmpty()) {
-        wrong.forEach(server -> salvage.disbelieve(placement.shuffle(), server));
-        check(missing.shuffleId(), true);
+      Disproof disproof = new Disproof(placement, servers::isLost, salvage);
+      if (disproof.isPossible()) {
+        MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
+        Set<PlacedServer> wrong = disproof.by(missing, statuses);
+        salvage.doubt(placement.shuffle(), wrong, () -> check(missing.shuffleId(), true));
       }
     } catch (RuntimeException e) {
       LOG.error("What else is lost was not found: {}", missing, e);

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While a server that came back is asked what it has of the shuffle, readers wait for the answer
  * too: it makes more maps run again, and all of them should be known before the first reader fails.
- * So do those that are kept for the word of a server which the reader has found wrong.
+ * So it is while such a server is asked once more, since the reader did not get what it has by its
+ * own account.
  */
 public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   private static final Logger LOG = LoggerFactory.getLogger(MissingMapsEndpoint.class);
@@ -36,8 +37,9 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     void whenSettled(int shuffleId, Runnable task);
 
     /**
-     * Hears, on that thread, of outputs that are lost; they are still registered if nobody else has
-     * reported them. Unregisters what is lost as well then. Does not throw.
+     * Hears, on that thread, of outputs that servers do not deliver; they are still registered if
+     * nobody else has reported them. Unregisters what is lost as well then, at once or when {@link
+     * #whenSettled} says so. Does not throw.
      */
     void lost(MissingMaps missing);
   }
@@ -83,6 +85,11 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   }
 
   @Override
+  void whenDone(MissingMaps missing, Runnable send) {
+    losses.whenSettled(missing.shuffleId(), send);
+  }
+
+  @Override
   Object answer(MissingMaps missing) {
     if (!missing.forGood() && isOutOfReach(missing)) {
       LOG.warn("A reader cannot reach servers that are there; its task runs again: {}", missing);
@@ -91,7 +98,9 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     LOG.warn("Map outputs are missing and will be recomputed: {}", missing);
     // First the epoch: maps may be started again the moment they are unregistered.
     shuffles.leave(missing.shuffleId(), missing.complaints());
-    losses.lost(missing);
+    if (!missing.delivered()) {
+      losses.lost(missing);
+    }
     unregister(missing);
     return true;
   }

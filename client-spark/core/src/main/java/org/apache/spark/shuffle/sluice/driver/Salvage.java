@@ -8,9 +8,11 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -23,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * of a server once for each shuffle. A life that comes after it may have come without a disk.
  *
  * <p>One that does not say has nothing: its map outputs are computed again, as if it were not back.
- * So are those of one whose word was found wrong: it knows them from its catalog, and not what
- * became of the blocks themselves.
+ * So are those of one whose word was found wrong twice: it knows them from its catalog, and not
+ * what became of the blocks themselves. After the first time it is asked once more, as a disk may
+ * have gone since.
  *
  * <p>Used by the scheduler's thread.
  */
@@ -67,7 +70,7 @@ public final class Salvage {
     Question question = new Question(shuffle, now.get());
     Answer known = answers.get(question);
     if (known == null) {
-      known = new Answer();
+      known = new Answer(false);
       answers.put(question, known);
       ask(question, known, answered);
     }
@@ -82,23 +85,43 @@ public final class Salvage {
   }
 
   /**
-   * From now on a server has told nothing of a shuffle, until it comes back once more: what it says
-   * it has whole, a reader did not get from it.
+   * What servers say they have whole, a reader did not get from them. The first time a server is
+   * asked once more; the second time it has told nothing of the shuffle from then on, until it
+   * comes back once more.
+   *
+   * @param lost lives of them
+   * @param answered run when what one has told is another
    */
-  void disbelieve(ShuffleKey shuffle, PlacedServer lost) {
-    servers.later(lost).ifPresent(now -> disbelieve(new Question(shuffle, now)));
+  void doubt(ShuffleKey shuffle, Set<PlacedServer> lost, Runnable answered) {
+    Set<Question> doubtful = new HashSet<>();
+    for (PlacedServer life : lost) {
+      servers.later(life).ifPresent(now -> doubtful.add(new Question(shuffle, now)));
+    }
+    doubtful.forEach(question -> doubt(question, answered));
   }
 
-  private void disbelieve(Question question) {
+  private void doubt(Question question, Runnable answered) {
     Answer known = answers.get(question);
-    if (known != null && known.maps != null && known.maps.size() > 0) {
+    if (known == null || known.maps == null || known.maps.size() == 0) {
+      return;
+    }
+    if (!known.second) {
       LOG.warn(
-          "{} does not deliver what it says it has whole of shuffle {}: nothing that it says it has"
-              + " of it is believed any more, and all of it is computed again",
+          "{} does not deliver what it says it has whole of shuffle {}, and is asked once more",
           question.server,
           question.shuffle);
-      known.maps = StoredMaps.NONE;
+      Answer second = new Answer(true);
+      answers.put(question, second);
+      ask(question, second, answered);
+      return;
     }
+    LOG.warn(
+        "{} does not deliver what it says once more it has whole of shuffle {}: nothing that it"
+            + " says it has of it is believed any more, and all of it is computed again",
+        question.server,
+        question.shuffle);
+    known.maps = StoredMaps.NONE;
+    answered.run();
   }
 
   private void ask(Question question, Answer answer, Runnable answered) {
@@ -183,8 +206,13 @@ public final class Salvage {
 
   /** Of one question; without maps while it is open. */
   private static final class Answer {
-    @Nullable StoredMaps maps;
+    final boolean second;
     final CompletableFuture<Void> dealtWith = new CompletableFuture<>();
+    @Nullable StoredMaps maps;
+
+    Answer(boolean second) {
+      this.second = second;
+    }
   }
 
   private static final class Question {

@@ -10,7 +10,7 @@ import org.apache.spark.storage.BlockManagerId;
 
 /** A reader's message to the driver: these registered map outputs are not to be had. Immutable. */
 public final class MissingMaps implements Serializable {
-  private static final long serialVersionUID = 2;
+  private static final long serialVersionUID = 3;
   private static final int MAPS_SHOWN = 20;
 
   private final int shuffleId;
@@ -20,6 +20,7 @@ public final class MissingMaps implements Serializable {
   private final Complaint[] complaints;
   private final String reason;
   private final boolean forGood;
+  private final boolean delivered;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
@@ -27,6 +28,8 @@ public final class MissingMaps implements Serializable {
    * @param complaints about servers that did not answer
    * @param forGood whether they count as lost also if their servers are there: the job fails if the
    *     reader's task does, or a server that answered has lost something
+   * @param delivered whether servers have sent them as they got them, and they are of no use all
+   *     the same
    */
   public MissingMaps(
       int shuffleId,
@@ -34,7 +37,8 @@ public final class MissingMaps implements Serializable {
       List<BlockManagerId> locations,
       List<Complaint> complaints,
       String reason,
-      boolean forGood) {
+      boolean forGood,
+      boolean delivered) {
     this.shuffleId = shuffleId;
     this.mapIndices = maps.stream().mapToInt(MissingMap::mapIndex).toArray();
     this.partitions = maps.stream().mapToInt(MissingMap::partition).toArray();
@@ -42,6 +46,7 @@ public final class MissingMaps implements Serializable {
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
     this.forGood = forGood;
+    this.delivered = delivered;
   }
 
   public int shuffleId() {
@@ -77,6 +82,11 @@ public final class MissingMaps implements Serializable {
   /** Whether what cannot be reached counts as lost, wherever it is. */
   public boolean forGood() {
     return forGood;
+  }
+
+  /** Whether no server lacks them: that they are of no use says nothing of servers. */
+  public boolean delivered() {
+    return delivered;
   }
 
   @Override

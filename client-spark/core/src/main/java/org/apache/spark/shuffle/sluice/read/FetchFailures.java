@@ -44,7 +44,7 @@ final class FetchFailures {
     if (failure instanceof MissingBlocksException) {
       MissingBlocksException gap = (MissingBlocksException) failure;
       String reason = String.valueOf(gap.getMessage());
-      report(gap.maps(), gap.complaints(), lastAttempt || !gap.isOutOfReach(), reason, gap);
+      report(gap.maps(), gap.complaints(), lastAttempt || !gap.isOutOfReach(), false, reason, gap);
       return outOfReach(gap);
     }
     if (failure instanceof UnreadableBlockException) {
@@ -64,7 +64,7 @@ final class FetchFailures {
         "The map is run again of a block that is as it was sent and cannot be read: {}",
         reason,
         damage);
-    report(List.of(damage.block().map()), List.of(), true, reason, damage);
+    report(List.of(damage.block().map()), List.of(), true, true, reason, damage);
   }
 
   /**
@@ -75,6 +75,7 @@ final class FetchFailures {
       List<MissingMap> missing,
       List<Complaint> complaints,
       boolean forGood,
+      boolean delivered,
       String reason,
       SluiceException cause) {
     List<BlockManagerId> locations = new ArrayList<>(missing.size());
@@ -84,7 +85,7 @@ final class FetchFailures {
     Throwable unreported = null;
     try {
       MissingMaps report =
-          new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood);
+          new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood, delivered);
       if (!driver.mapsMissing(report)) {
         return;
       }

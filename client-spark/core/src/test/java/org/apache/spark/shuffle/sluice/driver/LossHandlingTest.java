@@ -150,16 +150,47 @@ class LossHandlingTest {
 
   /** Maps 0 and 1 are whole on the disks of server 0, it says; but blocks of map 0 are damaged. */
   @Test
-  void whatWasKeptForAWrongWordIsForgottenWithTheFirstThatAReaderMisses() {
+  void whatWasKeptForAWordThatWasWrongTwiceIsForgotten() {
     keepBoth();
     handling.lost(missing(0, 100, 0));
-    assertThat(outputs.registered()).containsExactly(2, 3);
+    assertThat(asked).as("once more").hasSize(2);
+    assertThat(outputs.registered()).as("as it said before").containsExactly(0, 1, 2, 3);
+    outputs.tracker.unregisterMapOutput(SHUFFLE, 0, MapLocation.of(SHUFFLE, 0, 100, 0, 0));
+    handling.lost(missing(0, 100, 0));
+    assertThat(outputs.registered()).as("another reader of it").containsExactly(1, 2, 3);
 
+    handling.lost(missing(1, 101, 0));
+    assertThat(outputs.registered()).containsExactly(2, 3);
     long before = outputs.tracker.getEpoch();
     handling.lost(missing(0, 100, 0));
     handling.lost(missing(1, 101, 0));
     assertThat(outputs.tracker.getEpoch()).as("Spark's epoch, reported late").isEqualTo(before);
-    assertThat(asked).as("not asked again").hasSize(1);
+    assertThat(asked).as("not asked again").hasSize(2);
+  }
+
+  /** One of its disks failed after it had told of it. */
+  @Test
+  void aServerThatWasWrongIsBelievedWhatItSaysWhenAskedOnceMore() {
+    keepBoth();
+    onDisk = new CompletableFuture<>();
+    handling.lost(missing(0, 100, 0));
+    CompletionStage<List<Integer>> left = leftWhenSettled(SHUFFLE);
+    handling.lost(missing(0, 100, 0));
+    assertThat(left).as("what readers wait for").isNotCompleted();
+    assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
+    assertThat(asked).containsExactly(back().server(), back().server());
+
+    onDisk.complete(whole(1, 101));
+    assertThat(left).isCompletedWithValue(List.of(1, 2, 3));
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerOnceMoreHasNothing() {
+    keepBoth();
+    onDisk = new CompletableFuture<>();
+    handling.lost(missing(0, 100, 0));
+    onDisk.completeExceptionally(new SluiceException(ErrorCode.TIMED_OUT, "says the test"));
+    assertThat(outputs.registered()).containsExactly(2, 3);
   }
 
   @Test
@@ -170,6 +201,7 @@ class LossHandlingTest {
     maps.add(4, 104, 1);
     handling.changed(back());
     onDisk.complete(maps.build());
+    handling.lost(missing(0, 100, 0));
     handling.lost(missing(0, 100, 0));
     outputs.register(0, 200, MapLocation.of(SHUFFLE, 0, 200, 1, 1));
     outputs.register(4, 104, MapLocation.of(SHUFFLE, 4, 104, 0, 0));
@@ -189,6 +221,7 @@ class LossHandlingTest {
     handling.lost(missing(2, 102, 0));
     handling.lost(
         missing(0, 100, 0, Complaint.ofServer(back().server(), ErrorCode.CONNECTION_LOST)));
+    assertThat(asked).hasSize(1);
     assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
   }
 
@@ -206,11 +239,12 @@ class LossHandlingTest {
   void aWrongWordCountsUntilTheServerComesBackOnceMore() {
     keepBoth();
     handling.lost(missing(0, 100, 0));
+    handling.lost(missing(0, 100, 0));
     outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     onDisk = CompletableFuture.completedFuture(whole(1, 101));
     PlacedServer third = new PlacedServer(server(0).id(), 3, server(0).host(), server(0).port());
     handling.changed(new ServerStatus(third, State.ACTIVE, 3, 2, 1));
-    assertThat(asked).containsExactly(back().server(), third);
+    assertThat(asked).containsExactly(back().server(), back().server(), third);
     assertThat(outputs.registered()).containsExactly(1, 2, 3);
   }
 
@@ -231,7 +265,8 @@ class LossHandlingTest {
         List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
         List.of(complaints),
         "says the test",
-        true);
+        true,
+        false);
   }
 
   @Test

@@ -36,6 +36,8 @@ class MissingMapsEndpointTest {
   private final List<Boolean> heard = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> whenAsked = new CompletableFuture<>();
+  private volatile Runnable onLost = () -> {};
+  private final CompletableFuture<Void> waitsOnceMore = new CompletableFuture<>();
 
   @BeforeEach
   void registerAMap() {
@@ -57,6 +59,9 @@ class MissingMapsEndpointTest {
     public void whenSettled(int shuffle, Runnable task) {
       assertThat(shuffle).isEqualTo(SHUFFLE);
       CompletableFuture<?> unused = settled.thenRun(task);
+      if (!heard.isEmpty()) {
+        waitsOnceMore.complete(null);
+      }
       whenAsked.complete(null);
     }
 
@@ -64,6 +69,7 @@ class MissingMapsEndpointTest {
     public void lost(MissingMaps missing) {
       assertThat(settled).isDone();
       heard.add(isRegistered());
+      onLost.run();
     }
   }
 
@@ -128,7 +134,34 @@ class MissingMapsEndpointTest {
     assertThat(isRegistered()).isFalse();
   }
 
+  /** A block that came as it was sent and cannot be read: the server has what it says it has. */
+  @Test
+  void whatServersHaveDeliveredIsLostAndNotByThem() {
+    assertThat(driver.mapsMissing(missing(true, true))).isTrue();
+    assertThat(isRegistered()).isFalse();
+    assertThat(heard).isEmpty();
+  }
+
+  /** Servers that were wrong about what they have are asked once more. */
+  @Test
+  void readersWaitForWhatTheirReportsMakeTheDriverAsk() throws Exception {
+    CompletableFuture<Void> askedOnceMore = new CompletableFuture<>();
+    onLost = () -> settled = askedOnceMore;
+    CompletableFuture<Boolean> answer =
+        CompletableFuture.supplyAsync(() -> driver.mapsMissing(missing(false)));
+    waitsOnceMore.get(60, TimeUnit.SECONDS);
+    assertThat(isRegistered()).isFalse();
+    assertThat(answer).isNotDone();
+
+    askedOnceMore.complete(null);
+    assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
+  }
+
   private static MissingMaps missing(boolean lastAttempt, int... unreached) {
+    return missing(lastAttempt, false, unreached);
+  }
+
+  private static MissingMaps missing(boolean lastAttempt, boolean delivered, int... unreached) {
     List<Complaint> complaints =
         Arrays.stream(unreached)
             .mapToObj(number -> Complaint.ofServer(server(number), ErrorCode.CONNECT_FAILED))
@@ -139,7 +172,8 @@ class MissingMapsEndpointTest {
         List.of(MapLocation.of(SHUFFLE, 1, 101, 0, 0)),
         complaints,
         "says the test",
-        lastAttempt);
+        lastAttempt,
+        delivered);
   }
 
   private boolean isRegistered() {

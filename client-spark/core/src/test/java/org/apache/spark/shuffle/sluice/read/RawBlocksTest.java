@@ -89,6 +89,7 @@ class RawBlocksTest {
 
     assertThat(reports).hasSize(1);
     MissingMaps report = reports.get(0);
+    assertThat(report.delivered()).isFalse();
     assertThat(report.shuffleId()).isEqualTo(Pieces.SHUFFLE);
     assertThat(report.count()).isEqualTo(2);
     assertThat(report.mapIndex(0)).isEqualTo(1);
@@ -210,6 +211,7 @@ class RawBlocksTest {
     assertThat(reports.get(0).mapIndex(0)).isEqualTo(2);
     assertThat(reports.get(0).location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 2, 102, 0, 0));
     assertThat(reports.get(0).complaints()).isEmpty();
+    assertThat(reports.get(0).delivered()).as("as it was sent").isTrue();
     assertThat(reports.get(0).reason())
         .contains("CORRUPT_BLOCK: shuffle 5, partition 1, map 2, attempt 102, block 7");
     assertThat(thrown).isInstanceOf(FetchFailedException.class);
