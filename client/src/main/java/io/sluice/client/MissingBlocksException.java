@@ -12,6 +12,7 @@ public final class MissingBlocksException extends SluiceException {
   private final List<MissingMap> maps;
   private final List<Complaint> complaints;
   private final boolean outOfReach;
+  private final List<PlacedServer> laterLives;
 
   public MissingBlocksException(
       ErrorCode code, ShuffleKey shuffle, List<MissingMap> maps, String message) {
@@ -29,12 +30,13 @@ public final class MissingBlocksException extends SluiceException {
       List<MissingMap> maps,
       List<Complaint> complaints,
       String message) {
-    this(code, shuffle, maps, complaints, !complaints.isEmpty(), message);
+    this(code, shuffle, maps, complaints, !complaints.isEmpty(), List.of(), message);
   }
 
   /**
    * @param complaints about servers that should have had the blocks and did not answer
    * @param outOfReach whether those are all that lack something: nobody who answered does
+   * @param laterLives as whom servers answered that have lost something since the placement
    */
   public MissingBlocksException(
       ErrorCode code,
@@ -42,9 +44,11 @@ public final class MissingBlocksException extends SluiceException {
       List<MissingMap> maps,
       List<Complaint> complaints,
       boolean outOfReach,
+      List<PlacedServer> laterLives,
       String message) {
     super(code, message);
     this.outOfReach = outOfReach;
+    this.laterLives = List.copyOf(laterLives);
     this.shuffle = shuffle;
     this.maps = List.copyOf(maps);
     this.complaints = List.copyOf(complaints);
@@ -67,6 +71,14 @@ public final class MissingBlocksException extends SluiceException {
   /** Whether all that is missing may be where it was, at servers that did not answer. */
   public boolean isOutOfReach() {
     return outOfReach;
+  }
+
+  /**
+   * As whom servers answered that should have had the blocks and have lost something since the
+   * placement was made: what else that was, whoever makes placements may not have heard yet.
+   */
+  public List<PlacedServer> laterLives() {
+    return laterLives;
   }
 
   /** One map attempt of which a partition is missing. */

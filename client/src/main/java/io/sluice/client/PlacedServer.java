@@ -37,6 +37,11 @@ public final class PlacedServer implements Serializable {
     return ServerId.of(idHigh, idLow);
   }
 
+  /** The same address in another life. */
+  public PlacedServer inLife(long other) {
+    return new PlacedServer(id(), other, host, port, grpcPort);
+  }
+
   /** The server's incarnation when the placement was made. */
   public long incarnation() {
     return incarnation;

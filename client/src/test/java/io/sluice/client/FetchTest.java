@@ -143,8 +143,16 @@ class FetchTest extends FetchFixture {
 
   @Test
   void neverTakesARestartedServerForAnEmptyOne() {
+    PlacedServer placed = server.placed();
     server.restart(true);
-    assertMissing(ErrorCode.STALE_INCARNATION, MAPS);
+    assertThatThrownBy(() -> count(read(0, PARTITIONS)))
+        .isInstanceOfSatisfying(
+            MissingBlocksException.class,
+            missing -> {
+              assertThat(missing.code()).isEqualTo(ErrorCode.STALE_INCARNATION);
+              assertThat(missing.maps()).hasSize(MAPS);
+              assertThat(missing.laterLives()).containsExactly(placed.inLife(2));
+            });
   }
 
   @Test

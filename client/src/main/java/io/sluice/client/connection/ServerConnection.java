@@ -12,6 +12,7 @@ import io.sluice.transport.ClientLink;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.ServerIdentity;
 import io.sluice.transport.push.HandleTable;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,6 +90,17 @@ public final class ServerConnection {
   public boolean keeps(long incarnation) {
     ServerIdentity last = identity;
     return last != null && last.keeps(incarnation);
+  }
+
+  /** As whom the server last answered, if it has lost something that a life of it acknowledged. */
+  public Optional<PlacedServer> laterLife(PlacedServer placed) {
+    ServerIdentity last = identity;
+    if (last == null
+        || last.incarnation() <= placed.incarnation()
+        || last.keeps(placed.incarnation())) {
+      return Optional.empty();
+    }
+    return Optional.of(placed.inLife(last.incarnation()));
   }
 
   /**

@@ -228,6 +228,12 @@ public final class ServerBook implements ServerListener {
         : Optional.empty();
   }
 
+  /** Whether a coordinator has told of a life of a server, or of a later one. */
+  public synchronized boolean knows(PlacedServer life) {
+    ServerStatus status = servers.get(life.id());
+    return status != null && status.server().incarnation() >= life.incarnation();
+  }
+
   /** What becomes of a server that a task cannot reach, and where it is now. */
   public synchronized Whereabouts whereabouts(PlacedServer placed) {
     if (isLost(placed) && later(placed).isEmpty()) {

@@ -2,6 +2,7 @@ package io.sluice.client.fetch;
 
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
@@ -47,9 +48,11 @@ final class Shortfall {
     List<Complaint> complaints = new ArrayList<>();
     Set<Integer> blamed = new HashSet<>();
     Set<String> accounts = new LinkedHashSet<>();
+    Set<PlacedServer> laterLives = new LinkedHashSet<>();
     boolean outOfReach = !wanting.isEmpty();
     for (ServerFetch fetch : wanting) {
       accounts.add(fetch.account());
+      fetch.connection().laterLife(fetch.server()).ifPresent(laterLives::add);
       SluiceException failure = fetch.failure();
       if (failure != null && isAtFault(failure.code())) {
         outOfReach &= fetch.damage().last() == null;
@@ -63,7 +66,7 @@ final class Shortfall {
     }
     message.append("asked ").append(String.join(", ", accounts));
     return new MissingBlocksException(
-        code, shuffle, maps, complaints, outOfReach, message.toString());
+        code, shuffle, maps, complaints, outOfReach, List.copyOf(laterLives), message.toString());
   }
 
   /** A server that lives and has no room for the reader has lost nothing. */

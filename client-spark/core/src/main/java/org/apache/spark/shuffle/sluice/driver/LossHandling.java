@@ -50,6 +50,7 @@ public final class LossHandling extends SparkListener
   private final AtomicBoolean awaitsReturn = new AtomicBoolean();
   // The scheduler's.
   private final LossNews news = new LossNews();
+  private final AwaitedLives awaited;
 
   /**
    * @param disks asked what servers have that came back without their memory
@@ -65,6 +66,7 @@ public final class LossHandling extends SparkListener
     this.tracker = tracker;
     this.salvage = new Salvage(servers, disks, scheduler);
     this.scheduler = scheduler;
+    this.awaited = new AwaitedLives(servers, scheduler);
     servers.tellReturns(this::lookAfter);
   }
 
@@ -96,6 +98,11 @@ public final class LossHandling extends SparkListener
   @Override
   public void unheard() {
     servers.unheard();
+  }
+
+  @Override
+  public void whenKnown(List<PlacedServer> lives, Runnable task) {
+    scheduler.execute(() -> awaited.whenKnown(lives, task));
   }
 
   /**
@@ -156,6 +163,7 @@ public final class LossHandling extends SparkListener
             salvage.retain(shuffles::isAlive);
             List.copyOf(shuffles.ids()).forEach(this::check);
             tell();
+            awaited.look();
           });
     }
   }

@@ -1,6 +1,8 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
+import java.util.List;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -19,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * is no way from that reader to there, and another process may have one. So nothing is unregistered
  * then, unless the reader's task cannot be run again.
  *
+ * <p>A reader may have met a server that was killed and is back before the driver has heard of it:
+ * it waits for the news, some seconds at most, or there would be two steps and two attempts.
+ *
  * <p>While a server that came back is asked what it has of the shuffle, readers wait for the answer
  * too: it makes more maps run again, and all of them should be known before the first reader fails.
  * So it is while such a server is asked once more, since the reader did not get what it has by its
@@ -30,6 +35,12 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   /** What the driver knows of what was lost with servers. */
   public interface Losses {
+    /**
+     * Runs a task when the driver has heard of these lives of servers, and dealt with what was lost
+     * before them, or has waited for that for some seconds. Any thread may call this.
+     */
+    void whenKnown(List<PlacedServer> lives, Runnable task);
+
     /**
      * Runs a task when nobody is asked any more what is left of a shuffle. Any thread may call
      * this; the task, {@link #lost} with it, runs on the one that deals with losses.
@@ -81,7 +92,7 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   @Override
   void whenReady(MissingMaps missing, Runnable answer) {
-    losses.whenSettled(missing.shuffleId(), answer);
+    losses.whenKnown(missing.laterLives(), () -> losses.whenSettled(missing.shuffleId(), answer));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.handle;
 
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.placement.Complaint;
 import java.io.Serializable;
 import java.util.Arrays;
@@ -21,6 +22,7 @@ public final class MissingMaps implements Serializable {
   private final String reason;
   private final boolean forGood;
   private final boolean delivered;
+  private final PlacedServer[] laterLives;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
@@ -28,8 +30,6 @@ public final class MissingMaps implements Serializable {
    * @param complaints about servers that did not answer
    * @param forGood whether they count as lost also if their servers are there: the job fails if the
    *     reader's task does, or a server that answered has lost something
-   * @param delivered whether servers have sent them as they got them, and they are of no use all
-   *     the same
    */
   public MissingMaps(
       int shuffleId,
@@ -37,8 +37,7 @@ public final class MissingMaps implements Serializable {
       List<BlockManagerId> locations,
       List<Complaint> complaints,
       String reason,
-      boolean forGood,
-      boolean delivered) {
+      boolean forGood) {
     this.shuffleId = shuffleId;
     this.mapIndices = maps.stream().mapToInt(MissingMap::mapIndex).toArray();
     this.partitions = maps.stream().mapToInt(MissingMap::partition).toArray();
@@ -46,7 +45,34 @@ public final class MissingMaps implements Serializable {
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
     this.forGood = forGood;
+    this.delivered = false;
+    this.laterLives = new PlacedServer[0];
+  }
+
+  private MissingMaps(MissingMaps as, boolean delivered, List<PlacedServer> laterLives) {
+    this.shuffleId = as.shuffleId;
+    this.mapIndices = as.mapIndices;
+    this.partitions = as.partitions;
+    this.locations = as.locations;
+    this.complaints = as.complaints;
+    this.reason = as.reason;
+    this.forGood = as.forGood;
     this.delivered = delivered;
+    this.laterLives = laterLives.toArray(new PlacedServer[0]);
+  }
+
+  /** The same of outputs that servers have sent as they got them, and that are of no use. */
+  public MissingMaps thoughDelivered() {
+    return new MissingMaps(this, true, laterLives());
+  }
+
+  /**
+   * The same from a reader that met servers again.
+   *
+   * @param lives as whom they answered that have lost something since the placement was made
+   */
+  public MissingMaps from(List<PlacedServer> lives) {
+    return new MissingMaps(this, delivered, lives);
   }
 
   public int shuffleId() {
@@ -87,6 +113,11 @@ public final class MissingMaps implements Serializable {
   /** Whether no server lacks them: that they are of no use says nothing of servers. */
   public boolean delivered() {
     return delivered;
+  }
+
+  /** As whom servers answered the reader that have lost something: the driver is to know first. */
+  public List<PlacedServer> laterLives() {
+    return List.of(laterLives);
   }
 
   @Override

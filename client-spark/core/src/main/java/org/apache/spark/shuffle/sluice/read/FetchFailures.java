@@ -44,7 +44,11 @@ final class FetchFailures {
     if (failure instanceof MissingBlocksException) {
       MissingBlocksException gap = (MissingBlocksException) failure;
       String reason = String.valueOf(gap.getMessage());
-      report(gap.maps(), gap.complaints(), lastAttempt || !gap.isOutOfReach(), false, reason, gap);
+      boolean forGood = lastAttempt || !gap.isOutOfReach();
+      report(
+          of(gap.maps(), gap.complaints(), reason, forGood).from(gap.laterLives()),
+          gap.maps().get(0),
+          gap);
       return outOfReach(gap);
     }
     if (failure instanceof UnreadableBlockException) {
@@ -64,28 +68,17 @@ final class FetchFailures {
         "The map is run again of a block that is as it was sent and cannot be read: {}",
         reason,
         damage);
-    report(List.of(damage.block().map()), List.of(), true, true, reason, damage);
+    MissingMap map = damage.block().map();
+    report(of(List.of(map), List.of(), reason, true).thoughDelivered(), map, damage);
   }
 
   /**
    * Throws Spark's fetch failure. Returns only if the driver says that nothing is lost, which it
    * never does of what is missing for good.
    */
-  private void report(
-      List<MissingMap> missing,
-      List<Complaint> complaints,
-      boolean forGood,
-      boolean delivered,
-      String reason,
-      SluiceException cause) {
-    List<BlockManagerId> locations = new ArrayList<>(missing.size());
-    for (MissingMap map : missing) {
-      locations.add(winners.location(map.mapIndex()));
-    }
+  private void report(MissingMaps report, MissingMap first, SluiceException cause) {
     Throwable unreported = null;
     try {
-      MissingMaps report =
-          new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood, delivered);
       if (!driver.mapsMissing(report)) {
         return;
       }
@@ -93,20 +86,28 @@ final class FetchFailures {
       // Spark still learns of the first one below; the others cost a round each.
       unreported = e;
     }
-    MissingMap first = missing.get(0);
     FetchFailedException fetchFailed =
         new FetchFailedException(
-            locations.get(0),
+            report.location(0),
             shuffleId,
             first.attemptId(),
             first.mapIndex(),
             first.partition(),
-            reason + " (" + missing.size() + " maps to recompute)",
+            report.reason() + " (" + report.count() + " maps to recompute)",
             cause);
     if (unreported != null) {
       fetchFailed.addSuppressed(unreported);
     }
     throwUnchecked(fetchFailed);
+  }
+
+  private MissingMaps of(
+      List<MissingMap> missing, List<Complaint> complaints, String reason, boolean forGood) {
+    List<BlockManagerId> locations = new ArrayList<>(missing.size());
+    for (MissingMap map : missing) {
+      locations.add(winners.location(map.mapIndex()));
+    }
+    return new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood);
   }
 
   private static SluiceException outOfReach(MissingBlocksException gap) {

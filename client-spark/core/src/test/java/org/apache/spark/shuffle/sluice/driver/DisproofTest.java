@@ -99,8 +99,7 @@ class DisproofTest {
             List.of(location),
             List.of(silent),
             "says the test",
-            true,
-            false);
+            true);
     MapStatus[] statuses =
         outputs.tracker.shuffleStatuses().apply(SHUFFLE).withMapStatuses(all -> all.clone());
     return new Disproof(placement, servers::isLost, salvage).by(missing, statuses);

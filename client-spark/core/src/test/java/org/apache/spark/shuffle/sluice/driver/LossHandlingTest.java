@@ -265,8 +265,35 @@ class LossHandlingTest {
         List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
         List.of(complaints),
         "says the test",
-        true,
-        false);
+        true);
+  }
+
+  /** Its data port answers readers before the coordinator's news are here. */
+  @Test
+  void aReportOfALifeThatIsNotKnownYetWaitsForTheNews() {
+    List<List<Integer>> answers = new ArrayList<>();
+    List<PlacedServer> met = List.of(back().server());
+    handling.whenKnown(met, () -> answers.add(outputs.registered()));
+    handling.whenKnown(List.of(server(1)), () -> answers.add(List.of()));
+    assertThat(answers).as("of one that is known").containsExactly(List.of());
+
+    onDisk.complete(whole(0, 100));
+    handling.changed(back());
+    assertThat(answers).containsExactly(List.of(), List.of(0, 2, 3));
+    handling.whenKnown(met, () -> answers.add(List.of(7)));
+    scheduler.pass(Duration.ofSeconds(10));
+    assertThat(answers).as("each once").containsExactly(List.of(), List.of(0, 2, 3), List.of(7));
+  }
+
+  @Test
+  void aReportOfALifeThatNobodyTellsOfWaitsForSecondsOnly() {
+    List<List<Integer>> answers = new ArrayList<>();
+    handling.whenKnown(List.of(back().server()), () -> answers.add(outputs.registered()));
+    handling.changed(status(1, State.ACTIVE));
+    scheduler.pass(Duration.ofSeconds(4));
+    assertThat(answers).isEmpty();
+    scheduler.pass(Duration.ofSeconds(1));
+    assertThat(answers).containsExactly(List.of(0, 1, 2, 3));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.PlacedServer;
 import io.sluice.client.control.ServerStatus.State;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Complaint;
@@ -37,6 +38,8 @@ class MissingMapsEndpointTest {
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> whenAsked = new CompletableFuture<>();
   private volatile Runnable onLost = () -> {};
+  private final CompletableFuture<Void> known = new CompletableFuture<>();
+  private final CompletableFuture<List<PlacedServer>> met = new CompletableFuture<>();
   private final CompletableFuture<Void> waitsOnceMore = new CompletableFuture<>();
 
   @BeforeEach
@@ -56,10 +59,21 @@ class MissingMapsEndpointTest {
 
   private final class Hearing implements MissingMapsEndpoint.Losses {
     @Override
+    public void whenKnown(List<PlacedServer> lives, Runnable task) {
+      if (lives.isEmpty()) {
+        task.run();
+      } else {
+        CompletableFuture<?> unused = known.thenRun(task);
+        met.complete(lives);
+      }
+    }
+
+    @Override
     public void whenSettled(int shuffle, Runnable task) {
       assertThat(shuffle).isEqualTo(SHUFFLE);
+      boolean onceMore = !heard.isEmpty();
       CompletableFuture<?> unused = settled.thenRun(task);
-      if (!heard.isEmpty()) {
+      if (onceMore) {
         waitsOnceMore.complete(null);
       }
       whenAsked.complete(null);
@@ -137,9 +151,23 @@ class MissingMapsEndpointTest {
   /** A block that came as it was sent and cannot be read: the server has what it says it has. */
   @Test
   void whatServersHaveDeliveredIsLostAndNotByThem() {
-    assertThat(driver.mapsMissing(missing(true, true))).isTrue();
+    assertThat(driver.mapsMissing(missing(true).thoughDelivered())).isTrue();
     assertThat(isRegistered()).isFalse();
     assertThat(heard).isEmpty();
+  }
+
+  @Test
+  void readersThatMetALaterLifeWaitForTheNewsOfIt() throws Exception {
+    List<PlacedServer> later = List.of(server(0).inLife(2));
+    CompletableFuture<Boolean> answer =
+        CompletableFuture.supplyAsync(() -> driver.mapsMissing(missing(false).from(later)));
+    assertThat(met.get(60, TimeUnit.SECONDS)).isEqualTo(later);
+    assertThat(answer).isNotDone();
+    assertThat(isRegistered()).isTrue();
+
+    known.complete(null);
+    assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(isRegistered()).isFalse();
   }
 
   /** Servers that were wrong about what they have are asked once more. */
@@ -158,10 +186,6 @@ class MissingMapsEndpointTest {
   }
 
   private static MissingMaps missing(boolean lastAttempt, int... unreached) {
-    return missing(lastAttempt, false, unreached);
-  }
-
-  private static MissingMaps missing(boolean lastAttempt, boolean delivered, int... unreached) {
     List<Complaint> complaints =
         Arrays.stream(unreached)
             .mapToObj(number -> Complaint.ofServer(server(number), ErrorCode.CONNECT_FAILED))
@@ -172,8 +196,7 @@ class MissingMapsEndpointTest {
         List.of(MapLocation.of(SHUFFLE, 1, 101, 0, 0)),
         complaints,
         "says the test",
-        lastAttempt,
-        delivered);
+        lastAttempt);
   }
 
   private boolean isRegistered() {

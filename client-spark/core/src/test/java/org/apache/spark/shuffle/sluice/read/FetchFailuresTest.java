@@ -19,6 +19,9 @@ import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.junit.jupiter.api.Test;
 
 class FetchFailuresTest {
+  private static final PlacedServer LATER =
+      new PlacedServer(ServerId.of(9, 2), 2, "server-2", 7400);
+
   private final List<MissingMaps> reports = new ArrayList<>();
 
   @Test
@@ -43,10 +46,17 @@ class FetchFailuresTest {
     MissingBlocksException silent = gap();
     MissingBlocksException mixed =
         new MissingBlocksException(
-            silent.code(), silent.shuffle(), silent.maps(), silent.complaints(), false, "two");
+            silent.code(),
+            silent.shuffle(),
+            silent.maps(),
+            silent.complaints(),
+            false,
+            List.of(LATER),
+            "two");
     assertThatThrownBy(() -> failures(true, false).translate(mixed))
         .isInstanceOf(FetchFailedException.class);
     assertThat(reports.get(0).forGood()).isTrue();
+    assertThat(reports.get(0).laterLives()).containsExactly(LATER);
   }
 
   private FetchFailures failures(boolean lost, boolean lastAttempt) {
