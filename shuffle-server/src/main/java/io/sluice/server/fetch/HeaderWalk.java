@@ -10,17 +10,26 @@ import org.jspecify.annotations.Nullable;
  * Goes from header to header of an extent, as its readers do, and finds out whether they come to
  * its end. Payloads are passed over: damage there costs readers one block, and hides no other. Used
  * by one thread at a time.
+ *
+ * <p>No CRC is looked at, so a header is believed as far as what was known of the extent when it
+ * was written agrees: blocks are sorted by map, within the extent's maps, and one begins at each
+ * place that the sparse index names. The header that contradicts is where the damage is; a block
+ * that leads past such a place would else leave readers of map ranges an end within it.
  */
 final class HeaderWalk {
   private final Extent extent;
   // Where the next header lies, from the extent's first byte.
   private int next;
   private int blocks;
+  // Of the last block; before the first, where that has to begin.
   private int lastMap;
+  // The first entry of the sparse index that was not passed.
+  private int mark;
   private @Nullable String damage;
 
   HeaderWalk(Extent extent) {
     this.extent = extent;
+    this.lastMap = extent.firstMap();
   }
 
   /** Where it wants to look at bytes, from the extent's first byte. */
@@ -62,13 +71,32 @@ final class HeaderWalk {
       damage = e.getMessage();
       return;
     }
-    if (BlockHeader.partition(bytes, at) != extent.partition()) {
-      damage = "block of another partition: " + BlockHeader.describe(bytes, at);
+    int map = BlockHeader.mapIndex(bytes, at);
+    int end = next + BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
+    damage = contradiction(BlockHeader.partition(bytes, at), map, end);
+    if (damage != null) {
+      damage += ": " + BlockHeader.describe(bytes, at);
       return;
     }
-    next += BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
+    next = end;
     blocks++;
-    lastMap = BlockHeader.mapIndex(bytes, at);
+    lastMap = map;
+  }
+
+  private @Nullable String contradiction(int partition, int map, int end) {
+    if (partition != extent.partition()) {
+      return "block of another partition";
+    }
+    if (map < lastMap || map > extent.lastMap()) {
+      return "block of a map that does not belong there";
+    }
+    int[] begins = extent.sparseOffsets();
+    while (mark < begins.length && begins[mark] <= next) {
+      mark++;
+    }
+    return mark < begins.length && begins[mark] < end
+        ? "block leads past the beginning of another at " + begins[mark]
+        : null;
   }
 
   /** What readers come to the end of: all blocks before the damage; null if there is none. */

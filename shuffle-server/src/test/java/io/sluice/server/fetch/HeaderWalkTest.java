@@ -1,11 +1,13 @@
 package io.sluice.server.fetch;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.server.segment.Extent;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,7 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HeaderWalkTest {
   private static final int[] STORED = {0, 1, 500, 0, 90, 39, 1000};
   private static final int PARTITION = 3;
+  private static final int MAP = 8;
   private static final int STORED_LENGTH = 28;
+  private static final int FIRST_MAP = 100;
 
   private final ByteBuffer bytes = blocks();
 
@@ -22,7 +26,8 @@ class HeaderWalkTest {
     Crc32c crc = new Crc32c();
     int at = 0;
     for (int map = 0; map < STORED.length; map++) {
-      BlockHeader.write(bytes, at, 0, PARTITION, map, 7, 0, STORED[map], STORED[map], 1);
+      BlockHeader.write(
+          bytes, at, 0, PARTITION, FIRST_MAP + map, 7, 0, STORED[map], STORED[map], 1);
       BlockHeader.seal(bytes, at, crc);
       at += BlockHeader.LENGTH + STORED[map];
     }
@@ -37,10 +42,19 @@ class HeaderWalkTest {
     return at;
   }
 
-  private HeaderWalk walk(int blocks, int atOnce) {
+  private HeaderWalk walk(int blocks, int atOnce, int... sparse) {
     HeaderWalk walk =
         new HeaderWalk(
-            new Extent(PARTITION, 1, 0, bytes.limit(), blocks, 0, 9, new int[0], new int[0]));
+            new Extent(
+                PARTITION,
+                1,
+                0,
+                bytes.limit(),
+                blocks,
+                FIRST_MAP,
+                FIRST_MAP + STORED.length - 1,
+                IntStream.of(sparse).map(block -> FIRST_MAP + block).toArray(),
+                IntStream.of(sparse).map(HeaderWalkTest::start).toArray()));
     for (int wanted = walk.wants(atOnce); wanted > 0; wanted = walk.wants(atOnce)) {
       walk.look(bytes.slice(walk.next(), wanted));
     }
@@ -106,5 +120,59 @@ class HeaderWalkTest {
     bytes.put(start(2) + BlockHeader.LENGTH, new byte[STORED[2]]);
     bytes.put(start(4) + BlockHeader.LENGTH, (byte) 99);
     assertThat(walk(STORED.length, 100).damage()).isNull();
+  }
+
+  /** Block 1 leads into the payload of block 4: readers of maps from 2 on begin within it. */
+  @Test
+  void cutsOffBeforeABlockThatSwallowsOneOfTheSparseIndex() {
+    bytes.putInt(start(1) + STORED_LENGTH, start(4) + 60 - start(2) + STORED[1]);
+
+    HeaderWalk walk = walk(STORED.length, 64 << 10, 0, 2, 4, 6);
+
+    assertThat(walk.damage()).contains("past the beginning of another at " + start(2));
+    Extent reached = requireNonNull(walk.reached());
+    assertThat(reached.length()).isEqualTo(start(1));
+    assertThat(reached.lastMap()).isEqualTo(FIRST_MAP);
+    assertThat(reached.sparseOffsets()).containsExactly(0);
+  }
+
+  /** It comes upon a header again, and at last to the end. */
+  @Test
+  void cutsOffBeforeABlockThatSwallowsWholeBlocksOfTheSparseIndex() {
+    bytes.putInt(start(2) + STORED_LENGTH, start(5) - start(3) + STORED[2]);
+
+    HeaderWalk walk = walk(STORED.length, 64 << 10, 0, 3, 5);
+
+    assertThat(requireNonNull(walk.reached()).length()).isEqualTo(start(2));
+    assertThat(walk.reached().lastMap()).isEqualTo(FIRST_MAP + 1);
+  }
+
+  @Test
+  void comesToTheEndWithASparseIndex() {
+    assertThat(walk(STORED.length, 64 << 10, 0, 1, 2, 3, 4, 5, 6).damage()).isNull();
+    assertThat(walk(STORED.length, BlockHeader.LENGTH, 0, 6).damage()).isNull();
+  }
+
+  /** As where zeros begin behind the partition of a header: map 0, and no payload. */
+  @Test
+  void believesNoHeaderOfAMapBelowTheOneBefore() {
+    bytes.put(start(3) + MAP, new byte[BlockHeader.LENGTH - MAP]);
+
+    HeaderWalk walk = walk(STORED.length, 64 << 10);
+
+    assertThat(walk.damage()).contains("a map that does not belong there");
+    Extent reached = requireNonNull(walk.reached());
+    assertThat(reached.length()).isEqualTo(start(3));
+    assertThat(reached.lastMap()).isEqualTo(FIRST_MAP + 2);
+  }
+
+  @Test
+  void believesNoHeaderOfAMapOutsideTheExtent() {
+    bytes.putInt(start(0) + MAP, FIRST_MAP - 1);
+    assertDamaged("a map that does not belong there");
+    assertThat(walk(STORED.length, 64 << 10).reached()).isNull();
+    bytes.putInt(start(0) + MAP, FIRST_MAP);
+    bytes.putInt(start(6) + MAP, FIRST_MAP + STORED.length);
+    assertDamaged("a map that does not belong there");
   }
 }
