@@ -5,8 +5,8 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.server.credit.CreditBroker;
 import io.sluice.server.credit.CreditLimits;
 import io.sluice.server.credit.GrantPolicy;
+import io.sluice.server.damage.ExtentChecks;
 import io.sluice.server.fetch.Convoys;
-import io.sluice.server.fetch.ExtentChecks;
 import io.sluice.server.fetch.FetchParts;
 import io.sluice.server.fetch.ReadBuffers;
 import io.sluice.server.flush.Flusher;
@@ -82,6 +82,8 @@ public final class ServerCore implements ServerSessionFactory {
             settings.replication().ack(),
             ReplicationLimits.keptOf(settings.memory().arenaBytes()));
     registry.onRemoval(replication::shuffleRemoved);
+    ExtentChecks checks = new ExtentChecks(seams.flushExecutor(), seams.scheduler(), stats);
+    registry.onRemoval(checks::shufflesRemoved);
     Flusher flusher =
         new Flusher(
             settings.flush(),
@@ -107,7 +109,7 @@ public final class ServerCore implements ServerSessionFactory {
                 new Convoys(seams.scheduler()),
                 new MemoryPieces(),
                 LeaseBudget.ofArena(settings.memory().arenaBytes()),
-                new ExtentChecks(seams.flushExecutor(), stats),
+                checks,
                 stats),
             new Inventories(
                 registry::stores, settings.memory().tableBytes(), seams.flushExecutor()),

@@ -14,7 +14,6 @@ import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +47,9 @@ final class MemoryStore implements SegmentStore {
 
   boolean writesHang;
 
+  /** Those that are asked for meanwhile wait for {@link #endHang}. */
+  boolean readsHang;
+
   /** Runs while a unit is being filled. */
   Runnable onExtent = () -> {};
 
@@ -65,6 +67,7 @@ final class MemoryStore implements SegmentStore {
   private final Map<ShuffleKey, List<Long>> byShuffle = new HashMap<>();
   private final Map<ShuffleKey, List<Extent>> held = new HashMap<>();
   private final Set<Unit> staged = new HashSet<>();
+  private final List<Runnable> hung = new ArrayList<>();
   private long nextSegment;
 
   MemoryStore(String name, int unitBytes, Executor executor) {
@@ -171,7 +174,7 @@ final class MemoryStore implements SegmentStore {
   @Override
   public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
     Extent extent = part.extent();
-    executor.execute(
+    Runnable read =
         () -> {
           SluiceException failure = null;
           synchronized (this) {
@@ -191,7 +194,12 @@ final class MemoryStore implements SegmentStore {
             }
           }
           callback.read(failure);
-        });
+        };
+    if (readsHang) {
+      hung.add(read);
+    } else {
+      executor.execute(read);
+    }
   }
 
   /** What lies here of a partition, as it was written. */
@@ -202,9 +210,21 @@ final class MemoryStore implements SegmentStore {
   }
 
   /** Zeroes bytes of an extent. */
-  synchronized void damage(Extent extent, int offset, int length) {
-    int from = (int) extent.offset() + offset;
-    Arrays.fill(segments.get(extent.segment()), from, from + length, (byte) 0);
+  void damage(Extent extent, int offset, int length) {
+    overwrite(extent, offset, new byte[length]);
+  }
+
+  /** Puts others in the place of bytes of an extent. */
+  synchronized void overwrite(Extent extent, int offset, byte[] bytes) {
+    System.arraycopy(
+        bytes, 0, segments.get(extent.segment()), (int) extent.offset() + offset, bytes.length);
+  }
+
+  /** Reads go on that hung. */
+  void endHang() {
+    readsHang = false;
+    hung.forEach(executor::execute);
+    hung.clear();
   }
 
   /** How often a shuffle was looked through. */

@@ -138,7 +138,7 @@ final class TestPeer implements ServerLink {
     stream.cancelled = true;
   }
 
-  private int idOf(Stream stream) {
+  int idOf(Stream stream) {
     return streams.entrySet().stream()
         .filter(entry -> entry.getValue() == stream)
         .findFirst()

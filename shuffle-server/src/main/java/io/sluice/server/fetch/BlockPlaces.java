@@ -5,7 +5,6 @@ import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.PartitionSnapshot;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
-import io.sluice.server.segment.Extent;
 import io.sluice.transport.DamagedBlock;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ final class BlockPlaces {
     if (!there.runs().isEmpty()) {
       places.add("memory");
     }
-    there.extents().stream().limit(MAX_NAMED).map(BlockPlaces::describe).forEach(places::add);
+    there.extents().stream().limit(MAX_NAMED).map(StoredExtent::toString).forEach(places::add);
     if (there.extents().size() > MAX_NAMED) {
       places.add((there.extents().size() - MAX_NAMED) + " more extents");
     }
@@ -39,18 +38,5 @@ final class BlockPlaces {
     return map < 0 || map == Integer.MAX_VALUE
         ? new MapRange(0, Integer.MAX_VALUE)
         : new MapRange(map, map + 1);
-  }
-
-  /** Where an extent lies. */
-  static String describe(StoredExtent stored) {
-    Extent extent = stored.extent();
-    return String.format(
-        "%s segment %016x at %d, %d bytes of maps %d to %d",
-        stored.store().name(),
-        extent.segment(),
-        extent.offset(),
-        extent.length(),
-        extent.firstMap(),
-        extent.lastMap());
   }
 }

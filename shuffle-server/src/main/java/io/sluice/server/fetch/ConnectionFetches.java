@@ -1,6 +1,7 @@
 package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.damage.ExtentChecks;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.memory.QueuedChunks;
@@ -43,6 +44,7 @@ public final class ConnectionFetches {
   private final QueuedChunks queue;
   private final ServerStats stats;
   private final ExtentChecks checks;
+  private final PeerInfo peer;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
@@ -63,6 +65,7 @@ public final class ConnectionFetches {
   private boolean closed;
 
   public ConnectionFetches(PeerInfo peer, ServerLink link, FetchParts parts) {
+    this.peer = peer;
     this.trace = new FetchTrace(peer);
     this.link = link;
     this.buffers = parts.buffers();
@@ -113,7 +116,7 @@ public final class ConnectionFetches {
     stats.damageReported();
     trace.damaged(id, block, shuffle);
     if (shuffle != null) {
-      checks.complaint(shuffle, block.partition());
+      checks.complaint(peer, shuffle, block.partition());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.sluice.server.fetch;
 
+import io.sluice.server.damage.ExtentChecks;
 import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.MemoryPieces;

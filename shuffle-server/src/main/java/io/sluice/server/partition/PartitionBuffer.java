@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,7 +156,8 @@ public final class PartitionBuffer {
 
   /**
    * Cuts an extent off: who reads from now on meets its beginning and no more. Who reads it already
-   * goes on, and its bytes stay on the disk for as long as its shuffle.
+   * goes on, and its bytes stay on the disk for as long as its shuffle. The quota gets them back
+   * nevertheless: maps that run again push them once more, and are not to be refused for that.
    *
    * @param beginning null if nothing of it is left
    * @return false if it was not here
@@ -179,6 +181,17 @@ public final class PartitionBuffer {
       HELD_BYTES.lazySet(this, heldBytes - less);
       account.quota().giveBack(less);
       return true;
+    }
+  }
+
+  /**
+   * Some of what lies in stores, in the order in which it came.
+   *
+   * @param wanted which; asked under the lock, must be quick
+   */
+  public List<StoredExtent> extents(Predicate<StoredExtent> wanted) {
+    synchronized (this) {
+      return extents.stream().filter(wanted).toList();
     }
   }
 

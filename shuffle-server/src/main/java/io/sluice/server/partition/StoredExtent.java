@@ -3,18 +3,22 @@ package io.sluice.server.partition;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An extent and the disk it lies on. Immutable but for notes of how reading it went. Each is itself
  * only. Thread-safe.
  */
 public final class StoredExtent {
+  private static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long NEVER = Long.MIN_VALUE;
   private static final long SPARSE_ENTRY_BYTES = 2 * Integer.BYTES;
 
   private final SegmentStore store;
   private final Extent extent;
   private volatile boolean doubtful;
-  private volatile boolean whole;
+  // Nanoseconds.
+  private volatile long lookedThrough = NEVER;
 
   public StoredExtent(SegmentStore store, Extent extent) {
     this.store = store;
@@ -42,14 +46,45 @@ public final class StoredExtent {
     return doubtful;
   }
 
-  /** All of its headers were looked at and are well. */
-  public void foundWhole() {
-    whole = true;
+  /**
+   * What is left of it when it is cut off.
+   *
+   * @param reached its beginning
+   */
+  public StoredExtent beginning(Extent reached) {
+    StoredExtent beginning = new StoredExtent(store, reached);
+    if (doubtful) {
+      beginning.doubt();
+    }
+    return beginning;
   }
 
-  /** Whether that was ever so. */
-  public boolean knownWhole() {
-    return whole;
+  /**
+   * All of its headers were looked at. They are well, or it was cut off.
+   *
+   * @param now in nanoseconds
+   */
+  public void lookedThrough(long now) {
+    lookedThrough = now;
+  }
+
+  /** Whether that was in the last ten minutes: bytes on a disk can become bad at any time. */
+  public boolean lookedThroughLately(long now) {
+    long then = lookedThrough;
+    return then != NEVER && now - then < LATELY_NANOS;
+  }
+
+  /** Where it lies, for people. */
+  @Override
+  public String toString() {
+    return String.format(
+        "%s segment %016x at %d, %d bytes of maps %d to %d",
+        store.name(),
+        extent.segment(),
+        extent.offset(),
+        extent.length(),
+        extent.firstMap(),
+        extent.lastMap());
   }
 
   /** What keeping it costs. */

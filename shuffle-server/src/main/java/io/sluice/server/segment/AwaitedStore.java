@@ -243,6 +243,12 @@ public final class AwaitedStore implements SegmentStore {
     }
   }
 
+  @Override
+  public UnitRange unitOf(Extent extent) {
+    SegmentStore store = store();
+    return store == null ? UnitRange.ALL : store.unitOf(extent);
+  }
+
   /** What is removed before the store is there is removed when it is taken up. */
   @Override
   public void remove(ShuffleKey shuffle) {

@@ -243,6 +243,17 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public UnitRange unitOf(Extent extent) {
+    Segment segment = table.find(extent.segment());
+    if (segment == null) {
+      // It was removed: nothing is of it any more.
+      return UnitRange.ALL;
+    }
+    UnitEnds units = segment.units();
+    return new UnitRange(units.startOf(extent.offset()), units.endOf(extent.offset()));
+  }
+
+  @Override
   public void remove(ShuffleKey shuffle) {
     recovered.remove(shuffle);
     table.remove(shuffle);

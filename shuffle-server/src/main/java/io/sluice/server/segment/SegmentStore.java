@@ -74,6 +74,11 @@ public interface SegmentStore extends AutoCloseable {
     callback.tallied(new MapTally(maxAttempts), null);
   }
 
+  /** Where the unit lies that an extent is of; as if each segment were one, by default. */
+  default UnitRange unitOf(Extent extent) {
+    return UnitRange.ALL;
+  }
+
   /** Hides a shuffle's segments at once and unlinks them when their last read has ended. */
   void remove(ShuffleKey shuffle);
 

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A store that is only told apart, and says what it has at hand. */
-record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore {
-  NamedStore(String name) {
+public record NamedStore(String name, Predicate<Extent> atHand) implements SegmentStore {
+  public NamedStore(String name) {
     this(name, extent -> false);
   }
 

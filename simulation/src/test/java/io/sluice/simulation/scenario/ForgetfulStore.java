@@ -8,6 +8,7 @@ import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
+import io.sluice.server.segment.UnitRange;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,6 +31,11 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
               entry.setValue(rest);
             });
     return found;
+  }
+
+  @Override
+  public UnitRange unitOf(Extent extent) {
+    return store.unitOf(extent);
   }
 
   @Override

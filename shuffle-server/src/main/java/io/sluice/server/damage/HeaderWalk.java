@@ -1,4 +1,4 @@
-package io.sluice.server.fetch;
+package io.sluice.server.damage;
 
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.SluiceException;
@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * that leads past such a place would else leave readers of map ranges an end within it.
  */
 final class HeaderWalk {
+  /** Looked at where payloads are so long that the next header lies behind what was read. */
+  private static final int FEW_BYTES = 4 << 10;
+
   private final Extent extent;
   // Where the next header lies, from the extent's first byte.
   private int next;
@@ -25,6 +28,8 @@ final class HeaderWalk {
   private int lastMap;
   // The first entry of the sparse index that was not passed.
   private int mark;
+  // Of the last block.
+  private int payload;
   private @Nullable String damage;
 
   HeaderWalk(Extent extent) {
@@ -39,7 +44,8 @@ final class HeaderWalk {
 
   /** How many bytes it wants to look at, at most so many; 0 if it is over. */
   int wants(int max) {
-    return damage != null ? 0 : Math.min(max, extent.length() - next);
+    int useful = payload > max ? Math.min(max, FEW_BYTES) : max;
+    return damage != null ? 0 : Math.min(useful, extent.length() - next);
   }
 
   /**
@@ -72,7 +78,8 @@ final class HeaderWalk {
       return;
     }
     int map = BlockHeader.mapIndex(bytes, at);
-    int end = next + BlockHeader.LENGTH + BlockHeader.storedLength(bytes, at);
+    payload = BlockHeader.storedLength(bytes, at);
+    int end = next + BlockHeader.LENGTH + payload;
     damage = contradiction(BlockHeader.partition(bytes, at), map, end);
     if (damage != null) {
       damage += ": " + BlockHeader.describe(bytes, at);

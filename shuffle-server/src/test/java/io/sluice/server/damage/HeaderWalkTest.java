@@ -1,4 +1,4 @@
-package io.sluice.server.fetch;
+package io.sluice.server.damage;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.sluice.server.fetch;
+package io.sluice.server.damage;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,6 +8,7 @@ import io.sluice.common.block.Crc32c;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
+import io.sluice.server.World;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.memory.TableBudget;
@@ -48,7 +49,7 @@ class DamagedFileTest {
 
   private final ServerStats stats = new ServerStats();
   private final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-  private final ExtentChecks checks = new ExtentChecks(tasks::add, stats);
+  private final ExtentChecks checks = new ExtentChecks(tasks::add, new World(1), stats);
 
   DamagedFileTest(@TempDir Path directory) {
     this.directory = directory;
@@ -122,8 +123,8 @@ class DamagedFileTest {
   }
 
   private void complain(Shuffle shuffle) throws InterruptedException {
-    checks.complaint(shuffle, PARTITION);
-    while (checks.looking()) {
+    checks.complaint(this, shuffle, PARTITION);
+    while (checks.looking() > 0) {
       requireNonNull(tasks.poll(60, TimeUnit.SECONDS)).run();
     }
   }
