@@ -2,6 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.server.damage.ExtentChecks;
+import io.sluice.server.damage.LookWait;
 import io.sluice.server.lifecycle.ShuffleHandle;
 import io.sluice.server.memory.LeaseBudget;
 import io.sluice.server.memory.QueuedChunks;
@@ -47,6 +48,7 @@ public final class ConnectionFetches {
   private final PeerInfo peer;
   private final FetchTrace trace;
   private final Map<Integer, FetchStream> streams = new HashMap<>();
+  private final EndedStreams ended = new EndedStreams();
   // Streams that may have something to send, in turn; the others wait for credit or a disk.
   private final ArrayDeque<FetchStream> ready = new ArrayDeque<>();
   private final Set<FetchStream> inReady = new LinkedHashSet<>();
@@ -108,14 +110,20 @@ public final class ConnectionFetches {
   }
 
   /**
-   * The reader found a block damaged: its partition is looked through.
+   * The reader found a block damaged: its partition is looked through if the stream is or was of
+   * it. A fetch that comes next on this connection finds that begun.
    *
    * @param shuffle that it says the block is of, or null if that is not here
    */
   public void damaged(int id, DamagedBlock block, @Nullable Shuffle shuffle) {
     stats.damageReported();
-    trace.damaged(id, block, shuffle);
-    if (shuffle != null) {
+    boolean heard = trace.damaged(id, block, shuffle);
+    FetchStream stream = streams.get(id);
+    FetchedRange range = stream == null ? ended.range(id) : stream.range();
+    if (heard
+        && shuffle != null
+        && range != null
+        && range.contains(shuffle.key(), block.partition())) {
       checks.complaint(peer, shuffle, block.partition());
     }
   }
@@ -173,6 +181,7 @@ public final class ConnectionFetches {
   }
 
   private void forget(FetchStream stream) {
+    ended.add(stream);
     stream.close();
     wantBuffer.values().forEach(waiting -> waiting.remove(stream));
     line.remove(stream);
@@ -326,6 +335,11 @@ public final class ConnectionFetches {
         FetchStream stream, PartitionBuffer partition, MapRange maps, List<StoredExtent> extents) {
       return convoys.join(
           partition, maps, extents, () -> link.executor().execute(() -> mayGoOn(stream)));
+    }
+
+    @Override
+    public @Nullable LookWait awaitLook(FetchStream stream, PartitionBuffer partition, long nanos) {
+      return checks.await(partition, nanos, () -> onLoop(() -> mayGoOn(stream)));
     }
 
     @Override

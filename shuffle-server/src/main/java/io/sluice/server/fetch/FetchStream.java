@@ -2,6 +2,7 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
+import io.sluice.server.damage.LookWait;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.PartitionSnapshot;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * rest of its extent. Disks are read ahead by a few buffers ({@link ReadsAhead}), and not further
  * ahead of others who read the same than memory reaches.
  *
+ * <p>A partition that is about to be looked through for damage is waited for: what hides behind
+ * damage now can be read then. Only for so long in all, since the look may be long.
+ *
  * <p>What a disk does not give is left out: the rest is sent, and the failure told in the end. If a
  * block was begun it stays broken off, and so does its partition, since pieces of a partition have
  * to add up to whole blocks; what else there is of it comes first when the reader asks again.
@@ -36,7 +40,7 @@ final class FetchStream {
   /** What became of a step. */
   enum Step {
     SENT,
-    /** It waits for credit, or for a disk. */
+    /** It waits for credit, for a disk, or for a look at one. */
     BLOCKED,
     /** It waits for room for a lease, and keeps its place in line. */
     AWAITS_LEASE,
@@ -59,6 +63,10 @@ final class FetchStream {
   private long blocks;
   private long bytes;
   private @Nullable StreamLease lease;
+  // At the next partition, under way or over.
+  private @Nullable LookWait look;
+  // Nanoseconds that it may still wait for looks.
+  private long patience = LookWait.MAX_NANOS;
   private boolean closed;
 
   FetchStream(FetchRequest request, Shuffle shuffle, StreamOutput output) {
@@ -77,6 +85,10 @@ final class FetchStream {
 
   ApplicationId application() {
     return shuffle.key().application();
+  }
+
+  FetchedRange range() {
+    return new FetchedRange(shuffle.key(), request.firstPartition(), request.endPartition());
   }
 
   void addCredit(long more) {
@@ -104,7 +116,7 @@ final class FetchStream {
       } while (reads.count() > issued && reads.mayGoOn());
       Work head = works.head();
       if (head == null && nextPartition < endPartition()) {
-        return Step.INTERRUPTED;
+        return look != null && !look.over() ? Step.BLOCKED : Step.INTERRUPTED;
       }
       if (head == null) {
         if (!unread.isEmpty()) {
@@ -149,6 +161,9 @@ final class FetchStream {
       }
       PartitionBuffer partition = shuffle.find(nextPartition);
       if (partition != null) {
+        if (awaitsLook(partition)) {
+          return true;
+        }
         PartitionSnapshot snapshot = partition.snapshot(maps);
         // Looked at after the snapshot: a removal hides before it empties.
         if (shuffle.removed()) {
@@ -164,6 +179,21 @@ final class FetchStream {
       nextPartition++;
     }
     return true;
+  }
+
+  private boolean awaitsLook(PartitionBuffer partition) {
+    LookWait last = look;
+    if (last != null) {
+      if (!last.over()) {
+        return true;
+      }
+      patience -= last.nanos();
+      look = null;
+    }
+    if (patience > 0) {
+      look = output.awaitLook(this, partition, patience);
+    }
+    return look != null;
   }
 
   private @Nullable Step stepMemory(MemoryWork work) {
@@ -355,6 +385,9 @@ final class FetchStream {
 
   void close() {
     closed = true;
+    if (look != null) {
+      look.close();
+    }
     works.close();
     extents.close();
     if (lease != null) {

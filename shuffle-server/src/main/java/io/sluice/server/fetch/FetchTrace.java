@@ -19,7 +19,8 @@ final class FetchTrace {
   private static final Logger log = LoggerFactory.getLogger(FetchTrace.class);
   private static final int PROCESS_DIGITS = 8;
 
-  // A reader tells of one block for each fetch, and fetches twice; who tells of more is not heard.
+  // A reader tells of a block or two for each fetch, and fetches again; who tells of more is not
+  // heard.
   private static final int MAX_DAMAGE_TOLD = 1_000;
 
   private final PeerInfo peer;
@@ -52,23 +53,28 @@ final class FetchTrace {
    * from: those that hold blocks of its map now, be it memory or segments.
    *
    * @param shuffle of the block, or null if that is not here (any more)
+   * @return false if more was told before than anybody can have found
    */
-  void damaged(int stream, DamagedBlock block, @Nullable Shuffle shuffle) {
+  boolean damaged(int stream, DamagedBlock block, @Nullable Shuffle shuffle) {
+    if (damageTold > MAX_DAMAGE_TOLD) {
+      return false;
+    }
     if (damageTold == MAX_DAMAGE_TOLD) {
       damageTold++;
       log.warn(
-          "fetch {}: more than {} damaged blocks on this connection, no more of them are told",
+          "fetch {}: more than {} damaged blocks on this connection, no more of them are heard",
           name(stream),
           MAX_DAMAGE_TOLD);
-    } else if (damageTold < MAX_DAMAGE_TOLD) {
-      damageTold++;
-      log.warn(
-          "fetch {}: {}, found by the reader: {}; here it is in {}",
-          name(stream),
-          ErrorCode.CORRUPT_BLOCK,
-          block,
-          BlockPlaces.of(block, shuffle));
+      return false;
     }
+    damageTold++;
+    log.warn(
+        "fetch {}: {}, found by the reader: {}; here it is in {}",
+        name(stream),
+        ErrorCode.CORRUPT_BLOCK,
+        block,
+        BlockPlaces.of(block, shuffle));
+    return true;
   }
 
   /**

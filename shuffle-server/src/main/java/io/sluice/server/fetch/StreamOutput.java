@@ -1,6 +1,7 @@
 package io.sluice.server.fetch;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.damage.LookWait;
 import io.sluice.server.partition.MapRange;
 import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.partition.PartitionBuffer;
@@ -37,6 +38,14 @@ interface StreamOutput {
    */
   @Nullable Passage join(
       FetchStream stream, PartitionBuffer partition, MapRange maps, List<StoredExtent> extents);
+
+  /**
+   * Waits until a partition is looked through for damage; null if that is not about to be done.
+   *
+   * @param nanos how long, at most; the stream steps again then. It closes the wait if it ends
+   *     first
+   */
+  @Nullable LookWait awaitLook(FetchStream stream, PartitionBuffer partition, long nanos);
 
   /**
    * Begins to read the next bytes of an extent; the stream steps again when they are there. False
