@@ -80,6 +80,13 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /** Puts zeros in the place of bytes of a file behind the program's back. */
+  public void zero(String file, int position, int length) {
+    synchronized (lock) {
+      existing(file).zero(position, length);
+    }
+  }
+
   /** Cuts a file behind the program's back. */
   public void cut(String file, int length) {
     synchronized (lock) {

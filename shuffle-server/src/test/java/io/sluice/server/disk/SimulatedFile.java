@@ -26,6 +26,10 @@ final class SimulatedFile {
     bytes[position] ^= (byte) mask;
   }
 
+  void zero(int position, int count) {
+    Arrays.fill(bytes, position, position + count, (byte) 0);
+  }
+
   void truncate(int newLength) {
     if (newLength < length) {
       Arrays.fill(bytes, newLength, length, (byte) 0);

@@ -6,7 +6,7 @@ package io.sluice.simulation.disk;
  * @param maxDelayNanos longest duration of an operation; skewed towards zero
  * @param writeError of a write, a cut, or a catalog record
  * @param readError of a read
- * @param rot that after a write one bit somewhere on the disk is another one
+ * @param rot that after a write one bit somewhere on the disk is another one, or pages are zeros
  * @param small that a disk is so small that it fills up
  * @param death that the process is killed within a write
  */

@@ -30,7 +30,10 @@ public final class ServerDisk {
     /** Less than a tenth is left, or nothing: stores look for another disk before that. */
     FULL,
     FAILED_READ,
+    /** A bit. */
     ROT,
+    /** Pages are zeros: units or parts of them, and so neighbouring extents of many partitions. */
+    ZEROED_PAGES,
     /** What comes of some of the others. */
     FENCE
   }
@@ -41,6 +44,10 @@ public final class ServerDisk {
   // A few units, as small ones are here.
   private static final int FEWEST_PAGES = 4;
   private static final int MOST_PAGES = 64;
+
+  // As many as the largest units have.
+  private static final int MOST_ZEROED_PAGES = 16;
+  private static final double ZEROED_OF_ROTTEN = 0.4;
   private static final long AMPLE_BYTES = 1L << 30;
 
   private final SimulatedDisk disk;
@@ -212,12 +219,25 @@ public final class ServerDisk {
     }
     dieIfTorn();
     List<String> segments = segments();
-    if (!segments.isEmpty() && happens(Fault.ROT, faults.rot(), process)) {
+    if (!segments.isEmpty() && dice.chance(faults.rot())) {
       String file = dice.pick(segments);
       int length = disk.length(file);
       if (length > 0) {
-        disk.flip(file, dice.between(0, length - 1), 1 << dice.between(0, Byte.SIZE - 1));
+        rot(file, length, process);
       }
+    }
+  }
+
+  private void rot(String file, int length, SimProcess process) {
+    if (dice.chance(ZEROED_OF_ROTTEN)) {
+      count(Fault.ZEROED_PAGES, process);
+      int pages = length / Disk.ALIGNMENT;
+      int first = dice.between(0, pages - 1);
+      int zeroed = Math.min(pages - first, (int) dice.skewed(1, MOST_ZEROED_PAGES));
+      disk.zero(file, first * Disk.ALIGNMENT, zeroed * Disk.ALIGNMENT);
+    } else {
+      count(Fault.ROT, process);
+      disk.flip(file, dice.between(0, length - 1), 1 << dice.between(0, Byte.SIZE - 1));
     }
   }
 

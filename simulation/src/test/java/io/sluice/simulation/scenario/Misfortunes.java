@@ -36,7 +36,7 @@ record Misfortunes(
     int control) {
   /** Of disks: the others leave what was to be written in memory, or end the process. */
   private static final Set<ServerDisk.Fault> LOSING =
-      EnumSet.of(ServerDisk.Fault.FAILED_READ, ServerDisk.Fault.ROT);
+      EnumSet.of(ServerDisk.Fault.FAILED_READ, ServerDisk.Fault.ROT, ServerDisk.Fault.ZEROED_PAGES);
 
   static Misfortunes soFar(World world, List<SimServer> servers) {
     SimNetwork network = world.network();
