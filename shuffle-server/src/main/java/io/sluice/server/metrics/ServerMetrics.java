@@ -79,7 +79,8 @@ public final class ServerMetrics {
     byCode("failed_fetches", "Fetch streams that failed, by reason.", stats::failedFetches);
     counter(
         "reader_corrupt_blocks",
-        "Reports of readers that a block sent to them was damaged.",
+        "Reports of readers that blocks sent to them were damaged: one for each fetch that found any,"
+            + " and one for each partition whose last block never ended.",
         stats::damageReports);
     counter(
         "damaged_extents",
