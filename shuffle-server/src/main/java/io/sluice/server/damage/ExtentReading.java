@@ -55,7 +55,8 @@ final class ExtentReading {
       beginning.lookedThrough(now);
     }
     if (item.partition().cut(extent, beginning)) {
-      report.cut(look.shuffle().key(), extent, walk.next(), damage);
+      int left = reached == null ? 0 : reached.length();
+      report.cut(look.shuffle().key(), extent, left, damage);
       look.damaged(item, now);
     }
   }

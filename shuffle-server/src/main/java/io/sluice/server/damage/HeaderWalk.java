@@ -4,6 +4,8 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.segment.Extent;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * its end. Payloads are passed over: damage there costs readers one block, and hides no other. Used
  * by one thread at a time.
  *
- * <p>No CRC is looked at, so a header is believed as far as what was known of the extent when it
- * was written agrees: blocks are sorted by map, within the extent's maps, and one begins at each
- * place that the sparse index names. The header that contradicts is where the damage is; a block
- * that leads past such a place would else leave readers of map ranges an end within it.
+ * <p>No CRC is looked at, and readers step over blocks whose CRC is wrong. So a header that is
+ * wrong in what leads nowhere else is stepped over, or what others have read behind it would be
+ * missing. But nothing is kept for its word: an extent is not cut off behind a block whose header
+ * contradicts what was known when it was written, and where none is met although the sparse index
+ * names one no reader is led.
  */
 final class HeaderWalk {
   /** Looked at where payloads are so long that the next header lies behind what was read. */
@@ -24,17 +27,18 @@ final class HeaderWalk {
   // Where the next header lies, from the extent's first byte.
   private int next;
   private int blocks;
-  // Of the last block; before the first, where that has to begin.
-  private int lastMap;
-  // The first entry of the sparse index that was not passed.
+  // Up to the end of the last block that nothing contradicts.
+  private int reached;
+  private int reachedBlocks;
+  // The first entry of the sparse index that was not passed, and those that were stepped on.
   private int mark;
+  private final Set<Integer> begins = new HashSet<>();
   // Of the last block.
   private int payload;
   private @Nullable String damage;
 
   HeaderWalk(Extent extent) {
     this.extent = extent;
-    this.lastMap = extent.firstMap();
   }
 
   /** Where it wants to look at bytes, from the extent's first byte. */
@@ -77,38 +81,40 @@ final class HeaderWalk {
       damage = e.getMessage();
       return;
     }
-    int map = BlockHeader.mapIndex(bytes, at);
-    payload = BlockHeader.storedLength(bytes, at);
-    int end = next + BlockHeader.LENGTH + payload;
-    damage = contradiction(BlockHeader.partition(bytes, at), map, end);
-    if (damage != null) {
-      damage += ": " + BlockHeader.describe(bytes, at);
+    if (BlockHeader.partition(bytes, at) != extent.partition()) {
+      damage = "block of another partition: " + BlockHeader.describe(bytes, at);
       return;
     }
+    payload = BlockHeader.storedLength(bytes, at);
+    int end = next + BlockHeader.LENGTH + payload;
+    int map = BlockHeader.mapIndex(bytes, at);
+    boolean swallows = passMarks(end);
     next = end;
     blocks++;
-    lastMap = map;
+    if (!swallows && map >= extent.firstMap() && map <= extent.lastMap()) {
+      reached = next;
+      reachedBlocks = blocks;
+    }
   }
 
-  private @Nullable String contradiction(int partition, int map, int end) {
-    if (partition != extent.partition()) {
-      return "block of another partition";
-    }
-    if (map < lastMap || map > extent.lastMap()) {
-      return "block of a map that does not belong there";
-    }
-    int[] begins = extent.sparseOffsets();
-    while (mark < begins.length && begins[mark] <= next) {
+  /** Whether a block should begin between the next one's beginning and its end. */
+  private boolean passMarks(int end) {
+    int[] offsets = extent.sparseOffsets();
+    boolean swallows = false;
+    while (mark < offsets.length && offsets[mark] < end) {
+      if (offsets[mark] == next) {
+        begins.add(next);
+      } else {
+        swallows = true;
+      }
       mark++;
     }
-    return mark < begins.length && begins[mark] < end
-        ? "block leads past the beginning of another at " + begins[mark]
-        : null;
+    return swallows;
   }
 
-  /** What readers come to the end of: all blocks before the damage; null if there is none. */
+  /** What readers come to the end of, and may be led to; null if there is nothing. */
   @Nullable Extent reached() {
-    return blocks == 0 ? null : extent.upTo(next, blocks, lastMap);
+    return reachedBlocks == 0 ? null : extent.upTo(reached, reachedBlocks, begins::contains);
   }
 
   /** Why readers do not come to the extent's end; null if they do, or as far as is known. */

@@ -1,6 +1,7 @@
 package io.sluice.server.segment;
 
-import java.util.Arrays;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
  * A contiguous range of one segment, holding blocks of one partition sorted by mapIndex. Immutable.
@@ -27,17 +28,17 @@ public record Extent(
     int[] sparseOffsets) {
 
   /**
-   * The beginning of it.
+   * The beginning of it. Its highest mapIndex may be lower than what it says.
    *
    * @param end where a block ends, from the extent's start; above 0
    * @param endBlocks up to there
-   * @param endMap mapIndex of the last of these
+   * @param blockBegins whether readers come upon a block at one of the sparse offsets
    */
-  public Extent upTo(int end, int endBlocks, int endMap) {
-    int entries = 0;
-    while (entries < sparseOffsets.length && sparseOffsets[entries] < end) {
-      entries++;
-    }
+  public Extent upTo(int end, int endBlocks, IntPredicate blockBegins) {
+    int[] kept =
+        IntStream.range(0, sparseOffsets.length)
+            .filter(i -> sparseOffsets[i] < end && blockBegins.test(sparseOffsets[i]))
+            .toArray();
     return new Extent(
         partition,
         segment,
@@ -45,9 +46,9 @@ public record Extent(
         end,
         endBlocks,
         firstMap,
-        endMap,
-        Arrays.copyOf(sparseMaps, entries),
-        Arrays.copyOf(sparseOffsets, entries));
+        lastMap,
+        IntStream.of(kept).map(i -> sparseMaps[i]).toArray(),
+        IntStream.of(kept).map(i -> sparseOffsets[i]).toArray());
   }
 
   /** Offset from which a reader of maps ≥ {@code map} has to read. */

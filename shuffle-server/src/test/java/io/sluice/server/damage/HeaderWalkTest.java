@@ -129,22 +129,26 @@ class HeaderWalkTest {
 
     HeaderWalk walk = walk(STORED.length, 64 << 10, 0, 2, 4, 6);
 
-    assertThat(walk.damage()).contains("past the beginning of another at " + start(2));
+    assertThat(walk.damage()).contains("bad block header");
     Extent reached = requireNonNull(walk.reached());
     assertThat(reached.length()).isEqualTo(start(1));
-    assertThat(reached.lastMap()).isEqualTo(FIRST_MAP);
+    assertThat(reached.blocks()).isEqualTo(1);
     assertThat(reached.sparseOffsets()).containsExactly(0);
   }
 
-  /** It comes upon a header again, and at last to the end. */
+  /** Readers come upon a header again, and at last to the end: what they have must stay. */
   @Test
-  void cutsOffBeforeABlockThatSwallowsWholeBlocksOfTheSparseIndex() {
+  void leadsNobodyIntoABlockThatSwallowsWholeBlocks() {
     bytes.putInt(start(2) + STORED_LENGTH, start(5) - start(3) + STORED[2]);
 
     HeaderWalk walk = walk(STORED.length, 64 << 10, 0, 3, 5);
 
-    assertThat(requireNonNull(walk.reached()).length()).isEqualTo(start(2));
-    assertThat(walk.reached().lastMap()).isEqualTo(FIRST_MAP + 1);
+    assertThat(walk.damage()).contains("5 headers for 7 blocks");
+    Extent reached = requireNonNull(walk.reached());
+    assertThat(reached.length()).isEqualTo(bytes.limit());
+    assertThat(reached.blocks()).isEqualTo(5);
+    assertThat(reached.sparseOffsets()).containsExactly(0, start(5));
+    assertThat(reached.sparseMaps()).containsExactly(FIRST_MAP, FIRST_MAP + 5);
   }
 
   @Test
@@ -155,24 +159,28 @@ class HeaderWalkTest {
 
   /** As where zeros begin behind the partition of a header: map 0, and no payload. */
   @Test
-  void believesNoHeaderOfAMapBelowTheOneBefore() {
-    bytes.put(start(3) + MAP, new byte[BlockHeader.LENGTH - MAP]);
+  void endsBeforeAHeaderOfAWrongMapIfNothingComesBehind() {
+    bytes.put(start(2) + MAP, new byte[BlockHeader.LENGTH - MAP]);
 
     HeaderWalk walk = walk(STORED.length, 64 << 10);
 
-    assertThat(walk.damage()).contains("a map that does not belong there");
+    assertThat(walk.damage()).contains("bad block header");
     Extent reached = requireNonNull(walk.reached());
-    assertThat(reached.length()).isEqualTo(start(3));
-    assertThat(reached.lastMap()).isEqualTo(FIRST_MAP + 2);
+    assertThat(reached.length()).isEqualTo(start(2));
+    assertThat(reached.blocks()).isEqualTo(2);
+    assertThat(reached.lastMap()).as("no reader passes by").isGreaterThanOrEqualTo(FIRST_MAP + 1);
   }
 
+  /** Readers step over it, by its CRC, and have what comes behind. */
   @Test
-  void believesNoHeaderOfAMapOutsideTheExtent() {
-    bytes.putInt(start(0) + MAP, FIRST_MAP - 1);
-    assertDamaged("a map that does not belong there");
-    assertThat(walk(STORED.length, 64 << 10).reached()).isNull();
-    bytes.putInt(start(0) + MAP, FIRST_MAP);
-    bytes.putInt(start(6) + MAP, FIRST_MAP + STORED.length);
-    assertDamaged("a map that does not belong there");
+  void stepsOverAHeaderOfAWrongMap() {
+    for (int map : new int[] {FIRST_MAP - 1, FIRST_MAP + 6, FIRST_MAP + 7}) {
+      bytes.putInt(start(3) + MAP, map);
+      assertThat(walk(STORED.length, 64 << 10).damage()).isNull();
+    }
+    bytes.put(start(6), new byte[BlockHeader.LENGTH]);
+    Extent reached = requireNonNull(walk(STORED.length, 64 << 10).reached());
+    assertThat(reached.length()).isEqualTo(start(6));
+    assertThat(reached.blocks()).isEqualTo(6);
   }
 }
