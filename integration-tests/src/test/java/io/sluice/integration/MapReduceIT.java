@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
@@ -310,6 +311,7 @@ class MapReduceIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "sluice.faults.full", matches = "true")
   void aServerThatDiesCostsMapsThatRunAgainAndNoRow() throws Exception {
     HadoopResult through = victims().whileMapsRun(through(SORT.with(RUN_AGAIN_AT_ONCE)));
 
@@ -333,6 +335,7 @@ class MapReduceIT {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "sluice.faults.full", matches = "true")
   void withTwoReplicasAServerThatDiesWhileReducersFetchCostsNothing() throws Exception {
     assertCostNothing(victims().whileReducersFetch(through(SORT.with(TWO_REPLICAS))));
   }
