@@ -228,10 +228,13 @@ public final class ServerBook implements ServerListener {
         : Optional.empty();
   }
 
-  /** Whether a coordinator has told of a life of a server, or of a later one. */
+  /**
+   * Whether a coordinator has told of a life of a server, or of a later one, or has told of all
+   * servers and has none like it: nothing more is to be heard of it then.
+   */
   public synchronized boolean knows(PlacedServer life) {
     ServerStatus status = servers.get(life.id());
-    return status != null && status.server().incarnation() >= life.incarnation();
+    return status == null ? complete : status.server().incarnation() >= life.incarnation();
   }
 
   /** What becomes of a server that a task cannot reach, and where it is now. */

@@ -72,6 +72,21 @@ class ServerBookTest {
     assertThat(book.isLost(new PlacedServer(ServerId.of(9, 9), 1, "other", 1))).isTrue();
   }
 
+  /** Who reports that it met one is not to wait for news that nobody has. */
+  @Test
+  void knowsLivesThatCoordinatorsToldOfOrHaveForgotten() {
+    PlacedServer forgotten = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
+    assertThat(book.knows(forgotten)).as("nobody was heard").isFalse();
+    book.some(List.of(active(3, 0)));
+    assertThat(book.knows(forgotten)).as("not told of all").isFalse();
+
+    book.snapshot(List.of(active(3, 0)));
+    assertThat(book.knows(forgotten)).isTrue();
+    assertThat(book.knows(server(2))).as("an earlier life").isTrue();
+    assertThat(book.knows(server(3))).isTrue();
+    assertThat(book.knows(server(4))).as("a later life").isFalse();
+  }
+
   @Test
   void saysNothingOfServersThatItIsNotToldOf() {
     PlacedServer other = new PlacedServer(ServerId.of(9, 9), 1, "other", 1);
