@@ -166,8 +166,9 @@ final class FetchSchedule {
     if (fetch.state() != ServerFetch.State.STREAMING) {
       return;
     }
+    long now = context.clock().nanoTime();
     if (cause == null) {
-      if (isWanting(fetch) && fetch.damage().isWorthAnotherLook()) {
+      if (isWanting(fetch) && fetch.damage().isWorthAnotherLook(now)) {
         askAtOnce(fetch);
       } else {
         done(fetch, null);
@@ -178,7 +179,7 @@ final class FetchSchedule {
       log.warn("damage in shuffle {} from server {}", scope.shuffle(), fetch.server(), cause);
       fetch.damage().met(String.valueOf(cause.getMessage()));
     }
-    switch (patience.answer(fetch, cause.code(), context.clock().nanoTime())) {
+    switch (patience.answer(fetch, cause.code(), now)) {
       case ASK_AFTER_A_PAUSE:
         pause(fetch);
         if (cause.code() == ErrorCode.DISK_FAILED) {

@@ -12,10 +12,10 @@ import java.time.Duration;
  *
  * <p>A server gets a bounded number of failures in a row without a new block between them, for one
  * request and for all that it is asked for together; another look at what came damaged as long as
- * each gets further ({@link DamageSeen}); one after each that brought something new where a disk
- * failed (it has sent all it can read by then); and no second chance after it said that its data is
- * gone. One that only has no room is tried for as long as {@link ClientConfig#blockDeadline}, if
- * there is nobody else to ask.
+ * each gets further, for 30 s ({@link DamageSeen}); one after each that brought something new where
+ * a disk failed (it has sent all it can read by then); and no second chance after it said that its
+ * data is gone. One that only has no room is tried for as long as {@link
+ * ClientConfig#blockDeadline}, if there is nobody else to ask.
  *
  * <p>Silence is looked at after {@link ClientConfig#suspectAfter} where others can be asked, and
  * counts as failure after {@link ClientConfig#blockDeadline}; but that of a server which is waited
@@ -54,7 +54,7 @@ final class Patience {
   /** A stream of a request has failed. Counts it. */
   Answer answer(ServerFetch fetch, ErrorCode code, long now) {
     if (code.blame() == Blame.CORRUPTION) {
-      return fetch.damage().isWorthAnotherLook() ? Answer.ASK_AT_ONCE : Answer.GIVE_UP;
+      return fetch.damage().isWorthAnotherLook(now) ? Answer.ASK_AT_ONCE : Answer.GIVE_UP;
     }
     if (code == ErrorCode.DISK_FAILED && !fetch.mayAskAgainForDisk()) {
       return Answer.GIVE_UP;
