@@ -52,17 +52,6 @@ final class ServerFetch {
       Run run,
       boolean standIn,
       Failures ofServer) {
-    this(index, server, connection, run, standIn, ofServer, new DamageSeen(run));
-  }
-
-  private ServerFetch(
-      int index,
-      PlacedServer server,
-      ServerConnection connection,
-      Run run,
-      boolean standIn,
-      Failures ofServer,
-      DamageSeen damage) {
     this.index = index;
     this.server = server;
     this.connection = connection;
@@ -70,7 +59,19 @@ final class ServerFetch {
     this.standIn = standIn;
     this.continued = standIn;
     this.ofServer = ofServer;
-    this.damage = damage;
+    this.damage = new DamageSeen(run);
+  }
+
+  private ServerFetch(ServerFetch ended) {
+    index = ended.index;
+    server = ended.server;
+    connection = ended.connection;
+    run = ended.run;
+    standIn = ended.standIn;
+    continued = ended.continued;
+    ofServer = ended.ofServer;
+    damage = ended.damage;
+    suspected = ended.suspected;
   }
 
   /** The server's index in the placement. */
@@ -113,10 +114,7 @@ final class ServerFetch {
 
   /** The same request once more, for when this one was ended to make room. */
   ServerFetch anew() {
-    ServerFetch again = new ServerFetch(index, server, connection, run, standIn, ofServer, damage);
-    again.suspected = suspected;
-    again.continued = continued;
-    return again;
+    return new ServerFetch(this);
   }
 
   /** Whether what is at a position of the range may come by it, as far as anybody counts on it. */
