@@ -3,9 +3,13 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.time.Scheduler;
+import io.sluice.common.time.Scheduler.Cancellable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reports of readers that were faster than coordinators: a server that was killed and is back
@@ -14,6 +18,8 @@ import java.util.List;
  * Bounded, as coordinators may be away too. Used by the scheduler's thread.
  */
 final class AwaitedLives {
+  private static final Logger LOG = LoggerFactory.getLogger(AwaitedLives.class);
+
   /** Some times what it takes coordinators, and much less than readers wait for an answer. */
   private static final long MOST_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -32,25 +38,37 @@ final class AwaitedLives {
     if (last.isOver()) {
       task.run();
     } else {
+      last.deadline = scheduler.schedule(MOST_NANOS, () -> end(last));
       waiting.add(last);
-      scheduler.schedule(MOST_NANOS, () -> end(last));
     }
   }
 
-  /** Coordinators have told something, and it was dealt with. */
+  /**
+   * Coordinators have told something, and it was dealt with. What a task throws is logged, and
+   * keeps no other.
+   */
   void look() {
     List.copyOf(waiting).stream().filter(Waiting::isOver).forEach(this::end);
   }
 
   private void end(Waiting one) {
-    if (waiting.remove(one)) {
+    if (!waiting.remove(one)) {
+      return;
+    }
+    if (one.deadline != null) {
+      one.deadline.cancel();
+    }
+    try {
       one.task.run();
+    } catch (RuntimeException e) {
+      LOG.error("A report of what is missing was not dealt with", e);
     }
   }
 
   private final class Waiting {
     private final List<PlacedServer> lives;
     private final Runnable task;
+    private @Nullable Cancellable deadline;
 
     Waiting(List<PlacedServer> lives, Runnable task) {
       this.lives = lives;

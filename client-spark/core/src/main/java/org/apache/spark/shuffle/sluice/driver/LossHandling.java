@@ -46,11 +46,14 @@ public final class LossHandling extends SparkListener
   private final MapOutputTrackerMaster tracker;
   private final Salvage salvage;
   private final Scheduler scheduler;
-  private final AtomicBoolean due = new AtomicBoolean();
   private final AtomicBoolean awaitsReturn = new AtomicBoolean();
   // The scheduler's.
   private final LossNews news = new LossNews();
   private final AwaitedLives awaited;
+
+  private final Object telling = new Object();
+  // Guarded by it.
+  private boolean due;
 
   /**
    * @param disks asked what servers have that came back without their memory
@@ -72,8 +75,7 @@ public final class LossHandling extends SparkListener
 
   @Override
   public void snapshot(List<ServerStatus> all) {
-    servers.snapshot(all);
-    checkAll();
+    hear(() -> servers.snapshot(all));
   }
 
   @Override
@@ -83,15 +85,15 @@ public final class LossHandling extends SparkListener
 
   @Override
   public void some(List<ServerStatus> some) {
-    servers.some(some);
-    checkAll();
+    hear(() -> servers.some(some));
   }
 
   @Override
   public void changed(ServerStatus server) {
-    servers.changed(server);
     if (server.lostIncarnation() > 0 || server.state() == ServerStatus.State.ACTIVE) {
-      checkAll();
+      hear(() -> servers.changed(server));
+    } else {
+      servers.changed(server);
     }
   }
 
@@ -102,7 +104,14 @@ public final class LossHandling extends SparkListener
 
   @Override
   public void whenKnown(List<PlacedServer> lives, Runnable task) {
-    scheduler.execute(() -> awaited.whenKnown(lives, task));
+    Runnable afterLosses =
+        lives.isEmpty()
+            ? task
+            : () -> {
+              checkWhatIsDue();
+              task.run();
+            };
+    scheduler.execute(() -> awaited.whenKnown(lives, afterLosses));
   }
 
   /**
@@ -147,25 +156,41 @@ public final class LossHandling extends SparkListener
 
   private void lookAgain() {
     awaitsReturn.set(false);
-    checkAll();
+    hear(() -> {});
     long next = servers.nextReturn();
     if (next > 0) {
       lookAfter(next);
     }
   }
 
-  /** Once for all that is told together. */
-  private void checkAll() {
-    if (due.compareAndSet(false, true)) {
-      scheduler.execute(
-          () -> {
-            due.set(false);
-            salvage.retain(shuffles::isAlive);
-            List.copyOf(shuffles.ids()).forEach(this::check);
-            tell();
-            awaited.look();
-          });
+  /**
+   * Puts something into the book. Who finds it there and then asks what is due finds that too: both
+   * are one step.
+   */
+  private void hear(Runnable told) {
+    boolean first;
+    synchronized (telling) {
+      told.run();
+      first = !due;
+      due = true;
     }
+    if (first) {
+      scheduler.execute(this::checkWhatIsDue);
+    }
+  }
+
+  /** Once for all that is told together. */
+  private void checkWhatIsDue() {
+    synchronized (telling) {
+      if (!due) {
+        return;
+      }
+      due = false;
+    }
+    salvage.retain(shuffles::isAlive);
+    List.copyOf(shuffles.ids()).forEach(this::check);
+    tell();
+    awaited.look();
   }
 
   /**

@@ -285,6 +285,39 @@ class LossHandlingTest {
     assertThat(answers).as("each once").containsExactly(List.of(), List.of(0, 2, 3), List.of(7));
   }
 
+  /** The news are in the book, and what was lost is still to be dealt with. */
+  @Test
+  void aReportOfALifeThatHasJustBecomeKnownIsAnsweredWhenItsLossesAreDealtWith() {
+    List<List<Integer>> answers = new ArrayList<>();
+    onDisk.complete(whole(0, 100));
+    scheduler.together(
+        () -> {
+          handling.whenKnown(List.of(back().server()), () -> answers.add(outputs.registered()));
+          handling.changed(back());
+        });
+    assertThat(answers).containsExactly(List.of(0, 2, 3));
+  }
+
+  @Test
+  void aReportThatCannotBeAnsweredKeepsNoOtherAndLeavesNoDeadline() {
+    List<List<Integer>> answers = new ArrayList<>();
+    List<PlacedServer> met = List.of(back().server());
+    int others = scheduler.waiting();
+    handling.whenKnown(
+        met,
+        () -> {
+          throw new IllegalStateException("says the test");
+        });
+    scheduler.pass(Duration.ofSeconds(1));
+    handling.whenKnown(met, () -> answers.add(outputs.registered()));
+    assertThat(scheduler.waiting()).isEqualTo(others + 2);
+
+    onDisk.complete(whole(0, 100));
+    handling.changed(back());
+    assertThat(answers).containsExactly(List.of(0, 2, 3));
+    assertThat(scheduler.waiting()).isEqualTo(others);
+  }
+
   @Test
   void aReportOfALifeThatNobodyTellsOfWaitsForSecondsOnly() {
     List<List<Integer>> answers = new ArrayList<>();

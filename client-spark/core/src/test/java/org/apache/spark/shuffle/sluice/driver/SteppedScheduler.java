@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -10,7 +12,20 @@ import java.util.TreeMap;
 final class SteppedScheduler implements Scheduler {
   // One for each moment is enough for the tests there are.
   private final TreeMap<Long, Runnable> later = new TreeMap<>();
+  private final Deque<Runnable> held = new ArrayDeque<>();
+  private boolean holds;
   private long now;
+
+  /** Runs what these calls have it run only when they are over, in order. */
+  void together(Runnable calls) {
+    holds = true;
+    calls.run();
+    holds = false;
+    Runnable task;
+    while ((task = held.poll()) != null) {
+      task.run();
+    }
+  }
 
   /** Lets time pass, and runs what is due meanwhile. */
   void pass(Duration time) {
@@ -46,7 +61,11 @@ final class SteppedScheduler implements Scheduler {
 
   @Override
   public void execute(Runnable task) {
-    task.run();
+    if (holds) {
+      held.add(task);
+    } else {
+      task.run();
+    }
   }
 
   @Override
