@@ -6,6 +6,7 @@ import java.io.Serializable;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
@@ -41,9 +42,13 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
    */
   abstract Object answer(T message);
 
-  /** Has the answer given when that can be done: at once, unless something has to be awaited. */
-  void whenReady(T message, Runnable answer) {
-    answer.run();
+  /**
+   * Has the answer given when that can be done: at once, unless something has to be awaited.
+   *
+   * @param answer takes the message, or a copy that says more
+   */
+  void whenReady(T message, Consumer<T> answer) {
+    answer.accept(message);
   }
 
   /** Has the answer sent when what giving it has begun is done: at once, unless it was more. */
@@ -111,7 +116,7 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
       @Override
       public BoxedUnit apply(Object message) {
         T asked = type.cast(message);
-        whenReady(asked, () -> reply(call, asked));
+        whenReady(asked, ready -> reply(call, ready));
         return BoxedUnit.UNIT;
       }
     };

@@ -103,6 +103,11 @@ public final class LossHandling extends SparkListener
   }
 
   @Override
+  public long arrival() {
+    return salvage.arrival();
+  }
+
+  @Override
   public void whenKnown(List<PlacedServer> lives, Runnable task) {
     Runnable afterLosses =
         lives.isEmpty()
@@ -125,8 +130,9 @@ public final class LossHandling extends SparkListener
 
   /**
    * A server that is back and says it has whole what a reader did not get there is asked once more;
-   * if that happens again, it is not believed any more. So what was kept for its word goes with the
-   * second output reported, instead of one output with each attempt of the stage.
+   * if a reader reports such a thing after that answer, it is not believed any more. So what was
+   * kept for its word goes with the second output reported, instead of one output with each attempt
+   * of the stage.
    */
   @Override
   public void lost(MissingMaps missing) {
@@ -140,7 +146,8 @@ public final class LossHandling extends SparkListener
       if (disproof.isPossible()) {
         MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
         Set<PlacedServer> wrong = disproof.by(missing, statuses);
-        salvage.doubt(placement.shuffle(), wrong, () -> check(missing.shuffleId(), true));
+        salvage.doubt(
+            placement.shuffle(), wrong, missing.arrival(), () -> check(missing.shuffleId(), true));
       }
     } catch (RuntimeException e) {
       LOG.error("What else is lost was not found: {}", missing, e);

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import java.util.List;
+import java.util.function.Consumer;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -35,6 +36,9 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
 
   /** What the driver knows of what was lost with servers. */
   public interface Losses {
+    /** What {@link MissingMaps#arrival} of a report is that comes now. Any thread may call this. */
+    long arrival();
+
     /**
      * Runs a task when the driver has heard of these lives of servers, and dealt with what was lost
      * before them, or has waited for that for some seconds. Any thread may call this.
@@ -91,8 +95,11 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   }
 
   @Override
-  void whenReady(MissingMaps missing, Runnable answer) {
-    losses.whenKnown(missing.laterLives(), () -> losses.whenSettled(missing.shuffleId(), answer));
+  void whenReady(MissingMaps missing, Consumer<MissingMaps> answer) {
+    MissingMaps received = missing.withArrival(losses.arrival());
+    losses.whenKnown(
+        missing.laterLives(),
+        () -> losses.whenSettled(missing.shuffleId(), () -> answer.accept(received)));
   }
 
   @Override

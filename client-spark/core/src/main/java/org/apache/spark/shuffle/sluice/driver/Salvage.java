@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * what became of the blocks themselves. After the first time it is asked once more, as a disk may
  * have gone since.
  *
- * <p>Used by the scheduler's thread.
+ * <p>Used by the scheduler's thread, but for {@link #arrival}.
  */
 public final class Salvage {
   private static final Logger LOG = LoggerFactory.getLogger(Salvage.class);
@@ -49,6 +50,7 @@ public final class Salvage {
   private final Scheduler scheduler;
 
   private final Map<Question, Answer> answers = new HashMap<>();
+  private final AtomicLong secondAnswers = new AtomicLong();
 
   public Salvage(ServerBook servers, Disks disks, Scheduler scheduler) {
     this.servers = servers;
@@ -87,20 +89,26 @@ public final class Salvage {
   /**
    * What servers say they have whole, a reader did not get from them. The first time a server is
    * asked once more; the second time it has told nothing of the shuffle from then on, until it
-   * comes back once more.
+   * comes back once more. A report that came before that second answer says nothing of it.
    *
    * @param lost lives of them
+   * @param arrival {@link #arrival} when the reader's report came
    * @param answered run when what one has told is another
    */
-  void doubt(ShuffleKey shuffle, Set<PlacedServer> lost, Runnable answered) {
+  void doubt(ShuffleKey shuffle, Set<PlacedServer> lost, long arrival, Runnable answered) {
     Set<Question> doubtful = new HashSet<>();
     for (PlacedServer life : lost) {
       servers.later(life).ifPresent(now -> doubtful.add(new Question(shuffle, now)));
     }
-    doubtful.forEach(question -> doubt(question, answered));
+    doubtful.forEach(question -> doubt(question, arrival, answered));
   }
 
-  private void doubt(Question question, Runnable answered) {
+  /** How many servers have answered that were asked once more. Any thread may call this. */
+  long arrival() {
+    return secondAnswers.get();
+  }
+
+  private void doubt(Question question, long arrival, Runnable answered) {
     Answer known = answers.get(question);
     if (known == null || known.maps == null || known.maps.size() == 0) {
       return;
@@ -113,6 +121,14 @@ public final class Salvage {
       Answer second = new Answer(true);
       answers.put(question, second);
       ask(question, second, answered);
+      return;
+    }
+    if (arrival < known.number) {
+      LOG.info(
+          "A reader did not get from {} all that it had whole of shuffle {}, before it was asked"
+              + " once more",
+          question.server,
+          question.shuffle);
       return;
     }
     LOG.warn(
@@ -138,6 +154,9 @@ public final class Salvage {
             scheduler.execute(
                 () -> {
                   settle(question, answer, maps, failure);
+                  if (answer.second) {
+                    answer.number = secondAnswers.incrementAndGet();
+                  }
                   try {
                     answered.run();
                   } finally {
@@ -209,6 +228,8 @@ public final class Salvage {
     final boolean second;
     final CompletableFuture<Void> dealtWith = new CompletableFuture<>();
     @Nullable StoredMaps maps;
+    // Of a second answer, from 1.
+    long number;
 
     Answer(boolean second) {
       this.second = second;

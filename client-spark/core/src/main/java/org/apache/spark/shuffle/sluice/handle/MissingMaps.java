@@ -23,6 +23,8 @@ public final class MissingMaps implements Serializable {
   private final boolean forGood;
   private final boolean delivered;
   private final PlacedServer[] laterLives;
+  // The driver's own: not sent.
+  private final transient long arrival;
 
   /**
    * @param locations by map, as registered; they name the attempt, so that the output of another
@@ -47,9 +49,11 @@ public final class MissingMaps implements Serializable {
     this.forGood = forGood;
     this.delivered = false;
     this.laterLives = new PlacedServer[0];
+    this.arrival = 0;
   }
 
-  private MissingMaps(MissingMaps as, boolean delivered, List<PlacedServer> laterLives) {
+  private MissingMaps(
+      MissingMaps as, boolean delivered, List<PlacedServer> laterLives, long arrival) {
     this.shuffleId = as.shuffleId;
     this.mapIndices = as.mapIndices;
     this.partitions = as.partitions;
@@ -59,20 +63,31 @@ public final class MissingMaps implements Serializable {
     this.forGood = as.forGood;
     this.delivered = delivered;
     this.laterLives = laterLives.toArray(new PlacedServer[0]);
+    this.arrival = arrival;
   }
 
-  /** The same of outputs that servers have sent as they got them, and that are of no use. */
-  public MissingMaps thoughDelivered() {
-    return new MissingMaps(this, true, laterLives());
+  /** A copy, of outputs that servers have sent as they got them, and that are of no use. */
+  public MissingMaps withAllDelivered() {
+    return new MissingMaps(this, true, laterLives(), arrival);
   }
 
   /**
-   * The same from a reader that met servers again.
+   * A copy, from a reader that met servers again.
    *
    * @param lives as whom they answered that have lost something since the placement was made
    */
-  public MissingMaps from(List<PlacedServer> lives) {
-    return new MissingMaps(this, delivered, lives);
+  public MissingMaps withLaterLives(List<PlacedServer> lives) {
+    return new MissingMaps(this, delivered, lives, arrival);
+  }
+
+  /**
+   * A copy, as the driver got it.
+   *
+   * @param number of answers that servers had given when asked once more what they have, before it
+   *     came
+   */
+  public MissingMaps withArrival(long number) {
+    return new MissingMaps(this, delivered, laterLives(), number);
   }
 
   public int shuffleId() {
@@ -118,6 +133,14 @@ public final class MissingMaps implements Serializable {
   /** As whom servers answered the reader that have lost something: the driver is to know first. */
   public List<PlacedServer> laterLives() {
     return List.of(laterLives);
+  }
+
+  /**
+   * How many answers of servers that were asked once more what they have the driver had when this
+   * came: what a reader met before one says nothing of it. 0 as it is sent.
+   */
+  public long arrival() {
+    return arrival;
   }
 
   @Override

@@ -46,7 +46,7 @@ final class FetchFailures {
       String reason = String.valueOf(gap.getMessage());
       boolean forGood = lastAttempt || !gap.isOutOfReach();
       report(
-          of(gap.maps(), gap.complaints(), reason, forGood).from(gap.laterLives()),
+          of(gap.maps(), gap.complaints(), reason, forGood).withLaterLives(gap.laterLives()),
           gap.maps().get(0),
           gap);
       return outOfReach(gap);
@@ -69,7 +69,7 @@ final class FetchFailures {
         reason,
         damage);
     MissingMap map = damage.block().map();
-    report(of(List.of(map), List.of(), reason, true).thoughDelivered(), map, damage);
+    report(of(List.of(map), List.of(), reason, true).withAllDelivered(), map, damage);
   }
 
   /**

@@ -184,6 +184,28 @@ class LossHandlingTest {
     assertThat(left).isCompletedWithValue(List.of(1, 2, 3));
   }
 
+  /** Two tasks read at the same time as the first that reported, and each met another block. */
+  @Test
+  void reportsThatCameBeforeItWasAskedOnceMoreDisproveNoSecondWord() {
+    keepBoth();
+    CompletableFuture<StoredMaps> onceMore = new CompletableFuture<>();
+    StoredMaps.Builder both = new StoredMaps.Builder();
+    both.add(0, 100, 1);
+    both.add(1, 101, 1);
+    onDisk = onceMore;
+    handling.lost(missing(0, 100, 0));
+    List<MissingMaps> queued = List.of(missing(1, 101, 0), missing(0, 100, 0));
+    queued.forEach(one -> handling.whenSettled(SHUFFLE, () -> handling.lost(one)));
+    MissingMaps late = missing(1, 101, 0);
+
+    onceMore.complete(both.build());
+    handling.lost(late);
+    assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
+    assertThat(asked).as("once more").hasSize(2);
+    handling.lost(missing(1, 101, 0));
+    assertThat(outputs.registered()).as("met after that answer").containsExactly(2, 3);
+  }
+
   @Test
   void aServerThatDoesNotAnswerOnceMoreHasNothing() {
     keepBoth();
@@ -257,15 +279,16 @@ class LossHandlingTest {
     assertThat(outputs.registered()).containsExactly(0, 1, 2, 3);
   }
 
-  private static MissingMaps missing(
-      int map, long attempt, int partition, Complaint... complaints) {
+  /** As a report that comes now. */
+  private MissingMaps missing(int map, long attempt, int partition, Complaint... complaints) {
     return new MissingMaps(
-        SHUFFLE,
-        List.of(new MissingMap(map, attempt, partition)),
-        List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
-        List.of(complaints),
-        "says the test",
-        true);
+            SHUFFLE,
+            List.of(new MissingMap(map, attempt, partition)),
+            List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
+            List.of(complaints),
+            "says the test",
+            true)
+        .withArrival(handling.arrival());
   }
 
   /** Its data port answers readers before the coordinator's news are here. */

@@ -38,6 +38,8 @@ class MissingMapsEndpointTest {
   private volatile CompletableFuture<Void> settled = CompletableFuture.completedFuture(null);
   private volatile CompletableFuture<Void> whenAsked = new CompletableFuture<>();
   private volatile Runnable onLost = () -> {};
+  private volatile long arrival = 5;
+  private final List<Long> arrivals = new CopyOnWriteArrayList<>();
   private final CompletableFuture<Void> known = new CompletableFuture<>();
   private final CompletableFuture<List<PlacedServer>> met = new CompletableFuture<>();
   private final CompletableFuture<Void> waitsOnceMore = new CompletableFuture<>();
@@ -58,6 +60,11 @@ class MissingMapsEndpointTest {
   }
 
   private final class Hearing implements MissingMapsEndpoint.Losses {
+    @Override
+    public long arrival() {
+      return arrival;
+    }
+
     @Override
     public void whenKnown(List<PlacedServer> lives, Runnable task) {
       if (lives.isEmpty()) {
@@ -83,6 +90,7 @@ class MissingMapsEndpointTest {
     public void lost(MissingMaps missing) {
       assertThat(settled).isDone();
       heard.add(isRegistered());
+      arrivals.add(missing.arrival());
       onLost.run();
     }
   }
@@ -143,15 +151,17 @@ class MissingMapsEndpointTest {
     assertThat(answer).isNotDone();
     assertThat(isRegistered()).isTrue();
 
+    arrival = 6;
     settled.complete(null);
     assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
     assertThat(isRegistered()).isFalse();
+    assertThat(arrivals).as("when it came").containsExactly(5L);
   }
 
   /** A block that came as it was sent and cannot be read: the server has what it says it has. */
   @Test
   void whatServersHaveDeliveredIsLostAndNotByThem() {
-    assertThat(driver.mapsMissing(missing(true).thoughDelivered())).isTrue();
+    assertThat(driver.mapsMissing(missing(true).withAllDelivered())).isTrue();
     assertThat(isRegistered()).isFalse();
     assertThat(heard).isEmpty();
   }
@@ -160,7 +170,8 @@ class MissingMapsEndpointTest {
   void readersThatMetALaterLifeWaitForTheNewsOfIt() throws Exception {
     List<PlacedServer> later = List.of(server(0).inLife(2));
     CompletableFuture<Boolean> answer =
-        CompletableFuture.supplyAsync(() -> driver.mapsMissing(missing(false).from(later)));
+        CompletableFuture.supplyAsync(
+            () -> driver.mapsMissing(missing(false).withLaterLives(later)));
     assertThat(met.get(60, TimeUnit.SECONDS)).isEqualTo(later);
     assertThat(answer).isNotDone();
     assertThat(isRegistered()).isTrue();
