@@ -64,8 +64,9 @@ public final class DiskFence {
   }
 
   /**
-   * Has somebody told whenever the fence rises or falls; on the thread that noticed, under no lock:
-   * who is told looks at {@link #current} and may find that it has changed again.
+   * Has somebody told whenever the fence rises or falls, and when a fenced disk is not to be read
+   * any more either; on the thread that noticed, under no lock: who is told looks at {@link
+   * #current} and may find that it has changed again.
    */
   public void onChange(Runnable listener) {
     listeners.add(listener);
@@ -128,7 +129,7 @@ public final class DiskFence {
     }
   }
 
-  /** Returns whether it was not fenced before. */
+  /** Returns whether it was not fenced before, or was still to be read. */
   private synchronized boolean fence(String problem, boolean readable, @Nullable Throwable cause) {
     probesPassed = 0;
     if (health.healthy()) {
@@ -140,8 +141,9 @@ public final class DiskFence {
       health = new DiskHealth(problem, clock.wallTimeMillis(), readable);
       return true;
     }
+    boolean hangs = health.readable() && !readable;
     health = new DiskHealth(problem, health.sinceMillis(), readable && health.readable());
-    return false;
+    return hangs;
   }
 
   /** As good as a probe. */

@@ -74,7 +74,7 @@ public final class DiskWatch {
     return fence.current();
   }
 
-  /** Has somebody told whenever the fence rises or falls. */
+  /** See {@link DiskFence#onChange}. */
   public void onHealthChange(Runnable listener) {
     fence.onChange(listener);
   }

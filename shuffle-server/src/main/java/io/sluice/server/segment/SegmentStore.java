@@ -94,8 +94,9 @@ public interface SegmentStore extends AutoCloseable {
   DiskHealth health();
 
   /**
-   * Has somebody told whenever {@link #health} turns from good to bad or back, as long as the store
-   * lives, beside all who were told before. Called on any thread, must be quick.
+   * Has somebody told whenever {@link #health} turns from good to bad or back, or a bad disk is not
+   * to be read any more either, as long as the store lives, beside all who were told before. Called
+   * on any thread, must be quick.
    */
   void onHealthChange(Runnable listener);
 

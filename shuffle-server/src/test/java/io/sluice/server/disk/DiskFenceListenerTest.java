@@ -38,4 +38,19 @@ class DiskFenceListenerTest {
             "true locked false",
             "false locked false");
   }
+
+  @Test
+  void tellsWhenAFencedDiskIsNotToBeReadAnyMoreEither() {
+    fence.onChange(() -> told.add(fence.current().readable() ? "readable" : "hangs"));
+
+    fence.writeFailed(new IOException("broken"));
+    fence.stalled(1);
+    fence.stalled(2);
+    fence.writeFailed(new IOException("broken"));
+    fence.returned();
+    fence.writeFailed(new IOException("broken"));
+    fence.stalled(1);
+
+    assertThat(told).containsExactly("readable", "hangs", "hangs");
+  }
 }
