@@ -247,7 +247,7 @@ class DamagedExtentTest {
     Extent damaged = disk.extents(SHUFFLE, 2).get(1);
     disk.damage(damaged, BLOCK, BlockHeader.LENGTH);
     disk.readsToFail = Integer.MAX_VALUE;
-    disk.readFailure = ErrorCode.TOO_MANY_STREAMS;
+    disk.readFailure = ErrorCode.DISK_FAILED;
     complain(2);
     assertThat(fixture.core.stats().cutExtents()).isZero();
 

@@ -1,16 +1,17 @@
 package io.sluice.server.damage;
 
+import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.metrics.ServerStats;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.segment.SegmentStore;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,15 @@ import org.jspecify.annotations.Nullable;
  * looked at lately is not read again. Thread-safe.
  */
 public final class ExtentChecks {
+  /**
+   * An extent that was looked through is not looked at again for so long because of a damaged
+   * payload, which hides nothing.
+   */
+  private static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** The same because of a damaged header, which must have become so since; or is in memory. */
+  private static final long LATELY_OF_HEADER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final Executor executor;
   private final Scheduler scheduler;
   private final DamageReport report;
@@ -31,7 +41,7 @@ public final class ExtentChecks {
 
   /**
    * @param executor where what was read is looked at: no event loop, though it never blocks
-   * @param scheduler for the deadlines of who waits
+   * @param scheduler for the deadlines of who waits, and for pauses
    */
   public ExtentChecks(Executor executor, Scheduler scheduler, ServerStats stats) {
     this.executor = executor;
@@ -47,22 +57,25 @@ public final class ExtentChecks {
    *
    * @param connection that it came on, which gets turns of its own; kept for a while
    * @param partition any number
+   * @param header whether the damage is such that what comes behind is not found
    */
-  public void complaint(Object connection, Shuffle shuffle, int partition) {
+  public void complaint(Object connection, Shuffle shuffle, int partition, boolean header) {
     boolean possible = partition >= 0 && partition < Shuffle.MAX_PARTITIONS;
     PartitionBuffer there = possible ? shuffle.find(partition) : null;
     if (there == null) {
       return;
     }
     long now = scheduler.clock().nanoTime();
-    Set<SegmentStore> unknown = new LinkedHashSet<>();
-    there
-        .extents(extent -> !extent.lookedThroughLately(now))
-        .forEach(extent -> unknown.add(extent.store()));
+    long lately = header ? LATELY_OF_HEADER_NANOS : LATELY_NANOS;
+    Set<SegmentStore> unknown = there.stores(extent -> !extent.lookedThroughWithin(lately, now));
     if (unknown.isEmpty()) {
       report.nothingToLookAt(shuffle.key(), partition);
     }
-    unknown.forEach(store -> line(store).complaint(connection, shuffle, there));
+    for (SegmentStore store : unknown) {
+      if (!line(store).complaint(connection, shuffle, there, lately)) {
+        report.noPlace(shuffle.key(), partition);
+      }
+    }
     if (shuffle.removed()) {
       shufflesRemoved();
     }
@@ -71,7 +84,7 @@ public final class ExtentChecks {
   private synchronized StoreLine line(SegmentStore store) {
     StoreLine line = lines.get(store);
     if (line == null) {
-      line = new StoreLine(store, executor, scheduler.clock(), pending, report);
+      line = new StoreLine(store, executor, scheduler, pending, report);
       lines.put(store, line);
       store.onHealthChange(line::healthChanged);
     }
@@ -96,6 +109,10 @@ public final class ExtentChecks {
       all = List.copyOf(lines.values());
     }
     all.forEach(StoreLine::dropRemoved);
+  }
+
+  public Clock clock() {
+    return scheduler.clock();
   }
 
   /** Partitions that are being looked through, or wait for that; a glance. */

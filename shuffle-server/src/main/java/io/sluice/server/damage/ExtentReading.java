@@ -34,8 +34,8 @@ final class ExtentReading {
     extent.store().read(all, walk.next(), wanted, callback);
   }
 
-  /** Looks at what was read; false if there is more to read. */
-  boolean look(ByteBuffer bytes) {
+  /** Goes through what was read; false if there is more to read. */
+  boolean goThrough(ByteBuffer bytes) {
     look.readable();
     walk.look(bytes.flip());
     return walk.wants(bytes.capacity()) == 0;
@@ -57,7 +57,7 @@ final class ExtentReading {
     if (item.partition().cut(extent, beginning)) {
       int left = reached == null ? 0 : reached.length();
       report.cut(look.shuffle().key(), extent, left, damage);
-      look.damaged(item, now);
+      look.damaged(item);
     }
   }
 }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** Somebody waits until a partition is looked through, or for long enough. Thread-safe. */
 public final class LookWait {
   /**
-   * How long a reader waits, at most: at 200 MB/s a spindle has read 1 GB by then, and a client
-   * suspects nobody sooner.
+   * How long a reader waits, at most: at 200 MB/s a spindle has read 800 MB by then, and a client
+   * suspects a silent server after 5 s.
    */
-  public static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+  public static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(4);
 
   private final Clock clock;
   private final long began;
@@ -30,10 +30,21 @@ public final class LookWait {
     this.onLeave = onLeave;
   }
 
-  synchronized void endAfter(long nanos, Scheduler scheduler) {
-    if (!over) {
-      deadline = scheduler.schedule(nanos, this::late);
+  /**
+   * To be called once.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if the server ends: then it may wait
+   *     without end
+   */
+  void endAfter(long nanos, Scheduler scheduler) {
+    Scheduler.Cancellable set = scheduler.schedule(nanos, this::late);
+    synchronized (this) {
+      if (!over) {
+        deadline = set;
+        return;
+      }
     }
+    set.cancel();
   }
 
   private void late() {

@@ -5,13 +5,18 @@ import io.sluice.server.partition.PartitionBuffer;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Partitions of which something is yet to be looked at, and who waits for that. Thread-safe; who
  * asks of one that is not pending takes no lock.
  */
 final class PendingPartitions {
+  private static final Logger log = LoggerFactory.getLogger(PendingPartitions.class);
+
   private final Scheduler scheduler;
   private final ConcurrentHashMap<PartitionBuffer, Pending> partitions = new ConcurrentHashMap<>();
 
@@ -62,7 +67,13 @@ final class PendingPartitions {
     if (there == null) {
       return null;
     }
-    wait.endAfter(nanos, scheduler);
+    try {
+      wait.endAfter(nanos, scheduler);
+    } catch (RejectedExecutionException stopped) {
+      log.debug("the server ends: nobody waits for looks", stopped);
+      wait.close();
+      return null;
+    }
     return wait;
   }
 

@@ -1,6 +1,8 @@
 package io.sluice.server.damage;
 
-import io.sluice.common.time.Clock;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.common.time.Scheduler;
 import io.sluice.server.fair.TurnQueue;
 import io.sluice.server.partition.PartitionBuffer;
 import io.sluice.server.partition.Shuffle;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +26,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe by its monitor, under which nobody is called and nothing is locked but the list of
  * pending partitions. At any time at most one of these exists, each of which brings about the next:
- * a task on the executor, or a read under way that is {@link #reading}. What the steps change
- * without the monitor, looks that have their turn and the buffer's bytes, is handed on by the
- * monitor.
+ * a task on the executor, a pause, or a read under way that is {@link #reading}. What the steps
+ * change without the monitor, looks that have their turn and the buffer's bytes, is handed on by
+ * the monitor.
  */
 final class StoreLine {
   private static final Logger log = LoggerFactory.getLogger(StoreLine.class);
@@ -38,9 +41,12 @@ final class StoreLine {
 
   static final int BUFFER_BYTES = 64 << 10;
 
+  /** Until a disk is asked again for which too many reads wait: ten reads of a spindle. */
+  static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final SegmentStore store;
   private final Executor executor;
-  private final Clock clock;
+  private final Scheduler scheduler;
   private final PendingPartitions pending;
   private final DamageReport report;
 
@@ -54,37 +60,42 @@ final class StoreLine {
   StoreLine(
       SegmentStore store,
       Executor executor,
-      Clock clock,
+      Scheduler scheduler,
       PendingPartitions pending,
       DamageReport report) {
     this.store = store;
     this.executor = executor;
-    this.clock = clock;
+    this.scheduler = scheduler;
     this.pending = pending;
     this.report = report;
   }
 
-  /** See {@link ExtentChecks#complaint}. */
-  void complaint(Object connection, Shuffle shuffle, PartitionBuffer partition) {
+  /**
+   * See {@link ExtentChecks#complaint}.
+   *
+   * @param lately in nanoseconds: what was looked through since is left out
+   * @return false if too many wait already
+   */
+  boolean complaint(Object connection, Shuffle shuffle, PartitionBuffer partition, long lately) {
     synchronized (this) {
       Look there = looks.get(partition);
       if (there != null) {
-        there.repeat();
-        return;
+        there.repeat(lately);
+        return true;
       }
       if (!hasPlace(connection, shuffle)) {
-        report.noPlace(shuffle.key(), partition.partition());
-        return;
+        return false;
       }
-      Look look = new Look(connection, shuffle, partition, store, pending);
+      Look look = new Look(new Look.Cause(connection, shuffle, partition, lately), store, pending);
       looks.put(partition, look);
       turns.add(look.application(), connection, look);
       if (busy) {
-        return;
+        return true;
       }
       busy = true;
     }
     execute(this::next);
+    return true;
   }
 
   private boolean hasPlace(Object connection, Shuffle shuffle) {
@@ -109,7 +120,7 @@ final class StoreLine {
   private void next() {
     for (Look look = takeTurn(); look != null; look = takeTurn()) {
       try {
-        Look.Item item = look.next(clock.nanoTime());
+        Look.Item item = look.next(scheduler.clock().nanoTime());
         if (item != null) {
           goOn(new ExtentReading(look, item));
           return;
@@ -132,7 +143,7 @@ final class StoreLine {
         turns.add(look.application(), look.connection(), look);
         return;
       }
-      looks.remove(look.partition());
+      looks.remove(look.partition(), look);
     }
     look.end();
     report.ended(look);
@@ -140,16 +151,16 @@ final class StoreLine {
 
   private void giveUp(Look look, Throwable failure) {
     synchronized (this) {
-      looks.remove(look.partition());
+      looks.remove(look.partition(), look);
     }
     look.end();
     log.error("{}: giving up", look, failure);
   }
 
   private void goOn(ExtentReading current) {
-    ByteBuffer target;
+    ByteBuffer last = lastBuffer();
+    ByteBuffer target = last == null ? ByteBuffer.allocateDirect(BUFFER_BYTES) : last;
     synchronized (this) {
-      target = buffer == null ? ByteBuffer.allocateDirect(BUFFER_BYTES) : buffer;
       buffer = target;
       reading = current;
     }
@@ -162,6 +173,10 @@ final class StoreLine {
         execute(this::next);
       }
     }
+  }
+
+  private synchronized @Nullable ByteBuffer lastBuffer() {
+    return buffer;
   }
 
   /** False if the read is given up already, and with it the buffer. */
@@ -179,18 +194,25 @@ final class StoreLine {
       return;
     }
     Look look = current.look();
+    long now = scheduler.clock().nanoTime();
     try {
-      if (failure != null) {
+      if (failure instanceof SluiceException refused
+          && refused.code() == ErrorCode.TOO_MANY_STREAMS) {
+        look.putBack();
+        turnIsOver(look);
+        pause();
+        return;
+      } else if (failure != null) {
         // That says nothing of headers: readers leave the extent out by themselves.
         log.debug("{}: a read failed", look, failure);
-        look.unreadable();
-      } else if (!current.look(bytes)) {
+        look.unreadable(failure);
+      } else if (!current.goThrough(bytes)) {
         goOn(current);
         return;
       } else {
-        current.conclude(clock.nanoTime(), report);
+        current.conclude(now, report);
       }
-      look.done();
+      look.done(now);
       turnIsOver(look);
     } catch (RuntimeException | Error e) {
       // A thread's edge: others are looked at all the same.
@@ -199,9 +221,18 @@ final class StoreLine {
     next();
   }
 
+  /** Readers come first; and with as many of them, the next read would be refused at once too. */
+  private void pause() {
+    try {
+      scheduler.schedule(PAUSE_NANOS, () -> execute(this::next));
+    } catch (RejectedExecutionException stopped) {
+      log.debug("the server ends: no extents are looked through", stopped);
+    }
+  }
+
   /** A disk that does not answer is fenced: then the read that it has is waited for no more. */
   void healthChanged() {
-    if (store.health().healthy()) {
+    if (store.health().readable()) {
       return;
     }
     ExtentReading hung;
@@ -211,11 +242,20 @@ final class StoreLine {
     if (hung != null && takeFromStore(hung, true)) {
       execute(
           () -> {
-            hung.look().unreadable();
-            hung.look().done();
-            turnIsOver(hung.look());
+            givenUp(hung.look());
             next();
           });
+    }
+  }
+
+  private void givenUp(Look look) {
+    try {
+      look.unreadable(new SluiceException(ErrorCode.DATA_LOST, "the disk does not answer"));
+      look.done(scheduler.clock().nanoTime());
+      turnIsOver(look);
+    } catch (RuntimeException | Error e) {
+      // A thread's edge: others are looked at all the same.
+      giveUp(look, e);
     }
   }
 
@@ -225,7 +265,7 @@ final class StoreLine {
     synchronized (this) {
       for (Look look : List.copyOf(looks.values())) {
         if (look.shuffle().removed() && turns.remove(look.application(), look.connection(), look)) {
-          looks.remove(look.partition());
+          looks.remove(look.partition(), look);
           dropped.add(look);
         }
       }

@@ -68,7 +68,7 @@ public final class ConnectionFetches {
 
   public ConnectionFetches(PeerInfo peer, ServerLink link, FetchParts parts) {
     this.peer = peer;
-    this.trace = new FetchTrace(peer);
+    this.trace = new FetchTrace(peer, parts.checks().clock());
     this.link = link;
     this.buffers = parts.buffers();
     this.convoys = parts.convoys();
@@ -124,7 +124,8 @@ public final class ConnectionFetches {
         && shuffle != null
         && range != null
         && range.contains(shuffle.key(), block.partition())) {
-      checks.complaint(peer, shuffle, block.partition());
+      boolean header = block.mapIndex() == DamagedBlock.UNKNOWN;
+      checks.complaint(peer, shuffle, block.partition(), header);
     }
   }
 

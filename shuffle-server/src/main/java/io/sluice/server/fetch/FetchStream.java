@@ -161,7 +161,7 @@ final class FetchStream {
       }
       PartitionBuffer partition = shuffle.find(nextPartition);
       if (partition != null) {
-        if (awaitsLook(partition)) {
+        if (awaitLook(partition)) {
           return true;
         }
         PartitionSnapshot snapshot = partition.snapshot(maps);
@@ -181,7 +181,8 @@ final class FetchStream {
     return true;
   }
 
-  private boolean awaitsLook(PartitionBuffer partition) {
+  /** Goes on waiting for looks, or begins to; false if there is nothing to wait for. */
+  private boolean awaitLook(PartitionBuffer partition) {
     LookWait last = look;
     if (last != null) {
       if (!last.over()) {

@@ -2,10 +2,12 @@ package io.sluice.server.fetch;
 
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.time.Clock;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.FetchRequest;
 import io.sluice.transport.PeerInfo;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,14 +22,20 @@ final class FetchTrace {
   private static final int PROCESS_DIGITS = 8;
 
   // A reader tells of a block or two for each fetch, and fetches again; who tells of more is not
-  // heard.
+  // heard until ten minutes are over. A process may live for days and tell of the same block at
+  // each read.
   private static final int MAX_DAMAGE_TOLD = 1_000;
+  private static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final PeerInfo peer;
+  private final Clock clock;
+  private long windowBegan;
   private int damageTold;
 
-  FetchTrace(PeerInfo peer) {
+  FetchTrace(PeerInfo peer, Clock clock) {
     this.peer = peer;
+    this.clock = clock;
+    this.windowBegan = clock.nanoTime();
   }
 
   private String name(int stream) {
@@ -53,16 +61,21 @@ final class FetchTrace {
    * from: those that hold blocks of its map now, be it memory or segments.
    *
    * @param shuffle of the block, or null if that is not here (any more)
-   * @return false if more was told before than anybody can have found
+   * @return false if more was told of late than anybody can have found
    */
   boolean damaged(int stream, DamagedBlock block, @Nullable Shuffle shuffle) {
+    long now = clock.nanoTime();
+    if (now - windowBegan >= WINDOW_NANOS) {
+      windowBegan = now;
+      damageTold = 0;
+    }
     if (damageTold > MAX_DAMAGE_TOLD) {
       return false;
     }
     if (damageTold == MAX_DAMAGE_TOLD) {
       damageTold++;
       log.warn(
-          "fetch {}: more than {} damaged blocks on this connection, no more of them are heard",
+          "fetch {}: more than {} damaged blocks on this connection in ten minutes, no more are heard",
           name(stream),
           MAX_DAMAGE_TOLD);
       return false;

@@ -1,8 +1,10 @@
 package io.sluice.server.partition;
 
 import io.sluice.server.memory.Chunk;
+import io.sluice.server.segment.SegmentStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
@@ -193,6 +195,19 @@ public final class PartitionBuffer {
     synchronized (this) {
       return extents.stream().filter(wanted).toList();
     }
+  }
+
+  /** Where those lie that are wanted. */
+  public Set<SegmentStore> stores(Predicate<StoredExtent> wanted) {
+    Set<SegmentStore> stores = new LinkedHashSet<>();
+    synchronized (this) {
+      for (StoredExtent extent : extents) {
+        if (wanted.test(extent)) {
+          stores.add(extent.store());
+        }
+      }
+    }
+    return stores;
   }
 
   /** Bytes in stores; a glance without the lock. */

@@ -3,14 +3,12 @@ package io.sluice.server.partition;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * An extent and the disk it lies on. Immutable but for notes of how reading it went. Each is itself
  * only. Thread-safe.
  */
 public final class StoredExtent {
-  private static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long NEVER = Long.MIN_VALUE;
   private static final long SPARSE_ENTRY_BYTES = 2 * Integer.BYTES;
 
@@ -68,10 +66,15 @@ public final class StoredExtent {
     lookedThrough = now;
   }
 
-  /** Whether that was in the last ten minutes: bytes on a disk can become bad at any time. */
-  public boolean lookedThroughLately(long now) {
+  /**
+   * Whether that was lately: bytes on a disk can become bad at any time.
+   *
+   * @param now in nanoseconds
+   * @param lately at most so many nanoseconds ago, exclusive
+   */
+  public boolean lookedThroughWithin(long lately, long now) {
     long then = lookedThrough;
-    return then != NEVER && now - then < LATELY_NANOS;
+    return then != NEVER && now - then < lately;
   }
 
   /** Where it lies, for people. */

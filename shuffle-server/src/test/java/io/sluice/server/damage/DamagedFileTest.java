@@ -123,7 +123,7 @@ class DamagedFileTest {
   }
 
   private void complain(Shuffle shuffle) throws InterruptedException {
-    checks.complaint(this, shuffle, PARTITION);
+    checks.complaint(this, shuffle, PARTITION, false);
     while (checks.looking() > 0) {
       requireNonNull(tasks.poll(60, TimeUnit.SECONDS)).run();
     }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.block.BlockHeader;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.World;
@@ -15,10 +16,12 @@ import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.quota.TableShares;
 import io.sluice.server.segment.Extent;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +53,7 @@ class ExtentChecksTest {
   }
 
   private void complain(Shuffle of, int partition) {
-    checks.complaint(CONNECTION, of, partition);
+    checks.complaint(CONNECTION, of, partition, false);
     world.settle();
   }
 
@@ -87,12 +90,21 @@ class ExtentChecksTest {
     disk.answer();
     world.settle();
     assertThat(await(8)).as("nothing known of damage in the first unit").isNull();
+    LookWait asked = requireNonNull(await(7));
     disk.answer();
     world.settle();
+    assertThat(asked.over()).as("a third unit is left of it").isFalse();
+    disk.answer();
+    world.settle();
+    assertThat(asked.over()).as("it does not wait for others").isTrue();
+    assertThat(await(7)).isNull();
     LookWait neighbour = requireNonNull(await(8));
     answerAll(disk);
 
     assertThat(neighbour.over()).isTrue();
+    List<Integer> order = new ArrayList<>(List.of(7, 7, 7));
+    IntStream.range(0, partitions).filter(partition -> partition != 7).forEach(order::add);
+    assertThat(disk.read).as("its own first, then as readers go").isEqualTo(order);
     assertThat(stats.cutExtents()).isEqualTo(partitions);
     for (int partition = 0; partition < partitions; partition++) {
       assertThat(lengths(shuffle, partition))
@@ -128,7 +140,7 @@ class ExtentChecksTest {
     ParkedStore.Parked hung = requireNonNull(disk.parked.poll());
     assertThat(disk.parked).isEmpty();
 
-    disk.setHealthy(false);
+    disk.fence.stalled(1);
     world.settle();
 
     assertThat(disk.read).containsExactly(0, 1);
@@ -141,22 +153,124 @@ class ExtentChecksTest {
     assertThat(checks.looking()).isZero();
   }
 
+  /** It is read on, until it hangs. */
   @Test
-  void threeFailedReadsInARowGiveADiskUpForThisLook() {
+  void aDiskThatIsFencedForAWriteAndThenHangsIsGivenUp() {
+    add(disk, shuffle, 0);
+    add(disk, shuffle, 1);
+    add(disk, shuffle, 2);
+    complain(shuffle, 0);
+    complain(shuffle, 1);
+    complain(shuffle, 2);
+
+    disk.fence.writeFailed(new IOException("by the test"));
+    world.settle();
+    assertThat(disk.read).as("the read may well come back").containsExactly(0);
+    disk.answer();
+    world.settle();
+    LookWait hung = requireNonNull(await(1));
+    disk.fence.stalled(1);
+    world.settle();
+
+    assertThat(hung.over()).isTrue();
+    assertThat(disk.read).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void whoComplainsAgainWaitsForWhatHasComeThoughTheLookIsAtOtherPartitions() {
+    disk.zero(add(disk, shuffle, 0), SECOND_HEADER, BlockHeader.LENGTH);
+    for (int partition = 1; partition < 4; partition++) {
+      add(disk, shuffle, partition);
+    }
+    complain(shuffle, 0);
+    disk.answer();
+    world.settle();
+    assertThat(await(0)).isNull();
+    add(disk, shuffle, 0);
+    complain(shuffle, 0);
+    LookWait again = requireNonNull(await(0));
+    disk.answer();
+    world.settle();
+    disk.answer();
+    world.settle();
+
+    assertThat(again.over()).isTrue();
+    assertThat(disk.read).containsExactly(0, 1, 0, 2);
+    answerAll(disk);
+    assertThat(checks.looking()).isZero();
+  }
+
+  @Test
+  void failuresThatAreNotTheDisksDoNotGiveItUp() {
     for (int i = 0; i < 10; i++) {
       add(disk, shuffle, 0);
     }
+    complain(shuffle, 0);
+    for (int i = 0; i < 5; i++) {
+      disk.fail(i < 4 ? ErrorCode.CORRUPT_UNIT : ErrorCode.DISK_FAILED);
+      world.settle();
+    }
+    answerAll(disk);
+
+    assertThat(disk.read).hasSize(10);
+    assertThat(checks.looking()).isZero();
+  }
+
+  @Test
+  void aDiskThatIsWellIsNotGivenUpForBadSectors() {
+    for (int i = 0; i < 10; i++) {
+      add(disk, shuffle, 0);
+    }
+    complain(shuffle, 0);
+    for (int i = 0; i < 9; i++) {
+      disk.fail(ErrorCode.DISK_FAILED);
+      world.settle();
+    }
+    answerAll(disk);
+
+    assertThat(disk.read).hasSize(10);
+  }
+
+  @Test
+  void aDiskWithTooManyReadersIsAskedAgainAfterAPause() {
+    add(disk, shuffle, 0);
+    add(disk, shuffle, 1);
+    complain(shuffle, 0);
+    complain(shuffle, 1);
+    LookWait wait = requireNonNull(await(0));
+    for (int i = 0; i < 8; i++) {
+      disk.fail(ErrorCode.TOO_MANY_STREAMS);
+      world.settle();
+      assertThat(disk.parked).isEmpty();
+      complain(shuffle, 1);
+      assertThat(disk.parked).as("within the pause").isEmpty();
+      world.advance(StoreLine.PAUSE_NANOS);
+      assertThat(disk.parked).hasSize(1);
+    }
+
+    assertThat(wait.over()).isFalse();
+    answerAll(disk);
+    assertThat(wait.over()).isTrue();
+    assertThat(checks.looking()).isZero();
+  }
+
+  @Test
+  void threeFailedReadsInARowGiveADiskThatIsIllUpForThisLook() {
+    for (int i = 0; i < 10; i++) {
+      add(disk, shuffle, 0);
+    }
+    disk.fence.writeFailed(new IOException("by the test"));
     for (int looks = 1; looks <= 2; looks++) {
       complain(shuffle, 0);
       while (!disk.parked.isEmpty()) {
-        disk.fail();
+        disk.fail(ErrorCode.DISK_FAILED);
         world.settle();
       }
       assertThat(disk.read).hasSize(3 * looks);
       assertThat(checks.looking()).isZero();
     }
     complain(shuffle, 0);
-    disk.fail();
+    disk.fail(ErrorCode.DISK_FAILED);
     world.settle();
     answerAll(disk);
     assertThat(disk.read).hasSize(6 + 10);
@@ -211,7 +325,7 @@ class ExtentChecksTest {
         connections.add(new Object());
       }
       add(disk, shuffle, partition);
-      checks.complaint(connections.get(partition / 20), shuffle, partition);
+      checks.complaint(connections.get(partition / 20), shuffle, partition, false);
       if (partition == 19) {
         assertThat(checks.looking()).isEqualTo(StoreLine.CONNECTION_MAX);
       }
@@ -246,6 +360,25 @@ class ExtentChecksTest {
     complain(shuffle, 0);
     answerAll(disk);
     assertThat(disk.read).hasSize(4);
+  }
+
+  /** It has gone bad since, or lies in memory. */
+  @Test
+  void aDamagedHeaderIsLookedForAgainAfterHalfAMinute() {
+    add(disk, shuffle, 0);
+    complain(shuffle, 0);
+    answerAll(disk);
+
+    world.advance(TimeUnit.SECONDS.toNanos(30) - 1);
+    checks.complaint(CONNECTION, shuffle, 0, true);
+    answerAll(disk);
+    assertThat(disk.read).hasSize(1);
+    world.advance(1);
+    complain(shuffle, 0);
+    assertThat(disk.read).hasSize(1);
+    checks.complaint(CONNECTION, shuffle, 0, true);
+    answerAll(disk);
+    assertThat(disk.read).hasSize(2);
   }
 
   @Test

@@ -4,6 +4,8 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.World;
+import io.sluice.server.disk.DiskFence;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.ExtentPart;
@@ -36,17 +38,19 @@ final class ParkedStore implements SegmentStore {
   /** Thrown by the next read, which is parked all the same. */
   @Nullable Throwable toThrow;
 
+  /** Its health. */
+  final DiskFence fence;
+
   private final String name;
   private final ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
   private final List<Long> unitEnds = new ArrayList<>(List.of(0L));
-  private final List<Runnable> listeners = new ArrayList<>();
-  private boolean healthy = true;
 
   /** A read that was asked for. */
   record Parked(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {}
 
   ParkedStore(String name) {
     this.name = name;
+    this.fence = new DiskFence(name, new World(1), 1);
   }
 
   Extent add(int partition) {
@@ -72,13 +76,8 @@ final class ParkedStore implements SegmentStore {
     next.callback.read(null);
   }
 
-  void fail() {
-    parked.remove().callback.read(new SluiceException(ErrorCode.DISK_FAILED, "told to fail"));
-  }
-
-  void setHealthy(boolean now) {
-    healthy = now;
-    listeners.forEach(Runnable::run);
+  void fail(ErrorCode code) {
+    parked.remove().callback.read(new SluiceException(code, "told to fail"));
   }
 
   @Override
@@ -111,12 +110,12 @@ final class ParkedStore implements SegmentStore {
 
   @Override
   public DiskHealth health() {
-    return new DiskHealth(healthy ? null : "fenced by the test", 0);
+    return fence.current();
   }
 
   @Override
   public void onHealthChange(Runnable listener) {
-    listeners.add(listener);
+    fence.onChange(listener);
   }
 
   @Override
