@@ -21,6 +21,7 @@ import org.apache.spark.shuffle.sluice.driver.RouteMetrics;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
+import org.apache.spark.shuffle.sluice.handle.HandleOrigin;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
@@ -126,7 +127,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
-    if (!isOurs(handle)) {
+    if (!HandleOrigin.isOurs(handle)) {
       return super.getWriter(handle, mapId, context, metrics);
     }
     SluiceShuffleHandle<K, V, ?> ours = ours(handle);
@@ -142,18 +143,13 @@ public class SluiceShuffleManager extends SortShuffleManager {
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    if (!isOurs(handle)) {
+    if (!HandleOrigin.isOurs(handle)) {
       return super.getReader(
           handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
     }
     SluiceShuffleHandle<K, ?, C> ours = ours(handle);
     ReadRange range = new ReadRange(startPartition, endPartition, startMapIndex, endMapIndex);
     return taskSide().readers().open(ours, range, context, metrics);
-  }
-
-  /** Otherwise it is Spark's own, of a local shuffle. */
-  private static boolean isOurs(ShuffleHandle handle) {
-    return handle instanceof SluiceShuffleHandle;
   }
 
   /** Handles come from {@link #registerShuffle} alone, and types from their dependency. */
