@@ -8,69 +8,30 @@ import java.util.List;
 
 /** A reader's proof that map outputs it was promised are not (wholly, or not intact) to be had. */
 public final class MissingBlocksException extends SluiceException {
-  private final ShuffleKey shuffle;
-  private final List<MissingMap> maps;
-  private final List<Complaint> complaints;
-  private final boolean outOfReach;
-  private final List<PlacedServer> laterLives;
+  private final Gap gap;
 
-  public MissingBlocksException(
-      ErrorCode code, ShuffleKey shuffle, List<MissingMap> maps, String message) {
-    this(code, shuffle, maps, List.of(), message);
-  }
-
-  /**
-   * For a gap that nobody who answered has to do with, if there are complaints.
-   *
-   * @param complaints about servers that should have had the blocks and did not answer
-   */
-  public MissingBlocksException(
-      ErrorCode code,
-      ShuffleKey shuffle,
-      List<MissingMap> maps,
-      List<Complaint> complaints,
-      String message) {
-    this(code, shuffle, maps, complaints, !complaints.isEmpty(), List.of(), message);
-  }
-
-  /**
-   * @param complaints about servers that should have had the blocks and did not answer
-   * @param outOfReach whether those are all that lack something: nobody who answered does
-   * @param laterLives as whom servers answered that have lost something since the placement
-   */
-  public MissingBlocksException(
-      ErrorCode code,
-      ShuffleKey shuffle,
-      List<MissingMap> maps,
-      List<Complaint> complaints,
-      boolean outOfReach,
-      List<PlacedServer> laterLives,
-      String message) {
+  public MissingBlocksException(ErrorCode code, Gap gap, String message) {
     super(code, message);
-    this.outOfReach = outOfReach;
-    this.laterLives = List.copyOf(laterLives);
-    this.shuffle = shuffle;
-    this.maps = List.copyOf(maps);
-    this.complaints = List.copyOf(complaints);
+    this.gap = gap;
   }
 
   public ShuffleKey shuffle() {
-    return shuffle;
+    return gap.shuffle;
   }
 
   /** Every map output this reader misses, not just the first one met. Never empty. */
   public List<MissingMap> maps() {
-    return maps;
+    return gap.maps;
   }
 
   /** Servers that did not answer; blocks that are written again had better go elsewhere. */
   public List<Complaint> complaints() {
-    return complaints;
+    return gap.complaints;
   }
 
   /** Whether all that is missing may be where it was, at servers that did not answer. */
   public boolean isOutOfReach() {
-    return outOfReach;
+    return gap.outOfReach;
   }
 
   /**
@@ -78,7 +39,7 @@ public final class MissingBlocksException extends SluiceException {
    * placement was made: what else that was, whoever makes placements may not have heard yet.
    */
   public List<PlacedServer> laterLives() {
-    return laterLives;
+    return gap.laterLives;
   }
 
   /** One map attempt of which a partition is missing. */

@@ -3,6 +3,7 @@ package io.sluice.mapreduce.fake;
 import io.sluice.client.BlockReader;
 import io.sluice.client.ExpectedMaps;
 import io.sluice.client.FixedPlacement;
+import io.sluice.client.Gap;
 import io.sluice.client.MapOutput;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
@@ -186,13 +187,11 @@ public final class HeapShuffle implements ShuffleAccess {
         if (answered != null && answered.blame() == Blame.CAPACITY) {
           throw new SluiceException(answered, "no room for the reader of " + missing);
         }
+        Gap gap = Gap.of(placement.shuffle(), missing);
+        ErrorCode silent = ErrorCode.CONNECT_FAILED;
         throw new MissingBlocksException(
-            answered == null ? ErrorCode.CONNECT_FAILED : answered,
-            placement.shuffle(),
-            missing,
-            answered == null
-                ? List.of(Complaint.ofServer(SERVER, ErrorCode.CONNECT_FAILED))
-                : List.of(),
+            answered == null ? silent : answered,
+            answered == null ? gap.outOfReach(List.of(Complaint.ofServer(SERVER, silent))) : gap,
             "lost " + missing);
       }
       return null;

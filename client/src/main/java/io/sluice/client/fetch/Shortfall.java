@@ -1,5 +1,6 @@
 package io.sluice.client.fetch;
 
+import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
@@ -65,8 +66,11 @@ final class Shortfall {
       code = codeOf(fetch, code);
     }
     message.append("asked ").append(String.join(", ", accounts));
+    Gap gap = Gap.of(shuffle, maps).withLaterLives(List.copyOf(laterLives));
     return new MissingBlocksException(
-        code, shuffle, maps, complaints, outOfReach, List.copyOf(laterLives), message.toString());
+        code,
+        outOfReach ? gap.outOfReach(complaints) : gap.withSilent(complaints),
+        message.toString());
   }
 
   /** A server that lives and has no room for the reader has lost nothing. */

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.common.error.ErrorCode;
@@ -94,8 +95,7 @@ public final class ReduceReaders {
     List<MissingMap> maps = winners.elsewhere();
     return new MissingBlocksException(
         ErrorCode.DATA_LOST,
-        handle.placement().shuffle(),
-        maps,
+        Gap.of(handle.placement().shuffle(), maps),
         "Spark has outputs in a place that is not Sluice's: "
             + winners.location(maps.get(0).mapIndex()));
   }

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.read;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
@@ -47,11 +48,9 @@ class FetchFailuresTest {
     MissingBlocksException mixed =
         new MissingBlocksException(
             silent.code(),
-            silent.shuffle(),
-            silent.maps(),
-            silent.complaints(),
-            false,
-            List.of(LATER),
+            Gap.of(silent.shuffle(), silent.maps())
+                .withSilent(silent.complaints())
+                .withLaterLives(List.of(LATER)),
             "two");
     assertThatThrownBy(() -> failures(true, false).translate(mixed))
         .isInstanceOf(FetchFailedException.class);
@@ -74,9 +73,10 @@ class FetchFailuresTest {
     PlacedServer server = new PlacedServer(ServerId.of(9, 1), 1, "server-1", 7400);
     return new MissingBlocksException(
         ErrorCode.CONNECT_FAILED,
-        new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
-        List.of(new MissingMap(1, 101, 0)),
-        List.of(Complaint.ofServer(server, ErrorCode.CONNECT_FAILED)),
+        Gap.of(
+                new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
+                List.of(new MissingMap(1, 101, 0)))
+            .outOfReach(List.of(Complaint.ofServer(server, ErrorCode.CONNECT_FAILED))),
         "asked it");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.client.BlockReader;
+import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.common.block.BlockHeader;
@@ -293,8 +294,9 @@ class RawBlocksTest {
     MissingBlocksException gap =
         new MissingBlocksException(
             ErrorCode.DATA_LOST,
-            new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
-            List.of(new MissingMap(1, 101, 0), new MissingMap(3, 103, 1)),
+            Gap.of(
+                new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
+                List.of(new MissingMap(1, 101, 0), new MissingMap(3, 103, 1))),
             "server so-and-so is gone");
     HeapBlockReader reader =
         new HeapBlockReader(List.of(block(0, BlockHeader.LAST, "present")), gap);

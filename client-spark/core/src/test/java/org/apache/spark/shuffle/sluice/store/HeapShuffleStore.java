@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.store;
 
 import io.sluice.client.BlockReader;
 import io.sluice.client.ExpectedMaps;
+import io.sluice.client.Gap;
 import io.sluice.client.MapOutput;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
@@ -111,7 +112,9 @@ public final class HeapShuffleStore implements ShuffleStore {
     return missing.isEmpty()
         ? null
         : new MissingBlocksException(
-            ErrorCode.DATA_LOST, shuffle, missing, "shuffle " + shuffle + " lost " + missing);
+            ErrorCode.DATA_LOST,
+            Gap.of(shuffle, missing),
+            "shuffle " + shuffle + " lost " + missing);
   }
 
   private static long key(int mapIndex, int partition) {
