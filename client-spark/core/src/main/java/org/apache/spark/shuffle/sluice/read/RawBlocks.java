@@ -89,6 +89,7 @@ public final class RawBlocks implements AutoCloseable {
       wrapped.initCause(e);
       throw wrapped;
     } catch (SluiceException e) {
+      reportProgress();
       throw failures.translate(e);
     }
     reportProgress();
@@ -110,6 +111,7 @@ public final class RawBlocks implements AutoCloseable {
             piece.firstBlock(), new SluiceException(ErrorCode.CORRUPT_BLOCK, what)));
   }
 
+  /** What came since the last time. Not while another core may be at the pieces. */
   private void reportProgress() {
     long blocksRead = pieces.blocksRead();
     metrics.incRemoteBlocksFetched(blocksRead - reportedBlocks);
@@ -124,7 +126,9 @@ public final class RawBlocks implements AutoCloseable {
 
   /**
    * Drops what was not read and what it was read into, at once or when the thread that reads has
-   * its piece. Pieces that were given out stay as they are. Harmless when repeated. Never throws.
+   * its piece. What no metric has yet of what came, as after a failure, is counted, unless another
+   * thread reads: that counts it. Pieces that were given out stay as they are. Harmless when
+   * repeated. Never throws.
    */
   @Override
   public void close() {
@@ -135,6 +139,7 @@ public final class RawBlocks implements AutoCloseable {
     }
     if (first) {
       ahead.close();
+      reportProgress();
     }
     memory.close();
   }

@@ -34,7 +34,10 @@ final class ReadAhead implements AutoCloseable {
     this.cores = cores;
   }
 
-  /** What is read; not to be looked at after {@link #begin} and before {@link #next}. */
+  /**
+   * What is read. Not to be looked at after {@link #begin} until {@link #next} has returned or
+   * thrown what reading failed of, or this is closed: a job may be at it, also after an interrupt.
+   */
   PieceReader pieces() {
     return pieces;
   }

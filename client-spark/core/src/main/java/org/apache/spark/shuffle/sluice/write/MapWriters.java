@@ -62,11 +62,12 @@ public final class MapWriters {
       BlocksAhead ahead =
           new BlocksAhead(
               path.cores(), () -> requireNonNull(codecs.byName(handle.codec())), scratch);
-      PushPipeline pipeline = new PushPipeline(output, codec, sealer, scratch, ahead);
+      WriteProgress progress = new WriteProgress(output, metrics);
+      PushPipeline pipeline = new PushPipeline(output, progress, codec, sealer, scratch, ahead);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
       MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
       SluiceShuffleWriter<K, V> writer =
-          new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, metrics);
+          new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, progress);
       TaskCompletionListener stopping = done -> writer.stop(false);
       context.addTaskCompletionListener(stopping);
       return writer;

@@ -20,6 +20,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   private final PushPipeline pipeline;
   private final BlockPacker packer;
   private final RecordPages pages;
+  private final MemoryReport memory;
   private boolean last;
   private long records;
 
@@ -50,6 +51,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
             partitions,
             BufferBounds.of(maxBufferedBytes, partitions, pipeline.maxRawBytes()),
             new Packing());
+    this.memory = new MemoryReport(context.taskMetrics());
   }
 
   @Override
@@ -66,9 +68,12 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     appender.finish();
     last = true;
     pages.finish();
-    context.taskMetrics().incPeakExecutionMemory(pages.peakBytes());
-    context.taskMetrics().incMemoryBytesSpilled(pages.spilledBytes());
+    reportMemory();
     pages.close();
+  }
+
+  private void reportMemory() {
+    memory.update(pages.peakBytes(), pages.spilledBytes(), 0);
   }
 
   private final class Packing implements RecordPages.Drain {
@@ -76,6 +81,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     public void drain(RecordPages full) throws IOException {
       context.killTaskIfInterrupted();
       packer.pack(full, last);
+      reportMemory();
     }
 
     @Override
@@ -94,6 +100,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   @Override
   public void close() {
     pages.close();
+    reportMemory();
     pipeline.close();
   }
 }

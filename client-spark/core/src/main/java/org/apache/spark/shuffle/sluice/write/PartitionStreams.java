@@ -34,6 +34,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   private final SerializerInstance serializer;
   private final PushPipeline pipeline;
   private final long maxBufferedBytes;
+  private final MemoryReport report;
   private final @Nullable Open[] streams;
   private final Thread owner = Thread.currentThread();
   private long buffered;
@@ -42,16 +43,21 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   // A stream is between two of a record's bytes, or of a block's.
   private boolean busy;
 
+  /**
+   * @param report told of the memory that is held, and given back
+   */
   PartitionStreams(
       TaskMemoryManager memory,
       SerializerInstance serializer,
       PushPipeline pipeline,
       int partitions,
-      long maxBufferedBytes) {
+      long maxBufferedBytes,
+      MemoryReport report) {
     super(memory, MemoryMode.ON_HEAP); // whatever Spark's rows are in
     this.serializer = serializer;
     this.pipeline = pipeline;
     this.maxBufferedBytes = maxBufferedBytes;
+    this.report = report;
     this.streams = new Open[partitions];
   }
 
@@ -81,6 +87,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   void finish() throws IOException {
     pushAll(BlockHeader.LAST);
     freeMemory(getUsed());
+    reportMemory();
   }
 
   private void reserve() throws IOException {
@@ -96,6 +103,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
     pushAll(0);
     spilledBytes += getUsed();
     freeMemory(getUsed());
+    reportMemory();
   }
 
   private void pushAll(int lastFlag) throws IOException {
@@ -132,17 +140,12 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
     pushAll(0);
     freeMemory(before);
     spilledBytes += before;
+    reportMemory();
     return before;
   }
 
-  /** Most memory ever held, in bytes. */
-  long peakBytes() {
-    return peakBytes;
-  }
-
-  /** Bytes given back before the end because memory was short. */
-  long spilledBytes() {
-    return spilledBytes;
+  private void reportMemory() {
+    report.update(peakBytes, spilledBytes, 0);
   }
 
   /** Gives everything back, pushed or not. */
@@ -156,6 +159,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
     Arrays.fill(streams, null);
     buffered = 0;
     freeMemory(getUsed());
+    reportMemory();
   }
 
   /** One partition's array, and the stream into it while there is one. */

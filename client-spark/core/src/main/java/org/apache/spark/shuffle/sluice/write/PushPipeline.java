@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushPipeline implements AutoCloseable {
   private final MapOutput output;
+  private final WriteProgress progress;
   private final @Nullable BlockCodec codec;
   private final @Nullable BlockSealer sealer;
   private final ScratchBuffers scratchBuffers;
@@ -38,17 +39,20 @@ final class PushPipeline implements AutoCloseable {
 
   /**
    * @param output stays the caller's to finish and close
+   * @param progress told of each block
    * @param codec closed with the pipeline; null to compress nothing
    * @param sealer null to encrypt nothing
    * @param ahead closed with the pipeline; of the same codec and the same buffers
    */
   PushPipeline(
       MapOutput output,
+      WriteProgress progress,
       @Nullable BlockCodec codec,
       @Nullable BlockSealer sealer,
       ScratchBuffers scratchBuffers,
       BlocksAhead ahead) {
     this.output = output;
+    this.progress = progress;
     this.codec = codec;
     this.sealer = sealer;
     this.scratchBuffers = scratchBuffers;
@@ -113,7 +117,7 @@ final class PushPipeline implements AutoCloseable {
   void close(int rawLength, int records, int flags) throws InterruptedIOException {
     if (frame != null) {
       frame = null;
-      output.endBlock(rawLength, rawLength, records, flags);
+      end(rawLength, rawLength, records, flags);
       return;
     }
     ByteBuffer raw = scratch;
@@ -182,11 +186,11 @@ final class PushPipeline implements AutoCloseable {
     int storedLength = by.compress(raw, rawLength, room);
     if (sampler.isWorthwhile(rawLength, storedLength)) {
       int codecFlags = BlockHeader.codecFlags(by.number());
-      output.endBlock(storedLength, rawLength, records, flags | codecFlags);
+      end(storedLength, rawLength, records, flags | codecFlags);
       return;
     }
     copy(raw, rawLength, room);
-    output.endBlock(rawLength, rawLength, records, flags);
+    end(rawLength, rawLength, records, flags);
   }
 
   private void compressAndSeal(
@@ -215,7 +219,7 @@ final class PushPipeline implements AutoCloseable {
     } else {
       sealer.seal(plain, length, room, partition, raw, number);
     }
-    output.endBlock(storedLength, raw, records, flags | BlockHeader.codecFlags(number));
+    end(storedLength, raw, records, flags | BlockHeader.codecFlags(number));
   }
 
   private static void copy(ByteBuffer plain, int length, ByteBuffer room) {
@@ -232,6 +236,11 @@ final class PushPipeline implements AutoCloseable {
     }
   }
 
+  private void end(int storedLength, int rawLength, int records, int flags) {
+    output.endBlock(storedLength, rawLength, records, flags);
+    progress.pushed(storedLength, records);
+  }
+
   /** Keeps the interrupt for the thread's owner; Spark reads this exception as a kill. */
   static InterruptedIOException interrupted(InterruptedException cause) {
     Thread.currentThread().interrupt();
@@ -244,6 +253,7 @@ final class PushPipeline implements AutoCloseable {
   void flush() throws InterruptedIOException {
     pushAhead();
     output.flush();
+    progress.report();
   }
 
   @Override

@@ -2,9 +2,7 @@ package org.apache.spark.shuffle.sluice.write;
 
 import io.sluice.client.MapOutput;
 import java.io.IOException;
-import java.util.Arrays;
 import org.apache.spark.scheduler.MapStatus;
-import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +19,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
   private final MapOutput output;
   private final MapSide<K, V> mapSide;
   private final RowChecksums checksums;
-  private final ShuffleWriteMetricsReporter metrics;
+  private final WriteProgress progress;
   private long @Nullable [] partitionLengths;
   private @Nullable MapStatus status;
   private boolean stopped;
@@ -30,18 +28,19 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
    * @param output closed when the writer stops
    * @param mapSide closed when the writer stops
    * @param checksums of the records that it writes
+   * @param progress of the same output
    */
   SluiceShuffleWriter(
       MapAttempt attempt,
       MapOutput output,
       MapSide<K, V> mapSide,
       RowChecksums checksums,
-      ShuffleWriteMetricsReporter metrics) {
+      WriteProgress progress) {
     this.attempt = attempt;
     this.output = output;
     this.mapSide = mapSide;
     this.checksums = checksums;
-    this.metrics = metrics;
+    this.progress = progress;
   }
 
   @Override
@@ -53,9 +52,7 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
       throw PushPipeline.interrupted(e);
     }
     long[] lengths = output.partitionLengths().clone();
-    metrics.incRecordsWritten(mapSide.recordsWritten());
-    metrics.incBytesWritten(Arrays.stream(lengths).sum());
-    metrics.incWriteTime(output.waitNanos());
+    progress.finished(mapSide.recordsWritten());
     partitionLengths = lengths;
     status = attempt.status(lengths, output, checksums);
   }
@@ -71,6 +68,8 @@ final class SluiceShuffleWriter<K, V> extends ShuffleWriter<K, V> {
       mapSide.close();
     } finally {
       output.close();
+      // Of an attempt that fails too: what it pushed since the last report.
+      progress.settle();
     }
     return success ? Option.apply(status) : Option.empty();
   }

@@ -6,7 +6,6 @@ import org.apache.spark.Aggregator;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
-import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.util.collection.ExternalSorter;
@@ -30,6 +29,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   private final RowChecksums checksums;
   private final PushPipeline pipeline;
   private final SerializedBlocks blocks;
+  private final MemoryReport memory;
   private @Nullable ExternalSorter<K, V, C> sorter;
   private long records;
 
@@ -48,6 +48,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     this.checksums = checksums;
     this.pipeline = pipeline;
     this.blocks = new SerializedBlocks(dependency.serializer(), pipeline);
+    this.memory = new MemoryReport(context.taskMetrics());
   }
 
   @Override
@@ -55,16 +56,19 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     ExternalSorter<K, V, C> current = newSorter();
     sorter = current;
     current.insertAll(checksums == RowChecksums.NONE ? iterator : new CheckedRecords(iterator));
+    reportMemory(current);
     Iterator<Tuple2<Object, Iterator<Product2<K, C>>>> partitions = current.partitionedIterator();
     while (partitions.hasNext()) {
       Tuple2<Object, Iterator<Product2<K, C>>> partition = partitions.next();
       writePartition((Integer) partition._1(), partition._2());
     }
     pipeline.flush();
-    TaskMetrics metrics = context.taskMetrics();
-    metrics.incMemoryBytesSpilled(current.memoryBytesSpilled());
-    metrics.incDiskBytesSpilled(current.diskBytesSpilled());
-    metrics.incPeakExecutionMemory(current.peakMemoryUsedBytes());
+    reportMemory(current);
+  }
+
+  private void reportMemory(ExternalSorter<K, V, C> current) {
+    memory.update(
+        current.peakMemoryUsedBytes(), current.memoryBytesSpilled(), current.diskBytesSpilled());
   }
 
   private ExternalSorter<K, V, C> newSorter() {
@@ -106,6 +110,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     } finally {
       pipeline.close();
       if (current != null) {
+        reportMemory(current);
         current.stop();
       }
     }

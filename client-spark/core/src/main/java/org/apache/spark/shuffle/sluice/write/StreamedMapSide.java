@@ -41,7 +41,8 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
             dependency.serializer().newInstance(),
             pipeline,
             dependency.partitioner().numPartitions(),
-            maxBufferedBytes);
+            maxBufferedBytes,
+            new MemoryReport(context.taskMetrics()));
   }
 
   @Override
@@ -57,8 +58,6 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
     }
     context.killTaskIfInterrupted();
     streams.finish();
-    context.taskMetrics().incPeakExecutionMemory(streams.peakBytes());
-    context.taskMetrics().incMemoryBytesSpilled(streams.spilledBytes());
   }
 
   @Override

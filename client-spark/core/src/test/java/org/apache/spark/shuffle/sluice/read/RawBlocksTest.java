@@ -16,6 +16,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.security.BlockKeys;
 import io.sluice.common.security.SealedBlock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
@@ -80,6 +81,75 @@ class RawBlocksTest {
     assertThat(metrics.remoteBytesRead()).isEqualTo(8);
   }
 
+  /** The driver may take its time to say what is lost, and the attempt is over then. */
+  @Test
+  void countsWhatWasWaitedForInVainBeforeTheDriverIsAsked() {
+    TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
+    List<Long> waits = new ArrayList<>();
+    RawBlocks blocks =
+        Pieces.of(new VainReader(gap()), metrics, missing -> waits.add(metrics.fetchWaitTime()));
+
+    assertThatThrownBy(blocks::next).isInstanceOf(FetchFailedException.class);
+
+    assertThat(waits).containsExactly(VainReader.WAIT_MILLIS);
+    assertThat(metrics.remoteBytesRead()).isEqualTo(VainReader.BYTES);
+    blocks.close();
+    assertThat(metrics.fetchWaitTime()).as("once").isEqualTo(VainReader.WAIT_MILLIS);
+    assertThat(metrics.remoteBytesRead()).as("once").isEqualTo(VainReader.BYTES);
+  }
+
+  @Test
+  void countsTheRestAsItIsClosed() {
+    TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
+    RawBlocks blocks = Pieces.of(new VainReader(null), metrics, missing -> true);
+    assertThatThrownBy(blocks::next).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+
+    blocks.close();
+    blocks.close();
+
+    assertThat(metrics.fetchWaitTime()).isEqualTo(VainReader.WAIT_MILLIS);
+    assertThat(metrics.remoteBytesRead()).isEqualTo(VainReader.BYTES);
+  }
+
+  /** Waits for what does not come, with part of a block. */
+  private static final class VainReader implements BlockReader {
+    static final long WAIT_MILLIS = 30_000;
+    static final long BYTES = 100;
+
+    private final @Nullable SluiceException failure;
+    private boolean waited;
+
+    /**
+     * @param failure null if it is interrupted
+     */
+    VainReader(@Nullable SluiceException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public @Nullable Block next() throws InterruptedException {
+      waited = true;
+      if (failure == null) {
+        throw new InterruptedException("on purpose");
+      }
+      throw failure;
+    }
+
+    @Override
+    public long bytesRead() {
+      return waited ? BYTES : 0;
+    }
+
+    @Override
+    public long waitNanos() {
+      return waited ? TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS) : 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
   @Test
   void reportsAllMissingMapsBeforeOneFetchFailure() throws IOException {
     List<MissingMaps> reports = new ArrayList<>();
@@ -134,7 +204,8 @@ class RawBlocksTest {
   @Test
   void closesNothingUnderTheThreadThatReads() throws Exception {
     HeldBlockReader reader = new HeldBlockReader(block(0, BlockHeader.LAST, "one"));
-    RawBlocks blocks = Pieces.of(reader, new TempShuffleReadMetrics(), missing -> true);
+    TempShuffleReadMetrics metrics = new TempShuffleReadMetrics();
+    RawBlocks blocks = Pieces.of(reader, metrics, missing -> true);
     CompletableFuture<@Nullable Piece> read = CompletableFuture.supplyAsync(() -> next(blocks));
     reader.reading.get(60, TimeUnit.SECONDS);
 
@@ -145,6 +216,7 @@ class RawBlocksTest {
     assertThat(text(read.get(60, TimeUnit.SECONDS))).isEqualTo("one");
     blocks.close();
     assertThat(reader.closes).hasValue(1);
+    assertThat(metrics.remoteBlocksFetched()).as("by the thread that read").isEqualTo(1);
     assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
     assertThat(reader.asked).as("after it was closed").hasValue(1);
   }
@@ -290,16 +362,18 @@ class RawBlocksTest {
         stored);
   }
 
+  private static MissingBlocksException gap() {
+    return new MissingBlocksException(
+        ErrorCode.DATA_LOST,
+        Gap.of(
+            new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
+            List.of(new MissingMap(1, 101, 0), new MissingMap(3, 103, 1))),
+        "server so-and-so is gone");
+  }
+
   private static RawBlocks withGap(MissingMaps.Listener driver) {
-    MissingBlocksException gap =
-        new MissingBlocksException(
-            ErrorCode.DATA_LOST,
-            Gap.of(
-                new ShuffleKey(ApplicationId.of(1, 2), Pieces.SHUFFLE, 0),
-                List.of(new MissingMap(1, 101, 0), new MissingMap(3, 103, 1))),
-            "server so-and-so is gone");
     HeapBlockReader reader =
-        new HeapBlockReader(List.of(block(0, BlockHeader.LAST, "present")), gap);
+        new HeapBlockReader(List.of(block(0, BlockHeader.LAST, "present")), gap());
     return Pieces.of(reader, new TempShuffleReadMetrics(), driver);
   }
 

@@ -23,6 +23,7 @@ public final class HeapMapOutput implements MapOutput {
   private final int[] sequences;
   private @Nullable ByteBuffer open;
   private int openPartition;
+  private long waitNanos;
   private boolean finished;
   private boolean closed;
 
@@ -108,6 +109,7 @@ public final class HeapMapOutput implements MapOutput {
                 0,
                 0,
                 new byte[0]));
+        lengths[partition] += BlockHeader.LENGTH;
       }
     }
     sink.accept(blocks);
@@ -148,7 +150,12 @@ public final class HeapMapOutput implements MapOutput {
 
   @Override
   public long waitNanos() {
-    return 0;
+    return waitNanos;
+  }
+
+  /** Lets it have waited for so long more. */
+  public void waited(long nanos) {
+    waitNanos += nanos;
   }
 
   @Override

@@ -174,7 +174,8 @@ class BlockPackerTest {
     BlocksAhead ahead = BlocksAheadTest.never(scratch);
     BlockSealer sealer = keys == null ? null : new BlockSealer(keys.encryption(17), 3);
     try (PushPipeline pipeline =
-        new PushPipeline(output, codecs.byName(codec), sealer, scratch, ahead)) {
+        new PushPipeline(
+            output, Metrics.progress(output), codecs.byName(codec), sealer, scratch, ahead)) {
       BlockPacker packer = new BlockPacker(pipeline, PARTITIONS, prefixIsData);
       try (RecordPages pages =
           new RecordPages(

@@ -59,7 +59,13 @@ class BlocksAheadPropertyTest {
     Random content = new Random(seed);
     Random schedule = new Random(seed + 1);
     try (PushPipeline pipeline =
-        new PushPipeline(output, codecs.byName(codec), sealer, scratch.buffers(), ahead)) {
+        new PushPipeline(
+            output,
+            Metrics.progress(output),
+            codecs.byName(codec),
+            sealer,
+            scratch.buffers(),
+            ahead)) {
       for (int i = 0; i < blocks; i++) {
         pushOne(pipeline, i, content);
         while (threads.waiting() > 0 && schedule.nextInt(3) == 0) {

@@ -109,7 +109,8 @@ class BlocksAheadTest {
 
   private PushPipeline pipeline(SpareCores cores, Supplier<BlockCodec> ofAhead) {
     BlocksAhead ahead = new BlocksAhead(cores, ofAhead, scratch.buffers());
-    PushPipeline pipeline = new PushPipeline(output, codec(), null, scratch.buffers(), ahead);
+    PushPipeline pipeline =
+        new PushPipeline(output, Metrics.progress(output), codec(), null, scratch.buffers(), ahead);
     pipelines.add(pipeline);
     return pipeline;
   }

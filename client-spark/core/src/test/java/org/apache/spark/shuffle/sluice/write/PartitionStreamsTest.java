@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.SparkConf;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
@@ -29,6 +30,7 @@ class PartitionStreamsTest {
       new JavaSerializer(new SparkConf(false)).newInstance();
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 3, 17, blocks -> {});
   private final Map<Integer, List<String>> written = new TreeMap<>();
+  private final TaskMetrics metrics = TaskMetrics.empty();
 
   @Test
   void everyPieceIsAWholeStream() throws IOException {
@@ -39,8 +41,9 @@ class PartitionStreamsTest {
       assertThat(streams.getUsed()).isPositive();
       streams.finish();
       assertThat(streams.getUsed()).isZero();
-      assertThat(streams.spilledBytes()).isZero();
     }
+    assertThat(metrics.memoryBytesSpilled()).isZero();
+    assertThat(metrics.peakExecutionMemory()).isPositive();
     assertRead();
     assertThat(output.blocks()).hasSizeGreaterThan(2 * PARTITIONS);
     assertThat(output.blocks()).anyMatch(HeapBlock::continues).anyMatch(HeapBlock::isLast);
@@ -53,13 +56,14 @@ class PartitionStreamsTest {
         List.of(TaskMemory.ofBytes(MIB / 2), TaskMemory.ofBytes(64 * MIB))) {
       try (PushPipeline pipeline = pipeline();
           PartitionStreams streams = streams(memory, pipeline, 64 << 10)) {
+        long before = metrics.memoryBytesSpilled();
         write(streams, 500);
-        assertThat(streams.spilledBytes()).isPositive();
-        assertThat(streams.peakBytes()).isLessThanOrEqualTo(MIB / 2);
+        assertThat(metrics.memoryBytesSpilled()).as("before its end").isGreaterThan(before);
         streams.finish();
       }
       assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
     }
+    assertThat(metrics.peakExecutionMemory()).as("of both").isLessThanOrEqualTo(MIB);
     assertRead();
   }
 
@@ -72,6 +76,7 @@ class PartitionStreamsTest {
       TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
       assertThat(other.acquireMemory(2 * MIB)).isEqualTo(2 * MIB);
       assertThat(streams.getUsed()).isZero();
+      assertThat(metrics.memoryBytesSpilled()).isPositive();
       assertRead();
       other.freeMemory(2 * MIB);
 
@@ -111,11 +116,13 @@ class PartitionStreamsTest {
 
   private PushPipeline pipeline() {
     ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-    return new PushPipeline(output, null, null, scratch, BlocksAheadTest.never(scratch));
+    BlocksAhead ahead = BlocksAheadTest.never(scratch);
+    return new PushPipeline(output, Metrics.progress(output), null, null, scratch, ahead);
   }
 
   private PartitionStreams streams(TaskMemoryManager memory, PushPipeline pipeline, long bound) {
-    return new PartitionStreams(memory, serializer, pipeline, PARTITIONS, bound);
+    return new PartitionStreams(
+        memory, serializer, pipeline, PARTITIONS, bound, new MemoryReport(metrics));
   }
 
   /** Mostly short, now and then longer than a block. */

@@ -2,13 +2,16 @@ package org.apache.spark.shuffle.sluice.everyline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import scala.Tuple2;
@@ -16,6 +19,7 @@ import scala.Tuple2;
 /** Map tasks that fail in the middle of their records. */
 class FailedMapsTest {
   private static final int RECORDS = 1_000;
+  private static final int TEXTS = 10_000;
 
   // To Spark's own memory manager running out is an Error too, for which Spark stops no writer.
   @ParameterizedTest
@@ -44,6 +48,75 @@ class FailedMapsTest {
     } finally {
       spark.stop();
     }
+  }
+
+  /** Of records that are serialised at once: in pages, and in streams. */
+  @ParameterizedTest
+  @CsvSource({"Kryo, false", "Java, true"})
+  void tellWhatTheyHadPushed(String serializer, boolean error) throws Exception {
+    SparkSession spark =
+        SparkSide.heap(
+            Map.of(
+                "spark.serializer",
+                "org.apache.spark.serializer." + serializer + "Serializer",
+                "spark.sluice.write.buffer",
+                "2m",
+                "spark.sluice.block.size",
+                "16k"));
+    try {
+      TaskLog log = failOnce(spark, 2, error);
+      List<TaskMetrics> failed = log.failedMaps(spark);
+      assertThat(failed).hasSize(1);
+      assertThat(failed.get(0).shuffleWriteMetrics().bytesWritten()).isPositive();
+      // Of a map's half but the last ten, less what 2 MiB have room for.
+      assertThat(failed.get(0).shuffleWriteMetrics().recordsWritten())
+          .isBetween(TEXTS / 2 - 2_500L, TEXTS / 2 - 10L);
+      assertThat(
+              log.finishedMapMetrics(spark).stream()
+                  .mapToLong(metrics -> metrics.shuffleWriteMetrics().recordsWritten())
+                  .sum())
+          .isEqualTo(TEXTS);
+    } finally {
+      spark.stop();
+    }
+  }
+
+  /** Of records that Spark's sorter groups before any is pushed. */
+  @Test
+  void tellWhatTheyHadSpilled() throws Exception {
+    SparkSession spark =
+        SparkSide.heap(Map.of("spark.shuffle.spill.numElementsForceSpillThreshold", "1000"));
+    try {
+      TaskLog log = failOnce(spark, 201, false);
+      List<TaskMetrics> failed = log.failedMaps(spark);
+      assertThat(failed).hasSize(1);
+      assertThat(failed.get(0).memoryBytesSpilled()).isPositive();
+      assertThat(failed.get(0).diskBytesSpilled()).isPositive();
+      assertThat(failed.get(0).peakExecutionMemory()).isPositive();
+      assertThat(failed.get(0).shuffleWriteMetrics().bytesWritten()).isZero();
+    } finally {
+      spark.stop();
+    }
+  }
+
+  /** Texts of a thousand characters, of which two maps have half each; the second one fails. */
+  private static TaskLog failOnce(SparkSession spark, int partitions, boolean error) {
+    TaskLog log = new TaskLog();
+    spark.sparkContext().addSparkListener(log);
+    long count =
+        new JavaSparkContext(spark.sparkContext())
+            .parallelize(IntStream.range(0, TEXTS).boxed().collect(Collectors.toList()), 2)
+            .mapToPair(
+                i -> {
+                  if (i == TEXTS - 10 && TaskContext.get().attemptNumber() == 0) {
+                    fail(error);
+                  }
+                  return new Tuple2<>(i, (i + " ").repeat(1_000).substring(0, 1_000));
+                })
+            .partitionBy(new HashPartitioner(partitions))
+            .count();
+    assertThat(count).isEqualTo(TEXTS);
+    return log;
   }
 
   private static void fail(boolean error) {

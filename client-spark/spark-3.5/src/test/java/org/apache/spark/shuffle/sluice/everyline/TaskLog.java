@@ -4,8 +4,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.Success$;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.sql.SparkSession;
@@ -31,6 +33,26 @@ final class TaskLog extends SparkListener {
 
   int failedTasks(SparkSession spark) throws TimeoutException {
     return count(spark, end -> end.reason() != Success$.MODULE$);
+  }
+
+  /** What is known of the attempts of maps that failed. */
+  List<TaskMetrics> failedMaps(SparkSession spark) throws TimeoutException {
+    return maps(spark, end -> end.reason() != Success$.MODULE$);
+  }
+
+  /** What is known of those that did not. */
+  List<TaskMetrics> finishedMapMetrics(SparkSession spark) throws TimeoutException {
+    return maps(spark, end -> end.reason() == Success$.MODULE$);
+  }
+
+  private List<TaskMetrics> maps(SparkSession spark, Predicate<SparkListenerTaskEnd> which)
+      throws TimeoutException {
+    settle(spark);
+    return ends.stream()
+        .filter(TaskLog::isMap)
+        .filter(which)
+        .map(SparkListenerTaskEnd::taskMetrics)
+        .collect(Collectors.toList());
   }
 
   /** Times that a stage of maps ran tasks. */
