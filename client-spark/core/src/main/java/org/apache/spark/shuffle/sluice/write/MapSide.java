@@ -12,7 +12,10 @@ interface MapSide<K, V> extends AutoCloseable {
   /** Records given to {@link #write}, or what they were combined to. */
   long recordsWritten();
 
-  /** Gives back memory and files; after success and failure alike. Never throws. */
+  /**
+   * Gives back memory, buffers and files; after success and failure alike. Of what a serializer
+   * throws on the way only an Error comes through, when all has been given back.
+   */
   @Override
   void close();
 }

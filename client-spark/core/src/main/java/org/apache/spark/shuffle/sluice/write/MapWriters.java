@@ -91,7 +91,12 @@ public final class MapWriters {
     }
     if (!relocatable) {
       return new StreamedMapSide<>(
-          dependency, context, checksums, pipeline, limits.maxBufferedBytes());
+          context,
+          dependency.partitioner(),
+          serializer.newInstance(),
+          checksums,
+          pipeline,
+          limits.maxBufferedBytes());
     }
     return new PagedMapSide<>(
         context,

@@ -99,8 +99,11 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
 
   @Override
   public void close() {
-    pages.close();
-    reportMemory();
-    pipeline.close();
+    try {
+      pages.close();
+      reportMemory();
+    } finally {
+      pipeline.close();
+    }
   }
 }

@@ -9,8 +9,6 @@ import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -25,7 +23,6 @@ import scala.reflect.ClassTag$;
  * task's thread.
  */
 final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PartitionStreams.class);
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
 
   // Memory is asked for in such steps, in bytes, and not at every growth of an array.
@@ -148,18 +145,26 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
     report.update(peakBytes, spilledBytes, 0);
   }
 
-  /** Gives everything back, pushed or not. */
+  /** Gives everything back, pushed or not. An Error of a stream comes out when that is done. */
   @Override
   public void close() {
+    Error failure = null;
     for (Open open : streams) {
-      if (open != null) {
-        open.abandon();
+      try {
+        if (open != null) {
+          open.abandon();
+        }
+      } catch (Error e) {
+        failure = failure == null ? e : failure;
       }
     }
     Arrays.fill(streams, null);
     buffered = 0;
     freeMemory(getUsed());
     reportMemory();
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** One partition's array, and the stream into it while there is one. */
@@ -187,13 +192,10 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
       }
     }
 
-    /** Lets the stream give back what it holds, whatever state the failed task left it in. */
     void abandon() {
-      try {
-        complete();
-      } catch (RuntimeException e) {
-        LOG.debug("A stream that nobody wants did not end well", e);
-      }
+      SerializationStream unwanted = stream;
+      stream = null;
+      AbandonedStream.close(unwanted);
     }
   }
 }

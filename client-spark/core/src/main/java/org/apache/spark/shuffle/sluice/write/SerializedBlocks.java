@@ -73,11 +73,10 @@ final class SerializedBlocks {
     }
   }
 
-  void close() throws IOException {
-    SerializationStream current = stream;
+  /** Drops what was not pushed. */
+  void close() {
+    SerializationStream unwanted = stream;
     stream = null;
-    if (current != null) {
-      current.close();
-    }
+    AbandonedStream.close(unwanted);
   }
 }

@@ -1,7 +1,6 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.apache.spark.Aggregator;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
@@ -105,13 +104,14 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     sorter = null;
     try {
       blocks.close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } finally {
-      pipeline.close();
-      if (current != null) {
-        reportMemory(current);
-        current.stop();
+      try {
+        pipeline.close();
+      } finally {
+        if (current != null) {
+          reportMemory(current);
+          current.stop();
+        }
       }
     }
   }

@@ -1,8 +1,9 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import java.io.IOException;
-import org.apache.spark.ShuffleDependency;
+import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import scala.Product2;
 import scala.collection.Iterator;
@@ -14,8 +15,8 @@ import scala.collection.Iterator;
  * writer keeps objects for later only in the cases where {@link SortedMapSide} does.
  */
 final class StreamedMapSide<K, V> implements MapSide<K, V> {
-  private final ShuffleDependency<K, V, ?> dependency;
   private final TaskContext context;
+  private final Partitioner partitioner;
   private final RowChecksums checksums;
   private final PushPipeline pipeline;
   private final PartitionStreams streams;
@@ -26,21 +27,22 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
    * @param maxBufferedBytes see {@link PartitionStreams}
    */
   StreamedMapSide(
-      ShuffleDependency<K, V, ?> dependency,
       TaskContext context,
+      Partitioner partitioner,
+      SerializerInstance serializer,
       RowChecksums checksums,
       PushPipeline pipeline,
       long maxBufferedBytes) {
-    this.dependency = dependency;
     this.context = context;
+    this.partitioner = partitioner;
     this.checksums = checksums;
     this.pipeline = pipeline;
     this.streams =
         new PartitionStreams(
             context.taskMemoryManager(),
-            dependency.serializer().newInstance(),
+            serializer,
             pipeline,
-            dependency.partitioner().numPartitions(),
+            partitioner.numPartitions(),
             maxBufferedBytes,
             new MemoryReport(context.taskMetrics()));
   }
@@ -51,7 +53,7 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
       Product2<K, V> record = iterator.next();
       K key = record._1();
       V value = record._2();
-      int partition = dependency.partitioner().getPartition(key);
+      int partition = partitioner.getPartition(key);
       streams.write(partition, key, value);
       checksums.update(partition, key, value);
       records++;
@@ -67,7 +69,10 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
 
   @Override
   public void close() {
-    streams.close();
-    pipeline.close();
+    try {
+      streams.close();
+    } finally {
+      pipeline.close();
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -114,6 +115,39 @@ class PartitionStreamsTest {
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
   }
 
+  /** In Scala a stream may throw, as it closes, what it does not declare. */
+  @Test
+  void streamsThatDoNotCloseKeepNoMemory() throws IOException {
+    for (Exception thrown :
+        List.of(new IOException("on purpose"), new IllegalStateException("on purpose"))) {
+      TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+      BrokenStreams broken = new BrokenStreams(serializer, thrown);
+      broken.breakNow();
+      try (PushPipeline pipeline = pipeline()) {
+        PartitionStreams streams = streams(memory, broken, pipeline, 32 * MIB);
+        write(streams, 100);
+        streams.close();
+        assertThat(broken.open()).isZero();
+      }
+      assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+    }
+  }
+
+  @Test
+  void anErrorOfAStreamComesOutWhenAllOfThemAreClosed() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(64 * MIB);
+    BrokenStreams broken = new BrokenStreams(serializer, new AssertionError("on purpose"));
+    broken.breakNow();
+    try (PushPipeline pipeline = pipeline()) {
+      PartitionStreams streams = streams(memory, broken, pipeline, 32 * MIB);
+      write(streams, 100);
+      assertThatThrownBy(streams::close).isInstanceOf(AssertionError.class);
+      assertThat(broken.open()).isZero();
+      streams.close();
+    }
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
   private PushPipeline pipeline() {
     ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
     BlocksAhead ahead = BlocksAheadTest.never(scratch);
@@ -121,8 +155,12 @@ class PartitionStreamsTest {
   }
 
   private PartitionStreams streams(TaskMemoryManager memory, PushPipeline pipeline, long bound) {
-    return new PartitionStreams(
-        memory, serializer, pipeline, PARTITIONS, bound, new MemoryReport(metrics));
+    return streams(memory, serializer, pipeline, bound);
+  }
+
+  private PartitionStreams streams(
+      TaskMemoryManager memory, SerializerInstance by, PushPipeline pipeline, long bound) {
+    return new PartitionStreams(memory, by, pipeline, PARTITIONS, bound, new MemoryReport(metrics));
   }
 
   /** Mostly short, now and then longer than a block. */

@@ -1,10 +1,15 @@
 package org.apache.spark.shuffle.sluice.write;
 
+import java.util.Properties;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.memory.MemoryConsumer;
 import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
+import org.apache.spark.resource.ResourceInformation;
+import scala.collection.immutable.Map$;
 
 /** Spark's real task memory, in any size. */
 final class TaskMemory {
@@ -16,6 +21,23 @@ final class TaskMemory {
 
   static TaskMemoryManager offHeapOfBytes(long bytes) {
     return new TaskMemoryManager(manager(bytes, true), 7);
+  }
+
+  /** A task that has this memory. */
+  static TaskContextImpl task(TaskMemoryManager memory) {
+    return new TaskContextImpl(
+        0,
+        0,
+        0,
+        7,
+        0,
+        1,
+        memory,
+        new Properties(),
+        null,
+        TaskMetrics.empty(),
+        1,
+        Map$.MODULE$.<String, ResourceInformation>empty());
   }
 
   /** What {@code bytes} of heap, and as many off it, are granted from. */

@@ -1,0 +1,42 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.apache.spark.SparkConf;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SerializedBlocksTest {
+  private static final int BLOCK_BYTES = 16 * 1024;
+
+  private final Serializer serializer = new JavaSerializer(new SparkConf(false));
+  private final HeapMapOutput output = new HeapMapOutput(3, 0, 1, blocks -> {});
+  private final ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
+  private final PushPipeline pipeline =
+      new PushPipeline(
+          output, Metrics.progress(output), null, null, scratch, BlocksAheadTest.never(scratch));
+
+  @AfterEach
+  void close() {
+    pipeline.close();
+  }
+
+  /** It would take the place of what the task failed of. */
+  @Test
+  void whatAStreamThrowsAsItIsDroppedIsNotThrown() throws IOException {
+    BrokenStreams broken =
+        new BrokenStreams(serializer.newInstance(), new IOException("on purpose"));
+    SerializedBlocks blocks = new SerializedBlocks(broken.serializer(), pipeline);
+    blocks.begin(0);
+    blocks.write(1, "one");
+    broken.breakNow();
+    blocks.close();
+    assertThat(broken.open()).isZero();
+    blocks.close();
+    assertThat(broken.open()).as("closed once").isZero();
+  }
+}
