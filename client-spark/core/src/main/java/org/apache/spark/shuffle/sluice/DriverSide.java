@@ -26,6 +26,8 @@ import org.apache.spark.shuffle.sluice.driver.LossHandling;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
+import org.apache.spark.shuffle.sluice.driver.RegisteredOutputs;
+import org.apache.spark.shuffle.sluice.driver.SchedulerLoop;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
@@ -85,8 +87,10 @@ final class DriverSide implements AutoCloseable {
       ThreadScheduler losses = losses(opened);
       LateStore disks =
           opened.add("disks", new LateStore(() -> backend.store(config, Placements.fixed())));
+      RegisteredOutputs outputs =
+          new RegisteredOutputs(tracker, new SchedulerLoop(context.dagScheduler()));
       LossHandling handling =
-          new LossHandling(servers, shuffles, tracker, disks::storedMaps, losses);
+          new LossHandling(servers, shuffles, outputs, disks::storedMaps, losses);
       EndedApplication ended =
           new EndedApplication((job, reason) -> context.cancelJob(job, reason));
       ShufflePlacements placements =
@@ -94,7 +98,7 @@ final class DriverSide implements AutoCloseable {
       shuffles.tell(placements::moved);
       hearing(context, List.of(handling, ended), opened);
       RpcEnv rpc = env.rpcEnv();
-      answering(rpc, MissingMapsEndpoint.listen(rpc, tracker, shuffles, servers, handling), opened);
+      answering(rpc, MissingMapsEndpoint.listen(rpc, outputs, shuffles, servers, handling), opened);
       answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
       answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
       Fallback fallback = fallback(placements, config);

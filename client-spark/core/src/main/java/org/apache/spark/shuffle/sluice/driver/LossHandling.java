@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.spark.MapOutputTrackerMaster;
-import org.apache.spark.ShuffleStatus;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
@@ -43,7 +41,7 @@ public final class LossHandling extends SparkListener
 
   private final ServerBook servers;
   private final LiveShuffles shuffles;
-  private final MapOutputTrackerMaster tracker;
+  private final RegisteredOutputs outputs;
   private final Salvage salvage;
   private final Scheduler scheduler;
   private final AtomicBoolean awaitsReturn = new AtomicBoolean();
@@ -61,12 +59,12 @@ public final class LossHandling extends SparkListener
   public LossHandling(
       ServerBook servers,
       LiveShuffles shuffles,
-      MapOutputTrackerMaster tracker,
+      RegisteredOutputs outputs,
       Salvage.Disks disks,
       Scheduler scheduler) {
     this.servers = servers;
     this.shuffles = shuffles;
-    this.tracker = tracker;
+    this.outputs = outputs;
     this.salvage = new Salvage(servers, disks, scheduler);
     this.scheduler = scheduler;
     this.awaited = new AwaitedLives(servers, scheduler);
@@ -138,14 +136,14 @@ public final class LossHandling extends SparkListener
   public void lost(MissingMaps missing) {
     try {
       ShufflePlacement placement = shuffles.newest(missing.shuffleId());
-      Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(missing.shuffleId());
-      if (placement == null || registered.isEmpty()) {
+      if (placement == null) {
         return;
       }
       Disproof disproof = new Disproof(placement, servers::isLost, salvage);
-      if (disproof.isPossible()) {
-        MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
-        Set<PlacedServer> wrong = disproof.by(missing, statuses);
+      Optional<MapStatus[]> statuses =
+          disproof.isPossible() ? outputs.of(missing.shuffleId()) : Optional.empty();
+      if (statuses.isPresent()) {
+        Set<PlacedServer> wrong = disproof.by(missing, statuses.get());
         salvage.doubt(
             placement.shuffle(), wrong, missing.arrival(), () -> check(missing.shuffleId(), true));
       }
@@ -233,7 +231,7 @@ public final class LossHandling extends SparkListener
         shuffles.leave(shuffleId, List.of());
         unregister(shuffleId, answered);
       }
-      if (isWritten(shuffleId)) {
+      if (outputs.areToCome(shuffleId)) {
         shuffles.grow(shuffleId);
       }
     } catch (RuntimeException e) {
@@ -241,32 +239,19 @@ public final class LossHandling extends SparkListener
     }
   }
 
-  /** Whether map outputs are still to come. */
-  private boolean isWritten(int shuffleId) {
-    Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(shuffleId);
-    if (registered.isEmpty()) {
-      return false;
-    }
-    int maps = registered.get().withMapStatuses(all -> all.length);
-    return registered.get().numAvailableMapOutputs() < maps;
-  }
-
   private void unregister(int shuffleId, boolean answered) {
     ShufflePlacement placement = shuffles.newest(shuffleId);
-    Option<ShuffleStatus> registered = tracker.shuffleStatuses().get(shuffleId);
+    Optional<MapStatus[]> registered = outputs.of(shuffleId);
     if (placement == null || registered.isEmpty()) {
       return;
     }
-    MapStatus[] statuses = registered.get().withMapStatuses(all -> all.clone());
+    MapStatus[] statuses = registered.get();
     Verdict verdict =
         Verdict.of(placement, statuses, servers, salvage, () -> check(shuffleId, true));
     Set<BlockManagerId> lost = verdict.lost();
     if (answered || !lost.isEmpty()) {
       LOG.warn("Shuffle {}: {}", shuffleId, verdict);
     }
-    if (!lost.isEmpty()) {
-      registered.get().removeOutputsByFilter(lost::contains);
-      tracker.incrementEpoch();
-    }
+    outputs.forget(shuffleId, RegisteredOutput.at(lost, statuses));
   }
 }

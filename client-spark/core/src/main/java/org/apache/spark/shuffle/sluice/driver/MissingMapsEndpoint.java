@@ -4,7 +4,6 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import java.util.List;
 import java.util.function.Consumer;
-import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
@@ -14,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The driver's end of Spark's own RPC for readers that miss map outputs: unregisters them, all at
- * once, and then answers, so that the fetch failure that follows makes Spark recompute them all in
- * one attempt.
+ * The driver's end of Spark's own RPC for readers that miss map outputs: has them unregistered, all
+ * at once, and then answers, so that the fetch failure that follows makes Spark recompute them all
+ * in one attempt. Spark's scheduler may not have got to it by then; it hears of that failure later.
  *
  * <p>What lies with servers that coordinators hear, and that have lost nothing, is not lost: there
  * is no way from that reader to there, and another process may have one. So nothing is unregistered
@@ -59,19 +58,19 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     void lost(MissingMaps missing);
   }
 
-  private final MapOutputTrackerMaster tracker;
+  private final RegisteredOutputs outputs;
   private final LiveShuffles shuffles;
   private final ServerBook servers;
   private final Losses losses;
 
   private MissingMapsEndpoint(
       RpcEnv rpcEnv,
-      MapOutputTrackerMaster tracker,
+      RegisteredOutputs outputs,
       LiveShuffles shuffles,
       ServerBook servers,
       Losses losses) {
     super(rpcEnv, MissingMaps.class);
-    this.tracker = tracker;
+    this.outputs = outputs;
     this.shuffles = shuffles;
     this.servers = servers;
     this.losses = losses;
@@ -80,12 +79,12 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   /** Makes the driver listen, until the returned reference is stopped or its RPC ends. */
   public static RpcEndpointRef listen(
       RpcEnv rpcEnv,
-      MapOutputTrackerMaster tracker,
+      RegisteredOutputs outputs,
       LiveShuffles shuffles,
       ServerBook servers,
       Losses losses) {
     return rpcEnv.setupEndpoint(
-        NAME, new MissingMapsEndpoint(rpcEnv, tracker, shuffles, servers, losses));
+        NAME, new MissingMapsEndpoint(rpcEnv, outputs, shuffles, servers, losses));
   }
 
   /** The driver's endpoint as tasks reach it, from executors and in the driver's process alike. */
@@ -119,23 +118,12 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     if (!missing.delivered()) {
       losses.lost(missing);
     }
-    unregister(missing);
+    outputs.forget(missing.shuffleId(), RegisteredOutput.of(missing));
     return true;
   }
 
   private boolean isOutOfReach(MissingMaps missing) {
     return !missing.complaints().isEmpty()
         && missing.complaints().stream().allMatch(it -> servers.isThere(it.server()));
-  }
-
-  private void unregister(MissingMaps missing) {
-    for (int i = 0; i < missing.count(); i++) {
-      if (!tracker.containsShuffle(missing.shuffleId())) {
-        LOG.info("Shuffle {} is gone: nothing to unregister", missing.shuffleId());
-        return;
-      }
-      // Leaves alone what another attempt has registered meanwhile; raises Spark's epoch.
-      tracker.unregisterMapOutput(missing.shuffleId(), missing.mapIndex(i), missing.location(i));
-    }
   }
 }

@@ -51,8 +51,14 @@ class LossHandlingTest {
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private final List<PlacedServer> asked = new ArrayList<>();
   private CompletableFuture<StoredMaps> onDisk = new CompletableFuture<>();
+  private final StalledLoop spark = new StalledLoop();
   private final LossHandling handling =
-      new LossHandling(servers, shuffles, outputs.tracker, this::storedMaps, scheduler);
+      new LossHandling(
+          servers,
+          shuffles,
+          new RegisteredOutputs(outputs.tracker, spark),
+          this::storedMaps,
+          scheduler);
 
   @BeforeEach
   void killAServerInTheMapPhase() {
@@ -103,6 +109,19 @@ class LossHandlingTest {
 
     assertThat(outputs.registered()).containsExactly(0, 2, 3);
     assertThat(outputs.tracker.getEpoch()).as("Spark's epoch").isEqualTo(before);
+  }
+
+  /** It is Spark's scheduler that forgets, between two of its steps. */
+  @Test
+  void nothingIsForgottenInTheMiddleOfAStepOfTheScheduler() {
+    spark.stall();
+    handling.changed(status(0, State.LOST));
+    assertThat(leftWhenSettled(SHUFFLE))
+        .as("nobody waits")
+        .isCompletedWithValue(List.of(0, 1, 2, 3));
+
+    spark.go();
+    assertThat(outputs.registered()).containsExactly(2, 3);
   }
 
   @Test
@@ -270,7 +289,28 @@ class LossHandlingTest {
     assertThat(outputs.registered()).containsExactly(1, 2, 3);
   }
 
+  /** Two tasks miss map 0, and report it when the server has said once more that it is there. */
+  @Test
+  void aReportOfWhatTheSchedulerIsToldToForgetDisprovesNobody() {
+    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark);
+    LossHandling told =
+        new LossHandling(servers, shuffles, registered, this::storedMaps, scheduler);
+    keepBoth(told);
+    told.lost(missing(0, 100, 0).withArrival(told.arrival()));
+    assertThat(told.arrival()).as("answers to a second question").isEqualTo(1);
+
+    spark.stall();
+    registered.forget(SHUFFLE, RegisteredOutput.of(missing(0, 100, 0)));
+    told.lost(missing(0, 100, 0).withArrival(told.arrival()));
+    spark.go();
+    assertThat(outputs.registered()).containsExactly(1, 2, 3);
+  }
+
   private void keepBoth() {
+    keepBoth(handling);
+  }
+
+  private void keepBoth(LossHandling handling) {
     StoredMaps.Builder maps = new StoredMaps.Builder();
     maps.add(0, 100, 1);
     maps.add(1, 101, 1);

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** One map output of two, on servers 0 and 1, that a reader cannot get from server 0. */
 class MissingMapsEndpointTest {
   private final MapOutputs outputs = new MapOutputs(2);
+  private final StalledLoop spark = new StalledLoop();
   private final ServerBook servers = new ServerBook(Clock.system());
   private final LiveShuffles shuffles = new LiveShuffles(servers);
   private MissingMaps.Listener driver = missing -> true;
@@ -46,7 +47,8 @@ class MissingMapsEndpointTest {
 
   @BeforeEach
   void registerAMap() {
-    MissingMapsEndpoint.listen(outputs.rpc, outputs.tracker, shuffles, servers, new Hearing());
+    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark);
+    MissingMapsEndpoint.listen(outputs.rpc, registered, shuffles, servers, new Hearing());
     driver = MissingMapsEndpoint.connect(outputs.conf, outputs.rpc);
     outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));
     servers.snapshot(List.of(status(0, State.ACTIVE), status(1, State.ACTIVE)));
@@ -123,6 +125,19 @@ class MissingMapsEndpointTest {
     assertThat(driver.mapsMissing(missing(false))).isTrue();
     assertThat(isRegistered()).isFalse();
     assertThat(heard).as("while it was registered").containsExactly(true);
+  }
+
+  /**
+   * It may be busy for long, and hears of the reader's failure after it has been told to forget.
+   */
+  @Test
+  void readersDoNotWaitForTheScheduler() {
+    spark.stall();
+    assertThat(driver.mapsMissing(missing(false))).isTrue();
+    assertThat(isRegistered()).isTrue();
+
+    spark.go();
+    assertThat(isRegistered()).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.control.EndListener;
 import io.sluice.client.control.ServerListener;
+import io.sluice.client.control.ServerStatus;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -14,6 +15,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.sluice.ShuffleBackend;
@@ -33,7 +35,11 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
   /** How many partitions a shuffle has that is refused; all are if this is not given. */
   static final String REFUSED_PARTITIONS = "spark.heap.refusedPartitions";
 
+  /** How many servers partitions are dealt out to in turn, one if this is not given. */
+  static final String SERVERS = "spark.heap.servers";
+
   static final PlacedServer SERVER = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
+  static final PlacedServer OTHER = new PlacedServer(ServerId.of(0, 2), 1, "other", 1);
 
   private final HeapShuffleStore store;
   private final AtomicReference<ServerListener> listener;
@@ -48,15 +54,28 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
       boolean isDriver,
       HeapShuffleStore store,
       AtomicReference<ServerListener> listener) {
-    super(conf, isDriver, new HeapBackend(store, listener, Refusal.of(conf)));
+    super(conf, isDriver, new HeapBackend(store, listener, Refusal.of(conf), servers(conf)));
     this.store = store;
     this.listener = listener;
+  }
+
+  private static List<PlacedServer> servers(SparkConf conf) {
+    return List.of(SERVER, OTHER).subList(0, conf.getInt(SERVERS, 1));
   }
 
   /** Who is told what happens to servers. */
   static ServerListener currentListener() {
     HeapShuffleManager manager = (HeapShuffleManager) SparkEnv.get().shuffleManager();
     return Objects.requireNonNull(manager.listener.get());
+  }
+
+  /** Coordinators say that the first server is lost; the other one is there. */
+  static void loseServer() {
+    currentListener()
+        .snapshot(
+            List.of(
+                new ServerStatus(SERVER, ServerStatus.State.LOST, 1, 1, 1),
+                new ServerStatus(OTHER, ServerStatus.State.ACTIVE, 1, 0, 1)));
   }
 
   public static HeapShuffleStore currentStore() {
@@ -88,13 +107,16 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
   }
 
   private record HeapBackend(
-      HeapShuffleStore store, AtomicReference<ServerListener> listener, Refusal refusal)
+      HeapShuffleStore store,
+      AtomicReference<ServerListener> listener,
+      Refusal refusal,
+      List<PlacedServer> servers)
       implements ShuffleBackend {
     @Override
     public ShufflePlacements placements(
         SluiceConfig config, String engineId, ServerListener told, EndListener end) {
       listener.set(told);
-      return new HeapPlacements(config.application(), store, refusal);
+      return new HeapPlacements(config.application(), store, refusal, servers);
     }
 
     @Override
@@ -103,13 +125,18 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     }
   }
 
-  private record HeapPlacements(ApplicationId application, HeapShuffleStore store, Refusal refusal)
+  private record HeapPlacements(
+      ApplicationId application,
+      HeapShuffleStore store,
+      Refusal refusal,
+      List<PlacedServer> servers)
       implements ShufflePlacements {
     @Override
     public FixedPlacement place(int shuffleId, int partitions) {
       refusal.check(partitions);
       ShuffleKey key = new ShuffleKey(application, shuffleId, 0);
-      return FixedPlacement.of(key, partitions, List.of(SERVER), 1, new int[partitions]);
+      int[] inTurn = IntStream.range(0, partitions).map(p -> p % servers.size()).toArray();
+      return FixedPlacement.of(key, partitions, servers, 1, inTurn);
     }
 
     @Override

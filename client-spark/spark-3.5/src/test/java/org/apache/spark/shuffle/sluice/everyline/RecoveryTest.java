@@ -2,9 +2,6 @@ package org.apache.spark.shuffle.sluice.everyline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.client.PlacedServer;
-import io.sluice.client.control.ServerStatus;
-import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -68,12 +65,7 @@ class RecoveryTest {
     int mapsBefore = log.finishedMaps(spark);
 
     HeapShuffleManager.currentStore().clear();
-    PlacedServer other = new PlacedServer(ServerId.of(0, 2), 1, "other", 1);
-    HeapShuffleManager.currentListener()
-        .snapshot(
-            List.of(
-                new ServerStatus(HeapShuffleManager.SERVER, ServerStatus.State.LOST, 1, 1, 1),
-                new ServerStatus(other, ServerStatus.State.ACTIVE, 1, 0, 1)));
+    HeapShuffleManager.loseServer();
     awaitNoMapOutputs();
     assertExact(shuffled);
 

@@ -1,0 +1,123 @@
+package org.apache.spark.shuffle.sluice.driver;
+
+import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.sluice.handle.MapLocation;
+import org.apache.spark.storage.BlockManagerId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Two maps of three have ended. */
+class RegisteredOutputsTest {
+  private final MapOutputs spark = new MapOutputs(3);
+  private final StalledLoop loop = new StalledLoop();
+  private final RegisteredOutputs outputs = new RegisteredOutputs(spark.tracker, loop);
+
+  @BeforeEach
+  void registerMaps() {
+    spark.register(0, 100, location(0, 100));
+    spark.register(1, 101, location(1, 101));
+  }
+
+  @AfterEach
+  void stop() {
+    spark.close();
+  }
+
+  @Test
+  void whatIsToBeForgottenIsRegisteredUntilTheSchedulerHasTimeAndCountsNoMore() {
+    loop.stall();
+    forget(0, 100);
+    assertThat(spark.registered()).containsExactly(0, 1);
+    assertThat(counted()).containsExactly(1);
+
+    loop.go();
+    assertThat(spark.registered()).containsExactly(1);
+    assertThat(counted()).containsExactly(1);
+  }
+
+  @Test
+  void theSchedulerIsAskedOnceForAllThatItIsToldMeanwhile() {
+    loop.stall();
+    forget(0, 100);
+    forget(1, 101);
+    forget(0, 100);
+    outputs.forget(SHUFFLE, List.of());
+    assertThat(loop.waiting()).isEqualTo(1);
+    long before = spark.tracker.getEpoch();
+    loop.go();
+    assertThat(spark.registered()).isEmpty();
+    assertThat(spark.tracker.getEpoch()).as("Spark's epoch").isEqualTo(before + 1);
+
+    spark.register(0, 200, location(0, 200));
+    forget(0, 200);
+    assertThat(spark.registered()).as("asked again afterwards").isEmpty();
+  }
+
+  @Test
+  void whatAnotherAttemptHasRegisteredMeanwhileStays() {
+    loop.stall();
+    forget(0, 100);
+    spark.register(0, 200, location(0, 200));
+    assertThat(counted()).containsExactly(0, 1);
+    long before = spark.tracker.getEpoch();
+
+    loop.go();
+    assertThat(spark.registered()).containsExactly(0, 1);
+    assertThat(spark.tracker.getEpoch()).as("Spark's epoch").isEqualTo(before);
+  }
+
+  @Test
+  void mapsThatTheSchedulerIsToForgetAreToComeAgain() {
+    spark.register(2, 102, location(2, 102));
+    assertThat(outputs.areToCome(SHUFFLE)).isFalse();
+    loop.stall();
+    forget(0, 100);
+    assertThat(outputs.areToCome(SHUFFLE)).isTrue();
+    loop.go();
+    assertThat(outputs.areToCome(SHUFFLE)).isTrue();
+  }
+
+  @Test
+  void whatIsNotThereKeepsNothingElse() {
+    loop.stall();
+    outputs.forget(SHUFFLE + 1, List.of(new RegisteredOutput(0, location(0, 100))));
+    forget(2, 102);
+    forget(7, 107);
+    forget(0, 100);
+    assertThat(counted()).containsExactly(1);
+
+    loop.go();
+    assertThat(spark.registered()).containsExactly(1);
+  }
+
+  @Test
+  void aShuffleThatSparkDoesNotHaveHasNone() {
+    assertThat(outputs.of(SHUFFLE + 1)).isEmpty();
+    assertThat(outputs.areToCome(SHUFFLE + 1)).isFalse();
+  }
+
+  private void forget(int map, long attempt) {
+    outputs.forget(SHUFFLE, List.of(new RegisteredOutput(map, location(map, attempt))));
+  }
+
+  private List<Integer> counted() {
+    MapStatus[] statuses = outputs.of(SHUFFLE).orElseThrow();
+    List<Integer> maps = new ArrayList<>();
+    for (int map = 0; map < statuses.length; map++) {
+      if (statuses[map] != null) {
+        maps.add(map);
+      }
+    }
+    return maps;
+  }
+
+  private static BlockManagerId location(int map, long attempt) {
+    return MapLocation.of(SHUFFLE, map, attempt, 0, 0);
+  }
+}
