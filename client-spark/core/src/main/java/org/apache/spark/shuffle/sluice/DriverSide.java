@@ -28,6 +28,7 @@ import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
 import org.apache.spark.shuffle.sluice.driver.RegisteredOutputs;
 import org.apache.spark.shuffle.sluice.driver.SchedulerLoop;
+import org.apache.spark.shuffle.sluice.driver.ShuffleDependencies;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
@@ -45,6 +46,7 @@ final class DriverSide implements AutoCloseable {
   private final Fallback fallback;
   private final ShuffleRoutes routes;
   private final LiveShuffles shuffles;
+  private final ShuffleDependencies dependencies;
   private final ShuffleRemovals removals;
   private final String codec;
   private final StopList opened;
@@ -54,6 +56,7 @@ final class DriverSide implements AutoCloseable {
       Fallback fallback,
       ShuffleRoutes routes,
       LiveShuffles shuffles,
+      ShuffleDependencies dependencies,
       ShuffleRemovals removals,
       String codec,
       StopList opened) {
@@ -61,6 +64,7 @@ final class DriverSide implements AutoCloseable {
     this.fallback = fallback;
     this.routes = routes;
     this.shuffles = shuffles;
+    this.dependencies = dependencies;
     this.removals = removals;
     this.codec = codec;
     this.opened = opened;
@@ -81,14 +85,16 @@ final class DriverSide implements AutoCloseable {
     ReduceLocality.turnOff(tracker);
     ServerBook servers = new ServerBook(Clock.system());
     LiveShuffles shuffles = new LiveShuffles(servers);
+    ShuffleDependencies dependencies = new ShuffleDependencies();
     StopList opened = new StopList();
     boolean complete = false;
     try {
       ThreadScheduler losses = losses(opened);
       LateStore disks =
           opened.add("disks", new LateStore(() -> backend.store(config, Placements.fixed())));
+      SchedulerLoop scheduler = new SchedulerLoop(context.dagScheduler());
       RegisteredOutputs outputs =
-          new RegisteredOutputs(tracker, new SchedulerLoop(context.dagScheduler()));
+          new RegisteredOutputs(tracker, scheduler, dependencies::isBarrier);
       LossHandling handling =
           new LossHandling(servers, shuffles, outputs, disks::storedMaps, losses);
       EndedApplication ended =
@@ -104,7 +110,15 @@ final class DriverSide implements AutoCloseable {
       Fallback fallback = fallback(placements, config);
       ShuffleRemovals removals = new ShuffleRemovals(context);
       DriverSide side =
-          new DriverSide(placements, fallback, routes, shuffles, removals, config.codec(), opened);
+          new DriverSide(
+              placements,
+              fallback,
+              routes,
+              shuffles,
+              dependencies,
+              removals,
+              config.codec(),
+              opened);
       complete = true;
       return side;
     } finally {
@@ -151,6 +165,7 @@ final class DriverSide implements AutoCloseable {
     int partitions = dependency.partitioner().numPartitions();
     Fallback.Decision decision = fallback.decide(shuffleId, partitions);
     routes.add(decision.route());
+    dependencies.add(shuffleId, dependency);
     FixedPlacement placement = decision.placement();
     if (placement == null) {
       return null;
@@ -171,6 +186,7 @@ final class DriverSide implements AutoCloseable {
   void unregister(int shuffleId) {
     FixedPlacement newest = shuffles.newest(shuffleId);
     shuffles.remove(shuffleId);
+    dependencies.remove(shuffleId);
     placements.remove(
         shuffleId,
         newest == null

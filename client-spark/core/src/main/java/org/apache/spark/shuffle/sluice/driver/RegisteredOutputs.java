@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleStatus;
@@ -29,6 +30,11 @@ import scala.Option;
  * ever; gone at the third only, partitions that no other map had rows for would count as empty, and
  * might not be read.
  *
+ * <p>Of a barrier stage it forgets all outputs with the first one: its tasks speak with each other,
+ * so some of them that ran again without the rest would wait for these, or give other rows without
+ * having heard of them. That can only be done between its attempts. While one runs and some outputs
+ * are not there yet, all of them stay; who finds some lost when the stage has ended says so again.
+ *
  * <p>Nobody waits for the scheduler. A reader that is told that outputs are lost fails, and the
  * scheduler hears of that after it has forgotten them, as it takes events in their order.
  *
@@ -39,6 +45,7 @@ public final class RegisteredOutputs {
 
   private final MapOutputTrackerMaster tracker;
   private final Executor scheduler;
+  private final IntPredicate isBarrier;
 
   // By shuffle; guarded by this. What the scheduler is to forget when it gets to it, and what it is
   // forgetting; the latter does not change.
@@ -47,10 +54,14 @@ public final class RegisteredOutputs {
 
   /**
    * @param scheduler runs tasks on the thread of Spark's scheduler
+   * @param isBarrier whether the tasks of a shuffle's map stage run all or none; asked on that
+   *     thread
    */
-  public RegisteredOutputs(MapOutputTrackerMaster tracker, Executor scheduler) {
+  public RegisteredOutputs(
+      MapOutputTrackerMaster tracker, Executor scheduler, IntPredicate isBarrier) {
     this.tracker = tracker;
     this.scheduler = scheduler;
+    this.isBarrier = isBarrier;
   }
 
   /**
@@ -143,6 +154,10 @@ public final class RegisteredOutputs {
       if (there.isEmpty()) {
         return;
       }
+      if (isBarrier.test(shuffleId)) {
+        forgetAll(shuffleId, registered.get());
+        return;
+      }
       there.forEach(output -> registered.get().removeMapOutput(output.map(), output.location()));
       // So that executors ask for what is registered anew.
       tracker.incrementEpoch();
@@ -150,5 +165,21 @@ public final class RegisteredOutputs {
       // Readers miss them, and say so again.
       LOG.error("Lost map outputs of shuffle {} stay registered", shuffleId, e);
     }
+  }
+
+  private void forgetAll(int shuffleId, ShuffleStatus registered) {
+    int maps = registered.withMapStatuses(all -> all.length);
+    int there = registered.numAvailableMapOutputs();
+    if (there < maps) {
+      LOG.info(
+          "Shuffle {} has {} of {} maps of a barrier stage, all of which are to run again once they"
+              + " are there",
+          shuffleId,
+          there,
+          maps);
+      return;
+    }
+    LOG.warn("Shuffle {}: all {} maps run again, as those of a barrier stage do", shuffleId, maps);
+    tracker.unregisterAllMapAndMergeOutput(shuffleId);
   }
 }

@@ -56,7 +56,7 @@ class LossHandlingTest {
       new LossHandling(
           servers,
           shuffles,
-          new RegisteredOutputs(outputs.tracker, spark),
+          new RegisteredOutputs(outputs.tracker, spark, shuffle -> false),
           this::storedMaps,
           scheduler);
 
@@ -292,7 +292,7 @@ class LossHandlingTest {
   /** Two tasks miss map 0, and report it when the server has said once more that it is there. */
   @Test
   void aReportOfWhatTheSchedulerIsToldToForgetDisprovesNobody() {
-    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark);
+    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark, shuffle -> false);
     LossHandling told =
         new LossHandling(servers, shuffles, registered, this::storedMaps, scheduler);
     keepBoth(told);

@@ -47,7 +47,7 @@ class MissingMapsEndpointTest {
 
   @BeforeEach
   void registerAMap() {
-    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark);
+    RegisteredOutputs registered = new RegisteredOutputs(outputs.tracker, spark, shuffle -> false);
     MissingMapsEndpoint.listen(outputs.rpc, registered, shuffles, servers, new Hearing());
     driver = MissingMapsEndpoint.connect(outputs.conf, outputs.rpc);
     outputs.register(1, 101, MapLocation.of(SHUFFLE, 1, 101, 0, 0));

@@ -4,7 +4,9 @@ import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.storage.BlockManagerId;
@@ -16,7 +18,9 @@ import org.junit.jupiter.api.Test;
 class RegisteredOutputsTest {
   private final MapOutputs spark = new MapOutputs(3);
   private final StalledLoop loop = new StalledLoop();
-  private final RegisteredOutputs outputs = new RegisteredOutputs(spark.tracker, loop);
+  private final Set<Integer> barriers = new HashSet<>();
+  private final RegisteredOutputs outputs =
+      new RegisteredOutputs(spark.tracker, loop, barriers::contains);
 
   @BeforeEach
   void registerMaps() {
@@ -94,6 +98,30 @@ class RegisteredOutputsTest {
 
     loop.go();
     assertThat(spark.registered()).containsExactly(1);
+  }
+
+  @Test
+  void ofABarrierStageThatHasEndedAllAreForgotten() {
+    barriers.add(SHUFFLE);
+    spark.register(2, 102, location(2, 102));
+    forget(0, 99);
+    assertThat(spark.registered()).as("an earlier attempt").containsExactly(0, 1, 2);
+
+    forget(0, 100);
+    assertThat(spark.registered()).isEmpty();
+  }
+
+  /** Else those that it has to come and those that are lost would run without the others. */
+  @Test
+  void ofABarrierStageThatRunsNoneIsForgottenBeforeItEnds() {
+    barriers.add(SHUFFLE);
+    forget(0, 100);
+    assertThat(spark.registered()).containsExactly(0, 1);
+    assertThat(counted()).containsExactly(0, 1);
+
+    spark.register(2, 102, location(2, 102));
+    forget(0, 100);
+    assertThat(spark.registered()).isEmpty();
   }
 
   @Test

@@ -44,7 +44,8 @@ class BarrierStagesTest {
   @BeforeEach
   void start() {
     // So that much of a map is pushed before it fails.
-    spark = SparkSide.heap(Map.of("spark.sluice.write.buffer", "1m"));
+    spark =
+        SparkSide.heap(Map.of("spark.sluice.write.buffer", "1m", HeapShuffleManager.SERVERS, "2"));
     context = new JavaSparkContext(spark.sparkContext());
     spark.sparkContext().addSparkListener(log);
   }
@@ -117,6 +118,32 @@ class BarrierStagesTest {
 
     assertThat(log.fetchFailures(spark)).isPositive();
     assertThat(log.finishedMaps(spark)).isEqualTo(TASKS + 1 + TASKS);
+  }
+
+  /** Each map has rows for one partition, and they say who ran with it. */
+  @Test
+  void mapsBehindABarrierAreAllRunAgainWhenAServerLosesOneOfThem() throws Exception {
+    JavaRDD<String> rows =
+        atOnce(
+            context.parallelize(List.of(0, 1), TASKS),
+            given -> {
+              int map = given.next();
+              String all =
+                  String.join("+", BarrierTaskContext.get().allGather(String.valueOf(map)));
+              return List.of(map + " of " + all).iterator();
+            });
+    JavaRDD<String> read =
+        rows.mapToPair(row -> new Tuple2<>(row.charAt(0) - '0', row))
+            .partitionBy(new HashPartitioner(TASKS))
+            .values();
+    assertThat(read.collect()).containsExactlyInAnyOrder("0 of 0+1", "1 of 0+1");
+
+    HeapShuffleManager.loseServer();
+    await(() -> outputs() < TASKS);
+
+    assertThat(read.collect()).containsExactlyInAnyOrder("0 of 0+1", "1 of 0+1");
+    assertThat(log.fetchFailures(spark)).isZero();
+    assertThat(log.finishedMaps(spark)).isEqualTo(2 * TASKS);
   }
 
   private JavaPairRDD<String, Integer> shuffled() {
