@@ -8,6 +8,7 @@ import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import java.util.List;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
@@ -18,6 +19,7 @@ import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.DroppedShuffles;
 import org.apache.spark.shuffle.sluice.driver.EndedApplication;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.Fallback;
@@ -73,13 +75,15 @@ final class DriverSide implements AutoCloseable {
   /**
    * @param context whose listeners hear of stages
    * @param routes told which way each shuffle goes
+   * @param unregister forgets a shuffle in this process
    */
   static DriverSide create(
       SparkConf conf,
       ShuffleBackend backend,
       SparkEnv env,
       SparkContext context,
-      ShuffleRoutes routes) {
+      ShuffleRoutes routes,
+      IntConsumer unregister) {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
     ReduceLocality.turnOff(tracker);
@@ -108,6 +112,9 @@ final class DriverSide implements AutoCloseable {
       answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
       answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
       Fallback fallback = fallback(placements, config);
+      opened.add(
+          "dropped shuffles",
+          DroppedShuffles.watch(dependencies, tracker::containsShuffle, unregister));
       ShuffleRemovals removals = new ShuffleRemovals(context);
       DriverSide side =
           new DriverSide(

@@ -233,7 +233,8 @@ public class SluiceShuffleManager extends SortShuffleManager {
     checkRunning();
     DriverSide side = driverSide;
     if (side == null) {
-      side = DriverSide.create(conf, backend, SparkEnv.get(), context, routes);
+      SparkEnv env = SparkEnv.get();
+      side = DriverSide.create(conf, backend, env, context, routes, this::unregisterShuffle);
       driverSide = side;
     }
     return side;

@@ -100,7 +100,7 @@ class FailedStartsTest {
   }
 
   private DriverSide driverSide() {
-    return DriverSide.create(conf, backend, env, context, new ShuffleRoutes());
+    return DriverSide.create(conf, backend, env, context, new ShuffleRoutes(), shuffle -> {});
   }
 
   /** Counts what is open. */
