@@ -115,7 +115,7 @@ final class DriverSide implements AutoCloseable {
       opened.add(
           "dropped shuffles",
           DroppedShuffles.watch(dependencies, tracker::containsShuffle, unregister));
-      ShuffleRemovals removals = new ShuffleRemovals(context);
+      ShuffleRemovals removals = ShuffleRemovals.hearing(context.cleaner());
       DriverSide side =
           new DriverSide(
               placements,

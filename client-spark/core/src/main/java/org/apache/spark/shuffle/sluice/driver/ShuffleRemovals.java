@@ -2,10 +2,8 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.CleanerListener;
 import org.apache.spark.ContextCleaner;
-import org.apache.spark.SparkContext;
 import scala.Option;
 
 /**
@@ -19,8 +17,7 @@ import scala.Option;
  * plan that is used again. Thread-safe.
  */
 public final class ShuffleRemovals implements CleanerListener {
-  private final SparkContext context;
-  private final AtomicBoolean attached = new AtomicBoolean();
+  private final boolean cleans;
   private final Map<Integer, Request> requests = new ConcurrentHashMap<>();
 
   /** Spark's way to have all processes unregister a shuffle. */
@@ -28,20 +25,29 @@ public final class ShuffleRemovals implements CleanerListener {
     void remove(int shuffleId, boolean blocking);
   }
 
-  public ShuffleRemovals(SparkContext context) {
-    this.context = context;
+  private ShuffleRemovals(boolean cleans) {
+    this.cleans = cleans;
+  }
+
+  /**
+   * Hears Spark's cleaner from now on. It tells its listeners after it has asked, so the first
+   * shuffle is early enough for that. The first request is not: another thread may make the next
+   * one, and the cleaner be done with it, before anybody listens.
+   *
+   * @param cleaner none if it is switched off: then shuffles stay until the application ends
+   */
+  public static ShuffleRemovals hearing(Option<ContextCleaner> cleaner) {
+    ShuffleRemovals removals = new ShuffleRemovals(cleaner.isDefined());
+    if (cleaner.isDefined()) {
+      cleaner.get().attachListener(removals);
+    }
+    return removals;
   }
 
   /** Spark asks for a removal, which comes if and when its cleaner lets go of the shuffle. */
   public void asked(int shuffleId, boolean blocking, Removal removal) {
-    Option<ContextCleaner> cleaner = context.cleaner();
-    if (cleaner.isEmpty()) {
-      return; // Switched off: then shuffles stay until the application ends.
-    }
-    requests.put(shuffleId, new Request(blocking, removal));
-    // The cleaner tells its listeners after it has asked, so this is in time for the first one too.
-    if (attached.compareAndSet(false, true)) {
-      cleaner.get().attachListener(this);
+    if (cleans) {
+      requests.put(shuffleId, new Request(blocking, removal));
     }
   }
 
