@@ -5,6 +5,7 @@ import io.sluice.server.memory.TableBudget;
 import io.sluice.server.quota.ByteQuota;
 import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.server.quota.TableShare;
+import io.sluice.server.segment.Extent;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Shuffle {
   /** Partition numbers from here on are refused: above any engine's real shuffle. */
-  public static final int MAX_PARTITIONS = 1 << 20;
+  public static final int MAX_PARTITIONS = Extent.MAX_PARTITIONS;
 
   private final ShuffleKey key;
   private final int maxRunBytes;

@@ -26,6 +26,8 @@ public record Extent(
     int lastMap,
     int[] sparseMaps,
     int[] sparseOffsets) {
+  /** Partition numbers from here on are no engine's, and are refused wherever they come from. */
+  public static final int MAX_PARTITIONS = 1 << 20;
 
   /**
    * The beginning of it. Its highest mapIndex may be lower than what it says.

@@ -16,7 +16,7 @@ final class ExtentTable {
    * @param table consumed to its limit
    * @param payloadOffset of the unit's first extent in the segment
    * @throws SluiceException CORRUPT_UNIT if the table does not describe exactly {@code count}
-   *     extents of {@code payloadLength} bytes together
+   *     extents of {@code payloadLength} bytes together, of partitions that there can be
    */
   static List<Extent> unpack(
       ByteBuffer table, int count, long segment, long payloadOffset, int payloadLength) {
@@ -45,6 +45,10 @@ final class ExtentTable {
   private static Extent unpackOne(
       ByteBuffer table, int previousPartition, long segment, long offset) {
     int partition = sum(previousPartition + 1, Varints.get(table));
+    if (partition >= Extent.MAX_PARTITIONS) {
+      // Whoever serves it makes room for all numbers up to it.
+      throw corrupt("extent of partition " + partition);
+    }
     int length = Varints.get(table);
     int blocks = Varints.get(table);
     int firstMap = Varints.get(table);

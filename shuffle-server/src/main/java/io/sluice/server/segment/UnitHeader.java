@@ -42,8 +42,14 @@ record UnitHeader(
   private static final int BEHIND_CRC = 84;
   private static final int EXTENT_TABLE_LENGTH_OFFSET = 84;
 
-  /** Payload and table of any unit are below this, so that sums of them stay ints. */
+  /** The payload of any unit is below this, so that sums stay ints. */
   private static final int LENGTH_MAX = 1 << 29;
+
+  /**
+   * Twice the room that the largest staging buffer has for a header, which is 4 MiB and a page:
+   * what claims more is no header, and no memory is taken to look at it.
+   */
+  private static final int HEADER_MAX = 8 << 20;
 
   /** Of a unit about to be written. */
   static UnitHeader of(
@@ -103,7 +109,7 @@ record UnitHeader(
       return -1;
     }
     int length = source.getInt(start + 8);
-    return length < fixedLength(version) || length > LENGTH_MAX ? -1 : length;
+    return length < fixedLength(version) || length > HEADER_MAX ? -1 : length;
   }
 
   private static int fixedLength(int version) {

@@ -15,6 +15,7 @@ import io.sluice.server.disk.DiskFile;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
 import io.sluice.server.disk.StepQueue;
+import io.sluice.server.partition.Shuffle;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -271,6 +272,33 @@ class CrashRecoveryTest {
 
     assertThat(before.disk().files()).isEmpty();
     assertThat(before.recovered(1)).isEmpty();
+  }
+
+  /** A file of 8 KiB must not cost a server the directory of two billion partitions. */
+  @Test
+  void aUnitOfAPartitionThatCannotBeIsNone() throws IOException {
+    Extent extent = before.write(1, 1, 1, LENGTH);
+    long next = extent.segment() + 1;
+    plant(next, 5, Shuffle.MAX_PARTITIONS - 1);
+    plant(next + 1, 6, Shuffle.MAX_PARTITIONS);
+    plant(next + 2, 7, Integer.MAX_VALUE - 1);
+
+    before.crash();
+
+    assertThat(before.recovered(5))
+        .extracting(Extent::partition)
+        .containsExactly(Shuffle.MAX_PARTITIONS - 1);
+    assertThat(before.recovered(6)).isEmpty();
+    assertThat(before.recovered(7)).isEmpty();
+    assertReadable(before, List.of(extent), 1);
+  }
+
+  /** What somebody makes who knows the format: one whole unit of one extent. */
+  private void plant(long number, int shuffle, int partition) throws IOException {
+    ShuffleKey key = TestBlocks.shuffle(shuffle);
+    try (DiskFile file = before.disk().create(new SegmentFileName(number, key).path())) {
+      file.write(OldUnit.of(key, number, partition, 1, LENGTH), 0);
+    }
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.partition.Shuffle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -39,7 +41,7 @@ class UnitFormatPropertyTest {
             .as((mapStep, length) -> new int[] {mapStep, length});
     Arbitrary<Content> content =
         Combinators.combine(
-                Arbitraries.integers().between(1, 100_000), block.list().ofMinSize(1).ofMaxSize(40))
+                Arbitraries.integers().between(1, 30_000), block.list().ofMinSize(1).ofMaxSize(40))
             .as(Content::new);
     return content.list().ofMinSize(1).ofMaxSize(30);
   }
@@ -119,6 +121,7 @@ class UnitFormatPropertyTest {
       List<Extent> extents =
           ExtentTable.unpack(ByteBuffer.wrap(table), Math.abs(count % 40), 1, 0, payloadLength);
       assertThat(extents.stream().mapToLong(Extent::length).sum()).isEqualTo(payloadLength);
+      assertThat(extents).allMatch(extent -> extent.partition() < Shuffle.MAX_PARTITIONS);
     } catch (SluiceException refused) {
       assertThat(refused.code().number()).isEqualTo(4002);
     }
@@ -146,6 +149,16 @@ class UnitFormatPropertyTest {
       bytes.put(at, good);
     }
     assertThat(UnitHeader.decode(bytes, 0, crc)).isEqualTo(header);
+  }
+
+  /** So that nobody takes memory for what a file of any length claims. */
+  @Example
+  void aHeaderIsNoLongerThanTheLargestUnitsCanBe() {
+    ByteBuffer start = ByteBuffer.allocate(12).putInt(UnitHeader.MAGIC).putShort((short) 2);
+    int room = DiskOptions.ssd().withSizes(64 << 20, 128 << 20).headerRoom();
+
+    assertThat(UnitHeader.claimedLength(start.putInt(8, room), 0)).isEqualTo(room);
+    assertThat(UnitHeader.claimedLength(start.putInt(8, 16 << 20), 0)).isEqualTo(-1);
   }
 
   private static StagedUnit newUnit(ShuffleKey shuffle) {
