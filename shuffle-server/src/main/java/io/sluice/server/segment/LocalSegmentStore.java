@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,9 @@ public final class LocalSegmentStore implements SegmentStore {
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
     sweeper = new SegmentSweeper(disk, catalog, queue, terms.scheduler(), this::forget);
-    table = new SegmentTable(options.segmentSize(), sweeper);
+    table =
+        new SegmentTable(
+            options.segmentSize(), sweeper, new SplittableRandom(terms.clock().nanoTime()));
     staging = new StagingPool(options);
     watch = watch(options, terms);
     space = new DiskSpace(disk, queue, watch, terms.clock());

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +17,28 @@ import org.jspecify.annotations.Nullable;
  * order: this, then a segment.
  */
 final class SegmentTable {
+  /**
+   * How far a number is looked for where one is taken: who wanted to be in the way of every try had
+   * to make four billion files.
+   */
+  private static final long LEAP_MAX = 1L << 32;
+
   private final long segmentSize;
   private final SegmentSweeper sweeper;
+  private final SplittableRandom random;
   private final Map<Long, Segment> byNumber = new ConcurrentHashMap<>();
   private final Map<ShuffleKey, ShuffleSegments> byShuffle = new HashMap<>();
   // Of files that are not segments.
   private final Set<Long> avoided = new HashSet<>();
   private long nextNumber;
 
-  SegmentTable(long segmentSize, SegmentSweeper sweeper) {
+  /**
+   * @param random of a seed that nobody knows who can make files; for leaps
+   */
+  SegmentTable(long segmentSize, SegmentSweeper sweeper, SplittableRandom random) {
     this.segmentSize = segmentSize;
     this.sweeper = sweeper;
+    this.random = random;
   }
 
   /** Adds a segment of an earlier incarnation, which is only read. */
@@ -48,6 +60,15 @@ final class SegmentTable {
    */
   synchronized void avoid(long number) {
     avoided.add(number);
+  }
+
+  /**
+   * Somebody has made a file of the name that a segment was to have, and maybe of the next ones:
+   * the next number is any above it.
+   */
+  synchronized void leap() {
+    long next = nextNumber + random.nextLong(LEAP_MAX);
+    nextNumber = next < 0 ? Long.MAX_VALUE : next;
   }
 
   private long takeNumber() {

@@ -7,6 +7,7 @@ import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +20,9 @@ import org.slf4j.LoggerFactory;
  */
 final class SegmentWriter {
   private static final Logger log = LoggerFactory.getLogger(SegmentWriter.class);
+
+  /** Numbers tried for one segment; each but the first is any of four billion. */
+  private static final int NAMES_MAX = 8;
 
   private final Disk disk;
   private final UnitCatalog catalog;
@@ -56,34 +60,68 @@ final class SegmentWriter {
     StagedUnit unit = write.unit();
     ShuffleSegments target = unit.target();
     int unitLength = unit.header(new UnitPosition(0, 0, 0, 0)).unitLength();
-    Segment segment = table.leaseForAppend(target, unitLength);
-    if (segment == null) {
-      throw new SluiceException(
-          ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + target.shuffle() + " was removed");
-    }
     underWay.addAndGet(unitLength);
     try {
-      UnitPosition position =
-          new UnitPosition(
-              segment.number(), segment.end(), incarnation, sequence.getAndIncrement());
-      UnitHeader header = unit.header(position);
-      create(target, segment);
-      append(write, segment, unit.seal(header), header);
-      return header;
+      Segment segment = lease(target, unitLength);
+      try {
+        UnitPosition position =
+            new UnitPosition(
+                segment.number(), segment.end(), incarnation, sequence.getAndIncrement());
+        UnitHeader header = unit.header(position);
+        append(write, segment, unit.seal(header), header);
+        return header;
+      } finally {
+        segment.release();
+      }
     } finally {
       underWay.addAndGet(-unitLength);
-      segment.release();
     }
   }
 
-  /** Whoever finds no room hands the segment back as it was. */
-  private void create(ShuffleSegments target, Segment segment) {
+  /** A segment that is there for the next unit; leased. */
+  private Segment lease(ShuffleSegments target, int unitLength) {
+    for (int names = 1; true; names++) {
+      Segment segment = table.leaseForAppend(target, unitLength);
+      if (segment == null) {
+        throw new SluiceException(
+            ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + target.shuffle() + " was removed");
+      }
+      boolean there = false;
+      try {
+        there = create(target, segment, names < NAMES_MAX);
+      } finally {
+        if (!there) {
+          segment.release();
+        }
+      }
+      if (there) {
+        return segment;
+      }
+      table.leap();
+    }
+  }
+
+  /**
+   * Whoever finds no room hands the segment back as it was.
+   *
+   * @return false if there is such a file already, which somebody else made
+   */
+  private boolean create(ShuffleSegments target, Segment segment, boolean otherName) {
     try {
       checkSpace();
       if (!segment.isCreated()) {
         disk.create(segment.file()).close();
         segment.setCreated();
       }
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      SluiceException failure = failure(segment, e);
+      leave(target, segment);
+      if (!otherName) {
+        throw failure;
+      }
+      log.warn("{}: {} is there already, another number is taken", disk.name(), segment.file());
+      return false;
     } catch (IOException e) {
       SluiceException failure = failure(segment, e);
       leave(target, segment);

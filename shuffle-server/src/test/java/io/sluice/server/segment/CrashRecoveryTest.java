@@ -78,7 +78,8 @@ class CrashRecoveryTest {
     SegmentSweeper sweeper =
         new SegmentSweeper(
             disk, catalog, new StepQueue(), null, new SegmentFiles(disk, SMALL)::forget);
-    return new SegmentRecovery(disk, catalog, new SegmentTable(SMALL.segmentSize(), sweeper)).run();
+    SegmentTable table = new SegmentTable(SMALL.segmentSize(), sweeper, new SplittableRandom(1));
+    return new SegmentRecovery(disk, catalog, table).run();
   }
 
   @Test
@@ -348,7 +349,7 @@ class CrashRecoveryTest {
 
   @Test
   void whereNumbersHaveRunOutUnitsAreRefusedAndNothingElseBreaks() {
-    SegmentTable table = new SegmentTable(1 << 20, sweeper());
+    SegmentTable table = new SegmentTable(1 << 20, sweeper(), new SplittableRandom(1));
     table.reserveNumbersTo(Long.MAX_VALUE - 2);
     ShuffleSegments shuffle = table.stage(TestBlocks.shuffle(1));
     assertThat(table.leaseForAppend(shuffle, 4096)).isNotNull();

@@ -10,6 +10,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,30 @@ class DiskFaultTest {
     assertThat(third.segment()).isNotEqualTo(first.segment());
     assertThat(store.read(first)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
     assertThat(store.read(third)).isEqualTo(TestBlocks.extent(3, 2, LENGTH));
+  }
+
+  private void takeName(long number, int shuffle) throws IOException {
+    store.disk().create(new SegmentFileName(number, TestBlocks.shuffle(shuffle)).path()).close();
+  }
+
+  /** Where others may make files they can know the names of their own shuffles' next segments. */
+  @Test
+  void aNameThatSomebodyHasTakenCostsANumberAndNothingElse() throws IOException {
+    Extent first = store.write(1, 1, 2, LENGTH);
+    for (int i = 1; i < 50; i++) {
+      takeName(first.segment() + i, 2);
+    }
+
+    Extent extent = store.write(2, 1, 2, LENGTH);
+
+    assertThat(extent.segment()).isGreaterThan(first.segment() + 1);
+    assertThat(store.store().activity().fences()).isZero();
+    assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
+    assertThat(store.write(2, 2, 2, LENGTH).segment()).isEqualTo(extent.segment());
+    store.crash();
+    assertThat(store.recovered(1)).hasSize(1);
+    assertThat(store.recovered(2)).hasSize(2);
+    assertThat(store.write(3, 1, 2, LENGTH).segment()).isGreaterThan(extent.segment());
   }
 
   @Test

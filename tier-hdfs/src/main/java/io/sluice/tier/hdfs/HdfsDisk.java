@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.fs.CreateFlag;
@@ -20,6 +21,7 @@ import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.ipc.RemoteException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HdfsDisk implements Disk {
   private static final FsPermission OWNERS_ONLY = new FsPermission((short) 0600);
+
+  /** What the namenode says of names of files that somebody has open, and the client passes on. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          "org.apache.hadoop.hdfs.protocol.AlreadyBeingCreatedException",
+          "org.apache.hadoop.hdfs.protocol.RecoveryInProgressException");
+
   private static final int BUFFER = 4096;
   private static final int SMALL_MAX = 1 << 20;
 
@@ -147,14 +156,17 @@ final class HdfsDisk implements Disk {
                 createOutput(access.client(), path, EnumSet.of(CreateFlag.CREATE)).close();
                 return true;
               });
-    } catch (org.apache.hadoop.fs.FileAlreadyExistsException e) {
-      access.close();
-      throw exists(path, e);
     } catch (IOException e) {
       access.close();
-      throw e;
+      throw isTaken(e) ? exists(path, e) : e;
     }
     return counted(new HdfsWriteFile(access.client(), space, path, 0), access);
+  }
+
+  /** Whether a name is another's: a file's, open or not or just being closed, or a folder's. */
+  private static boolean isTaken(IOException failure) {
+    return failure instanceof org.apache.hadoop.fs.FileAlreadyExistsException
+        || (failure instanceof RemoteException remote && TAKEN.contains(remote.getClassName()));
   }
 
   private FSDataOutputStream createOutput(HdfsClient by, Path path, EnumSet<CreateFlag> flags)

@@ -279,6 +279,35 @@ class SegmentOwnersTest {
     return out;
   }
 
+  /** The name of a segment, as its shuffle's user knows it before it is there. */
+  private static String name(long number, ShuffleKey shuffle) {
+    return String.format("%016x-%s-%d-0.seg", number, shuffle.application(), shuffle.shuffleId());
+  }
+
+  @Test
+  void namesThatAUserHasTakenBeforeCostTheTierNothing() throws Exception {
+    RemoteTier tier = open();
+    FileSystem alice = filesOf("alice");
+    long next = write(tier, shuffleOf("alice", 1)).segment() + 1;
+    ShuffleKey closed = shuffleOf("alice", 2);
+    forge(alice, name(next, closed), 8192).close();
+    Extent besideClosed = write(tier, closed);
+    ShuffleKey open = shuffleOf("alice", 3);
+    forge(alice, name(besideClosed.segment() + 1, open), 8192).hflush();
+    Extent besideOpen = write(tier, open);
+    ShuffleKey folder = shuffleOf("alice", 4);
+    alice.mkdirs(new Path(folderOf(first), name(besideOpen.segment() + 1, folder)));
+    Extent besideFolder = write(tier, folder);
+
+    assertThat(besideClosed.segment()).isGreaterThan(next);
+    assertThat(besideOpen.segment()).isGreaterThan(besideClosed.segment() + 1);
+    assertThat(besideFolder.segment()).isGreaterThan(besideOpen.segment() + 1);
+    for (Extent extent : List.of(besideClosed, besideOpen, besideFolder)) {
+      assertReads(tier.store(), extent);
+    }
+    assertThat(tier.store().activity().fences()).isZero();
+  }
+
   /** Opens what the first server left in every way there is. */
   private void assertServedThoughThereIs(ShuffleKey shuffle, Extent extent, List<String> strange) {
     RemoteTier withCatalog = open(first, 2, users::get, Optional.of(catalog));
