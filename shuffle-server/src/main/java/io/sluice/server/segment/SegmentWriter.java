@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Appends units to segments, on the disk's writers, each to one that no other appends to meanwhile.
  * A unit exists once its catalog record does; whatever fails before that is cut off again, or else
- * its segment is written no further.
+ * its segment is written no further. A cut is an access to the disk of its own: it may take as long
+ * as the write that failed.
  */
 final class SegmentWriter {
   private static final Logger log = LoggerFactory.getLogger(SegmentWriter.class);
@@ -52,11 +53,12 @@ final class SegmentWriter {
   /**
    * Writes a unit and its record, unless it is given up meanwhile.
    *
+   * @param access under way; whoever began it closes it
    * @return its header, for {@link StagedUnit#extents}
    * @throws SluiceException UNKNOWN_SHUFFLE if the shuffle was removed since the unit was staged,
    *     NO_DISK_SPACE, DISK_FAILED
    */
-  UnitHeader append(UnitWrite write) {
+  UnitHeader append(UnitWrite write, UnitAccess access) {
     StagedUnit unit = write.unit();
     ShuffleSegments target = unit.target();
     int unitLength = unit.header(new UnitPosition(0, 0, 0, 0)).unitLength();
@@ -68,7 +70,7 @@ final class SegmentWriter {
             new UnitPosition(
                 segment.number(), segment.end(), incarnation, sequence.getAndIncrement());
         UnitHeader header = unit.header(position);
-        append(write, segment, unit.seal(header), header);
+        append(write, access, segment, header);
         return header;
       } finally {
         segment.release();
@@ -140,9 +142,8 @@ final class SegmentWriter {
     }
   }
 
-  private void append(UnitWrite write, Segment segment, ByteBuffer bytes, UnitHeader header) {
+  private void append(UnitWrite write, UnitAccess access, Segment segment, UnitHeader header) {
     ShuffleSegments target = write.unit().target();
-    ByteBuffer record = bytes.duplicate().limit(bytes.position() + header.length());
     OpenFiles.Use use;
     try {
       use = files.acquire(segment);
@@ -152,32 +153,47 @@ final class SegmentWriter {
       throw failure;
     }
     try {
-      writeFully(use.file(), bytes, segment.end());
-      record(write, segment, record);
+      SluiceException failure = write(write, segment, header, use.file());
+      if (failure != null) {
+        access.failed(failure);
+        cutBack(target, segment, use.file());
+        throw failure;
+      }
       segment.extendTo(segment.end() + header.unitLength());
       table.reopen(target, segment);
-    } catch (IOException e) {
-      SluiceException failure = failure(segment, e);
-      cutBack(target, segment, use.file());
-      throw failure;
-    } catch (SluiceException e) {
-      cutBack(target, segment, use.file());
-      throw e;
     } finally {
       use.release();
     }
   }
 
-  /** A unit whose blocks have gone back to its caller must not be found by anybody. */
-  private void record(UnitWrite write, Segment segment, ByteBuffer record) {
-    if (write.isGivenUp()) {
-      throw givenUp(segment);
+  /**
+   * Writes a unit's bytes, then its record.
+   *
+   * @return why there is no such unit, or null if there is
+   * @throws SluiceException if there is none, but a record of it that stays: whoever finds that
+   *     believes it, so the bytes have to stay, and the segment is written no further
+   */
+  private @Nullable SluiceException write(
+      UnitWrite write, Segment segment, UnitHeader header, DiskFile file) {
+    ByteBuffer bytes = write.unit().seal(header);
+    ByteBuffer record = bytes.duplicate().limit(bytes.position() + header.length());
+    try {
+      writeFully(file, bytes, segment.end());
+      if (write.isGivenUp()) {
+        return givenUp(segment);
+      }
+      catalog.put(segment.number(), segment.end(), record);
+    } catch (IOException e) {
+      return failure(segment, e);
+    } catch (SluiceException e) {
+      return e;
     }
-    catalog.put(segment.number(), segment.end(), record);
-    if (!write.written()) {
-      catalog.drop(segment.number(), segment.end());
-      throw givenUp(segment);
+    if (write.written()) {
+      return null;
     }
+    // A unit whose blocks have gone back to its caller must not be found by anybody.
+    catalog.drop(segment.number(), segment.end());
+    return givenUp(segment);
   }
 
   private SluiceException givenUp(Segment segment) {
@@ -206,7 +222,7 @@ final class SegmentWriter {
     }
   }
 
-  /** So that recovery never finds a unit whose writer was told that it failed. */
+  /** So that recovery does not find a unit whose writer was told that it failed. */
   private void cutBack(ShuffleSegments target, Segment segment, DiskFile file) {
     try {
       file.truncate(segment.end());

@@ -5,7 +5,6 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.server.disk.DiskQueue;
 import io.sluice.server.disk.DiskSpace;
 import io.sluice.server.disk.DiskWatch;
-import io.sluice.server.disk.IoMeter;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,20 +62,16 @@ final class UnitWrites {
     }
     List<Extent> extents = null;
     SluiceException failure = null;
-    IoMeter.Access writing = watch.begin(IoMeter.Kind.WRITE);
-    try {
-      extents = append(write);
+    try (UnitAccess access = new UnitAccess(watch, why -> failed(write, why))) {
+      extents = append(write, access);
     } catch (SluiceException e) {
-      // Of one that was given up the fence knows.
-      if (e.code() != ErrorCode.UNKNOWN_SHUFFLE && !write.isGivenUp()) {
-        watch.writeFailed(e);
+      if (e.code() != ErrorCode.UNKNOWN_SHUFFLE) {
+        failed(write, e);
       }
       failure = e;
     } catch (RuntimeException e) {
       // A thread's edge: the caller must hear of a bug too, or its blocks stay pinned for ever.
       failure = bug(e);
-    } finally {
-      writing.end();
     }
     end(write, extents, failure);
     // Before the buffer goes to another unit: so never more units than buffers are missing in it.
@@ -84,12 +79,28 @@ final class UnitWrites {
     recycle(write.unit());
   }
 
-  private List<Extent> append(UnitWrite write) {
-    UnitHeader header = writer.append(write);
+  private List<Extent> append(UnitWrite write, UnitAccess access) {
+    UnitHeader header = writer.append(write, access);
     payloadBytes.add(header.payloadLength());
     unitBytes.add(header.unitLength());
     watch.writeSucceeded();
     return write.unit().extents(header);
+  }
+
+  /** Of one that was given up the fence knows, and its caller. */
+  private void failed(UnitWrite write, SluiceException why) {
+    if (!write.isGivenUp()) {
+      watch.writeFailed(why);
+      giveUp(write, why);
+    }
+  }
+
+  private void giveUp(UnitWrite write, SluiceException why) {
+    try {
+      write.giveUp(why);
+    } catch (RuntimeException e) {
+      log.error("{}: a write's callback failed", disk, e);
+    }
   }
 
   private SluiceException bug(RuntimeException e) {
@@ -120,13 +131,7 @@ final class UnitWrites {
     SluiceException why =
         new SluiceException(
             ErrorCode.DISK_FAILED, "disk " + disk + " does not answer: unit was not written");
-    for (UnitWrite write : underWay) {
-      try {
-        write.giveUp(why);
-      } catch (RuntimeException e) {
-        log.error("{}: a write's callback failed", disk, e);
-      }
-    }
+    underWay.forEach(write -> giveUp(write, why));
   }
 
   /** Of blocks in units that were written. */

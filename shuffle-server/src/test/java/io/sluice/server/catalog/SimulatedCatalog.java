@@ -20,6 +20,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private final TreeSet<Long> removals = new TreeSet<>();
   private long bytesWritten;
   private int failingPuts;
+  private int failingDrops;
   private boolean stuck;
   private int failingProbes;
   private @Nullable Runnable duringPut;
@@ -42,6 +43,11 @@ public final class SimulatedCatalog implements UnitCatalog {
   public synchronized void stick(int probes) {
     stuck = true;
     failingProbes = probes;
+  }
+
+  /** The next records stay where they are to be dropped. */
+  public synchronized void failDrops(int count) {
+    failingDrops = count;
   }
 
   private void requireNotStuck() {
@@ -127,6 +133,10 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void drop(long segment, long offset) {
+    if (failingDrops > 0) {
+      failingDrops--;
+      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
+    }
     units.remove(new UnitKey(segment, offset));
   }
 

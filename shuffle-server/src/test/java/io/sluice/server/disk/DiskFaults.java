@@ -28,6 +28,7 @@ public final class DiskFaults {
   private @Nullable IntPredicate tornWrite;
   private @Nullable Runnable duringRead;
   private @Nullable Runnable duringWrite;
+  private @Nullable Runnable duringTruncate;
 
   /** The next writes fail with nothing written. */
   public synchronized void failWrites(int count) {
@@ -98,11 +99,27 @@ public final class DiskFaults {
     duringWrite = happening;
   }
 
+  /** The same of the next cut. */
+  public synchronized void duringNextTruncate(Runnable happening) {
+    duringTruncate = happening;
+  }
+
   void beforeWrite() {
     Runnable happening;
     synchronized (this) {
       happening = duringWrite;
       duringWrite = null;
+    }
+    if (happening != null) {
+      happening.run();
+    }
+  }
+
+  void beforeTruncate() {
+    Runnable happening;
+    synchronized (this) {
+      happening = duringTruncate;
+      duringTruncate = null;
     }
     if (happening != null) {
       happening.run();

@@ -385,6 +385,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void truncate(long length) throws IOException {
+      faults.beforeTruncate();
       synchronized (lock) {
         check();
         faults.onTruncate();

@@ -299,6 +299,77 @@ class DiskFenceTest {
     assertRecovered(before);
   }
 
+  /** Its bytes must not become those of another unit, which would be taken for this one. */
+  @Test
+  void aUnitWhoseRecordComesTooLateAndStaysKeepsItsBytes() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    submit(1, 2, told);
+    store.catalog().duringNextPut(() -> world.advance(TimeUnit.SECONDS.toNanos(31)));
+    store.catalog().failDrops(1);
+    store.queue().runWrites();
+    assertThat(told).containsExactly("2 DISK_FAILED");
+    probe(5);
+
+    Extent after = store.write(1, 3, 2, LENGTH);
+
+    assertThat(after.segment()).isNotEqualTo(before.segment());
+    store.crash();
+    assertThat(store.recovered(1)).extracting(Extent::partition).containsExactly(1, 2, 3);
+    for (Extent extent : store.recovered(1)) {
+      assertThat(store.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 2, LENGTH));
+    }
+  }
+
+  /** Each of them within the time of one access, both together not. */
+  @Test
+  void aWriteThatFailsSlowlyAndIsCutBackSlowlyLosesNobodyWhatIsThere() {
+    Extent before = store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    List<Boolean> readable = new ArrayList<>();
+    store.store().onHealthChange(() -> readable.add(store.store().health().readable()));
+    submit(1, 2, told);
+    store.disk().faults().duringNextWrite(() -> world.advance(TimeUnit.SECONDS.toNanos(20)));
+    store
+        .disk()
+        .faults()
+        .duringNextTruncate(
+            () -> {
+              world.advance(TimeUnit.SECONDS.toNanos(20));
+              told.add("20 s more");
+            });
+    store.disk().faults().failWrites(1);
+    store.queue().runWrites();
+
+    assertThat(told).as("the blocks need not wait").containsExactly("2 DISK_FAILED", "20 s more");
+    assertThat(readable).as("fenced by the write that failed").containsExactly(true);
+    assertThat(store.read(before)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
+    assertThat(store.store().activity().io().underWay()).isZero();
+    probe(2);
+    assertThat(healthy()).isTrue();
+    assertThat(store.write(1, 3, 2, LENGTH).segment()).isEqualTo(before.segment());
+  }
+
+  @Test
+  void aCutThatDoesNotReturnFencesTheDiskAsAnyAccess() {
+    store.write(1, 1, 2, LENGTH);
+    List<String> told = new ArrayList<>();
+    submit(1, 2, told);
+    store
+        .disk()
+        .faults()
+        .duringNextTruncate(
+            () -> {
+              world.advance(TimeUnit.SECONDS.toNanos(31));
+              told.add("31 s");
+            });
+    store.disk().faults().failWrites(1);
+    store.queue().runWrites();
+
+    assertThat(told).containsExactly("2 DISK_FAILED", "31 s");
+    assertThat(store.store().health().readable()).isFalse();
+  }
+
   @Test
   void aWriteThatReturnsTooLateAndCannotBeCutBackIsNotFoundAgainWhileTheServerLives() {
     Extent before = store.write(1, 1, 2, LENGTH);

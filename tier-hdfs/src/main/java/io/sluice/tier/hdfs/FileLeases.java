@@ -28,9 +28,18 @@ final class FileLeases {
   private static final int ASKS_PER_RECOVERY = 40;
 
   private final HdfsClient client;
+  private final HdfsCalls calls;
 
   FileLeases(HdfsClient client) {
+    this(client, client.calls());
+  }
+
+  /**
+   * @param calls of the client, which may be short of time
+   */
+  FileLeases(HdfsClient client, HdfsCalls calls) {
     this.client = client;
+    this.calls = calls;
   }
 
   /**
@@ -71,9 +80,7 @@ final class FileLeases {
   }
 
   private boolean recover(Path file) throws IOException {
-    return client
-        .calls()
-        .call("recover lease of " + file, () -> client.leases().recoverLease(file));
+    return calls.call("recover lease of " + file, () -> client.leases().recoverLease(file));
   }
 
   /** Waits until files that nobody writes are closed. */
@@ -92,7 +99,7 @@ final class FileLeases {
       if (open.isEmpty()) {
         return;
       }
-      if (clock.nanoTime() - began > client.calls().deadlineNanos()) {
+      if (clock.nanoTime() - began > calls.deadlineNanos()) {
         throw new IOException("HDFS did not close " + open);
       }
       pause();
@@ -100,7 +107,7 @@ final class FileLeases {
   }
 
   private boolean isClosed(Path file) throws IOException {
-    return client.calls().call("ask for " + file, () -> client.leases().isFileClosed(file));
+    return calls.call("ask for " + file, () -> client.leases().isFileClosed(file));
   }
 
   private void pause() throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.tier.hdfs;
 
+import io.sluice.common.time.Clock;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +34,7 @@ final class HdfsCalls implements AutoCloseable {
 
   private final HdfsUser user;
   private final long deadlineNanos;
+  private final LongSupplier nanosLeft;
   private final ThreadPoolExecutor threads;
 
   /**
@@ -41,6 +44,7 @@ final class HdfsCalls implements AutoCloseable {
   HdfsCalls(HdfsUser user, int threadsMax, long deadlineNanos) {
     this.user = user;
     this.deadlineNanos = deadlineNanos;
+    this.nanosLeft = () -> deadlineNanos;
     AtomicInteger number = new AtomicInteger();
     threads =
         new ThreadPoolExecutor(
@@ -56,21 +60,39 @@ final class HdfsCalls implements AutoCloseable {
             });
   }
 
-  private HdfsCalls(HdfsUser user, ThreadPoolExecutor threads, long deadlineNanos) {
+  private HdfsCalls(
+      HdfsUser user, ThreadPoolExecutor threads, long deadlineNanos, LongSupplier nanosLeft) {
     this.user = user;
     this.threads = threads;
     this.deadlineNanos = deadlineNanos;
+    this.nanosLeft = nanosLeft;
   }
 
   /** Calls on the same threads in somebody else's name; they end with these, and are not closed. */
   HdfsCalls inTheNameOf(String other) {
-    return new HdfsCalls(user.inTheNameOf(other), threads, deadlineNanos);
+    return new HdfsCalls(user.inTheNameOf(other), threads, deadlineNanos, nanosLeft);
+  }
+
+  /**
+   * Calls on the same threads that take no longer all together than one may, from now on; not
+   * closed. Those for which no time is left are not begun.
+   */
+  HdfsCalls together(Clock clock) {
+    long end = clock.nanoTime() + deadlineNanos;
+    return new HdfsCalls(user, threads, deadlineNanos, () -> end - clock.nanoTime());
+  }
+
+  /** The same calls, none of which takes longer than this. */
+  HdfsCalls atMost(long nanos) {
+    return new HdfsCalls(
+        user, threads, deadlineNanos, () -> Math.min(nanos, nanosLeft.getAsLong()));
   }
 
   HdfsUser user() {
     return user;
   }
 
+  /** Of one call, the longest there is. */
   long deadlineNanos() {
     return deadlineNanos;
   }
@@ -82,13 +104,16 @@ final class HdfsCalls implements AutoCloseable {
    * @throws IOException the call's own, or that it did not end in time or could not begin
    */
   <T> T call(String what, Callable<T> call) throws IOException {
+    long nanos = nanosLeft.getAsLong();
+    if (nanos <= 0) {
+      throw new IOException("HDFS: no time was left to " + what);
+    }
     Future<T> result = begin(what, call);
     try {
-      return result.get(deadlineNanos, TimeUnit.NANOSECONDS);
+      return result.get(nanos, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       result.cancel(true);
-      throw new IOException(
-          "HDFS: " + what + " took longer than " + deadlineNanos / 1_000_000 + " ms", e);
+      throw new IOException("HDFS: " + what + " took longer than " + nanos / 1_000_000 + " ms", e);
     } catch (InterruptedException e) {
       result.cancel(true);
       Thread.currentThread().interrupt();

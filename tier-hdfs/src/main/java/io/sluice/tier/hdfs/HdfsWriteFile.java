@@ -21,6 +21,12 @@ final class HdfsWriteFile implements DiskFile {
   /** Bytes handed to the client at once: large beside its 64 KiB packets. */
   private static final int PIECE = 1 << 20;
 
+  /**
+   * Of the time for a cut, at most this share goes to closing the stream, which waits for the same
+   * acknowledgements as the write that failed: as long as a datanode may be silent.
+   */
+  private static final int CLOSING_SHARE = 4;
+
   private final HdfsClient client;
   private final HdfsSpace space;
   private final Path path;
@@ -112,19 +118,23 @@ final class HdfsWriteFile implements DiskFile {
     return length;
   }
 
-  /** Takes a heartbeat of a datanode, unless the length is as wanted or a block's end. */
+  /**
+   * Takes a heartbeat of a datanode, unless the length is as wanted or a block's end; as long as
+   * one call at most, whatever is asked for it. What is not cut by then is of no use for writes any
+   * more.
+   */
   @Override
   public void truncate(long newLength) throws IOException {
     if (!broken && newLength >= length) {
       return;
     }
     broken = true;
-    abandonStream();
-    FileLeases leases = new FileLeases(client);
+    HdfsCalls calls = client.calls().together(client.scheduler().clock());
+    abandonStream(calls.atMost(calls.deadlineNanos() / CLOSING_SHARE));
+    FileLeases leases = new FileLeases(client, calls);
     leases.take(List.of(path));
-    long real =
-        client.calls().call("look at " + path, () -> client.files().getFileStatus(path)).getLen();
-    if (real > newLength && !cut(newLength)) {
+    long real = calls.call("look at " + path, () -> client.files().getFileStatus(path)).getLen();
+    if (real > newLength && !cut(calls, newLength)) {
       leases.awaitClosed(List.of(path));
     }
     length = Math.min(real, newLength);
@@ -132,17 +142,17 @@ final class HdfsWriteFile implements DiskFile {
   }
 
   /** Whether it is done, or has yet to come to the datanodes. */
-  private boolean cut(long newLength) throws IOException {
+  private boolean cut(HdfsCalls calls, long newLength) throws IOException {
     try {
-      return client.calls().call("cut " + path, () -> client.files().truncate(path, newLength));
+      return calls.call("cut " + path, () -> client.files().truncate(path, newLength));
     } catch (IOException e) {
       throw FileOwners.refusedOr(e, path);
     }
   }
 
-  private void abandonStream() {
+  private void abandonStream(HdfsCalls calls) {
     try {
-      closeStream();
+      closeStream(calls);
     } catch (IOException expected) {
       // The lease is taken from it next.
     }
@@ -165,21 +175,19 @@ final class HdfsWriteFile implements DiskFile {
 
   @Override
   public void close() throws IOException {
-    closeStream();
+    closeStream(client.calls());
   }
 
-  private void closeStream() throws IOException {
+  private void closeStream(HdfsCalls calls) throws IOException {
     FSDataOutputStream out = stream;
     if (out != null) {
       stream = null;
-      client
-          .calls()
-          .call(
-              "close " + path,
-              () -> {
-                out.close();
-                return true;
-              });
+      calls.call(
+          "close " + path,
+          () -> {
+            out.close();
+            return true;
+          });
     }
   }
 }

@@ -1,0 +1,89 @@
+package io.sluice.tier.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.server.World;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is done about a write that the datanodes do not acknowledge, and how long it may take. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HdfsWriteFileTest {
+  private static final long DEADLINE = TimeUnit.SECONDS.toNanos(4);
+  private static final Path FILE = new Path(FakeHdfs.SCHEME + "://here/segments/1");
+
+  private final World world = new World(1);
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final HdfsClient client = connect();
+  private final FakeHdfs hdfs = (FakeHdfs) client.files();
+
+  private HdfsClient connect() {
+    Configuration hadoop = new Configuration();
+    hadoop.setClass("fs." + FakeHdfs.SCHEME + ".impl", FakeHdfs.class, FakeHdfs.class);
+    HdfsUser user = HdfsUser.login(hadoop, Optional.empty(), Optional.empty());
+    return HdfsClient.open(FILE, hadoop, new HdfsCalls(user, 4, DEADLINE), world);
+  }
+
+  @AfterEach
+  void disconnect() {
+    released.countDown();
+    client.close();
+  }
+
+  /** A file whose first write has failed. */
+  private HdfsWriteFile failed() throws IOException {
+    HdfsWriteFile file =
+        new HdfsWriteFile(client, new HdfsSpace(client, FILE.getParent(), 1), FILE, 0);
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 0))
+        .isInstanceOf(IOException.class);
+    return file;
+  }
+
+  /** Closing waits for what the write waited for in vain, until somebody lets it go. */
+  private void hang() {
+    boolean waiting = true;
+    while (waiting) {
+      try {
+        released.await();
+        waiting = false;
+      } catch (InterruptedException deaf) {
+        // Goes on hanging.
+      }
+    }
+  }
+
+  @Test
+  void aCutGoesOnWithoutAStreamThatDoesNotClose() throws IOException {
+    HdfsWriteFile file = failed();
+    hdfs.duringClose(this::hang);
+
+    file.truncate(0);
+
+    assertThat(hdfs.recoveries()).isEqualTo(1);
+    assertThat(file.length()).isZero();
+  }
+
+  @Test
+  void aCutTakesNoLongerThanOneCallMay() throws IOException {
+    HdfsWriteFile file = failed();
+    hdfs.duringClose(() -> world.standStill(DEADLINE));
+
+    assertThatThrownBy(() -> file.truncate(0))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no time was left");
+
+    assertThat(hdfs.recoveries()).isZero();
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 0))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("was not cut off");
+  }
+}
