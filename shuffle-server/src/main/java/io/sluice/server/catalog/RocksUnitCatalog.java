@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -82,6 +84,10 @@ public final class RocksUnitCatalog implements UnitCatalog {
               "catalog " + directory + " states no format version" + REMEDY);
         }
         use.put(CatalogKeys.versionKey(), CatalogKeys.version());
+      } else if (stored.length == Integer.BYTES
+          && ByteBuffer.wrap(stored).getInt() == CatalogKeys.VERSION_1) {
+        // From here on it holds what an older server would not understand.
+        use.put(CatalogKeys.versionKey(), CatalogKeys.version());
       } else if (stored.length != Integer.BYTES
           || ByteBuffer.wrap(stored).getInt() != CatalogKeys.VERSION) {
         throw new SluiceException(
@@ -102,6 +108,44 @@ public final class RocksUnitCatalog implements UnitCatalog {
     try (RocksIterator records = db.newIterator()) {
       records.seekToFirst();
       return !records.isValid();
+    }
+  }
+
+  /** What {@link #stamp(UUID)} was last told, or null. */
+  public @Nullable UUID stamp() {
+    try (RocksLog.Use use = log.use()) {
+      byte[] stored = use.db().get(CatalogKeys.stamp());
+      if (stored == null || stored.length != 2 * Long.BYTES) {
+        return null;
+      }
+      ByteBuffer bits = ByteBuffer.wrap(stored);
+      return new UUID(bits.getLong(), bits.getLong());
+    } catch (RocksDBException e) {
+      throw failure(directory, "cannot be read", e);
+    }
+  }
+
+  /** Stamps the catalog: what it records belongs to whatever bears the same stamp. */
+  public void stamp(UUID stamp) {
+    ByteBuffer bits =
+        ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(stamp.getMostSignificantBits())
+            .putLong(stamp.getLeastSignificantBits());
+    try (RocksLog.Use use = log.use()) {
+      use.put(CatalogKeys.stamp(), bits.array());
+    } catch (RocksDBException e) {
+      throw failure(directory, "did not take a stamp", e);
+    }
+  }
+
+  /** Forgets all records, and the stamp, in one step. */
+  public void clear() {
+    try (RocksLog.Use use = log.use();
+        WriteBatch batch = new WriteBatch()) {
+      batch.deleteRange(CatalogKeys.first(), CatalogKeys.end());
+      use.write(batch);
+    } catch (RocksDBException e) {
+      throw failure(directory, "was not cleared", e);
     }
   }
 
@@ -129,12 +173,13 @@ public final class RocksUnitCatalog implements UnitCatalog {
   }
 
   @Override
-  public void beginRemoval(Collection<Long> segments) {
+  public void beginRemoval(Collection<Removal> segments) {
     try (RocksLog.Use use = log.use();
         WriteBatch batch = new WriteBatch();
         RocksIterator records = use.db().newIterator()) {
-      for (long segment : segments) {
-        batch.put(CatalogKeys.removal(segment), new byte[0]);
+      for (Removal removal : segments) {
+        long segment = removal.segment();
+        batch.put(CatalogKeys.removal(removal), new byte[0]);
         for (records.seek(CatalogKeys.unit(segment, 0));
             records.isValid() && CatalogKeys.isUnitOf(records.key(), segment);
             records.next()) {
@@ -154,11 +199,11 @@ public final class RocksUnitCatalog implements UnitCatalog {
   }
 
   @Override
-  public void endRemoval(Collection<Long> segments) {
+  public void endRemoval(Collection<Removal> segments) {
     try (RocksLog.Use use = log.use();
         WriteBatch batch = new WriteBatch()) {
-      for (long segment : segments) {
-        batch.delete(CatalogKeys.removal(segment));
+      for (Removal removal : segments) {
+        batch.delete(CatalogKeys.removal(removal));
       }
       use.write(batch);
     } catch (RocksDBException e) {
@@ -200,8 +245,8 @@ public final class RocksUnitCatalog implements UnitCatalog {
       visitor.unit(
           CatalogKeys.segment(key), CatalogKeys.offset(key), ByteBuffer.wrap(record.value()));
     } else if (CatalogKeys.isRemoval(key)) {
-      visitor.removing(CatalogKeys.segment(key));
-    } else if (!CatalogKeys.isVersion(key)) {
+      visitor.removing(CatalogKeys.removal(key));
+    } else if (!CatalogKeys.isVersion(key) && !CatalogKeys.isStamp(key)) {
       throw new SluiceException(
           ErrorCode.CORRUPT_CATALOG, "catalog " + directory + " holds a key of no known kind");
     }

@@ -25,10 +25,10 @@ public interface UnitCatalog extends AutoCloseable {
    * Marks segments as being removed and deletes the records of their units, each segment in one
    * step.
    */
-  void beginRemoval(Collection<Long> segments);
+  void beginRemoval(Collection<Removal> segments);
 
-  /** Forgets segments whose files are gone. */
-  void endRemoval(Collection<Long> segments);
+  /** Forgets removals of segments whose files are gone. */
+  void endRemoval(Collection<Removal> segments);
 
   /** Shows all records: first all removals, then the units in order of segment and offset. */
   void scan(Visitor visitor);
@@ -59,6 +59,6 @@ public interface UnitCatalog extends AutoCloseable {
      */
     void unit(long segment, long offset, ByteBuffer header);
 
-    default void removing(long segment) {}
+    default void removing(Removal segment) {}
   }
 }

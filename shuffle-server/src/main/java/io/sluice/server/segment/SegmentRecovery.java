@@ -4,6 +4,7 @@ import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
@@ -12,10 +13,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.AccessDeniedException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,8 +44,9 @@ final class SegmentRecovery {
   private final Crc32c crc = new Crc32c();
   private final UnitScanner scanner = new UnitScanner();
   private final Map<Long, List<FoundFile>> files = new TreeMap<>();
-  private final TreeSet<Long> removals = new TreeSet<>();
-  private final List<LostUnit> lost = new ArrayList<>();
+  private final Set<Removal> removals = new LinkedHashSet<>();
+  private final List<UnitPlace> removed = new ArrayList<>();
+  private final List<UnitPlace> lost = new ArrayList<>();
   private final List<String> unknownFiles = new ArrayList<>();
   private final Map<ShuffleKey, List<Extent>> extents = new ConcurrentHashMap<>();
   private int units;
@@ -106,19 +109,29 @@ final class SegmentRecovery {
     if (removals.isEmpty()) {
       return;
     }
-    catalog.beginRemoval(removals);
-    List<Long> gone = new ArrayList<>();
-    for (long number : removals) {
-      boolean all = true;
-      for (FoundFile file : files.getOrDefault(number, List.of())) {
-        all &= unlink(file);
-      }
-      files.remove(number);
-      if (all) {
-        gone.add(number);
+    // Of removals that a crash has cut short.
+    removed.forEach(unit -> catalog.drop(unit.segment(), unit.offset()));
+    List<Removal> gone = new ArrayList<>();
+    for (Removal removal : removals) {
+      if (finish(removal)) {
+        gone.add(removal);
       }
     }
     catalog.endRemoval(gone);
+  }
+
+  /** Whether no file is left of it. Those of other shuffles are none of its. */
+  private boolean finish(Removal removal) throws IOException {
+    List<FoundFile> sameNumber = files.getOrDefault(removal.segment(), List.of());
+    ShuffleKey shuffle = removal.shuffle();
+    boolean all = true;
+    for (FoundFile file : List.copyOf(sameNumber)) {
+      if (shuffle == null || shuffle.equals(file.name.shuffle())) {
+        all &= unlink(file);
+        sameNumber.remove(file);
+      }
+    }
+    return all;
   }
 
   /** What stays is still marked as being removed. */
@@ -145,7 +158,7 @@ final class SegmentRecovery {
   }
 
   private void dropLostUnits() {
-    for (LostUnit unit : lost) {
+    for (UnitPlace unit : lost) {
       log.warn(
           "{}: segment {} ends before its unit at {}: lost",
           disk.name(),
@@ -279,22 +292,24 @@ final class SegmentRecovery {
   /** Compares each record with its file's name and length; the bytes themselves are not read. */
   private final class CatalogVisitor implements UnitCatalog.Visitor {
     @Override
-    public void removing(long segment) {
-      removals.add(segment);
-      table.reserveNumbersTo(segment);
+    public void removing(Removal removal) {
+      removals.add(removal);
+      table.reserveNumbersTo(removal.segment());
     }
 
     @Override
     public void unit(long segment, long offset, ByteBuffer record) {
       table.reserveNumbersTo(segment);
-      if (removals.contains(segment)) {
-        return;
-      }
       try {
         UnitHeader header = UnitHeader.decode(record, 0, crc);
+        if (removals.contains(new Removal(segment, header.shuffle()))
+            || removals.contains(new Removal(segment, null))) {
+          removed.add(new UnitPlace(segment, offset));
+          return;
+        }
         FoundFile file = find(segment, header.shuffle());
         if (file == null || offset + header.unitLength() > file.length) {
-          lost.add(new LostUnit(segment, offset));
+          lost.add(new UnitPlace(segment, offset));
           return;
         }
         if (header.position().segment() != segment || header.position().offset() != offset) {
@@ -335,7 +350,7 @@ final class SegmentRecovery {
     }
   }
 
-  private record LostUnit(long segment, long offset) {}
+  private record UnitPlace(long segment, long offset) {}
 
   /** The outcome: mutable lists, owned by the store. */
   record Recovered(Map<ShuffleKey, List<Extent>> extents, RecoveryReport report) {}

@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskQueue;
@@ -55,7 +56,7 @@ final class SegmentSweeper implements AutoCloseable {
   private boolean closed;
 
   /** What has to be known of a segment that is gone but for its file. */
-  private record Removed(long number, String file) {}
+  private record Removed(Removal removal, String file) {}
 
   /**
    * @param scheduler for trying again; null: only with later deletions
@@ -77,7 +78,7 @@ final class SegmentSweeper implements AutoCloseable {
   /** Takes over a segment that nobody leases or can lease any more. */
   void enqueue(Segment segment) {
     synchronized (this) {
-      pending.add(new Removed(segment.number(), segment.file()));
+      pending.add(new Removed(new Removal(segment.number(), segment.shuffle()), segment.file()));
     }
     sweepSoon();
   }
@@ -147,8 +148,8 @@ final class SegmentSweeper implements AutoCloseable {
    * @return why, or null if none is
    */
   private @Nullable IOException sweep(List<Removed> batch, List<Removed> left) throws IOException {
-    catalog.beginRemoval(batch.stream().map(Removed::number).toList());
-    batch.forEach(segment -> forgetting.accept(segment.number()));
+    catalog.beginRemoval(batch.stream().map(Removed::removal).toList());
+    batch.forEach(segment -> forgetting.accept(segment.removal().segment()));
     disk.check();
     List<Removed> gone = new ArrayList<>();
     IOException problem = null;
@@ -161,7 +162,7 @@ final class SegmentSweeper implements AutoCloseable {
       }
     }
     disk.check();
-    catalog.endRemoval(gone.stream().map(Removed::number).toList());
+    catalog.endRemoval(gone.stream().map(Removed::removal).toList());
     left.removeAll(gone);
     return problem;
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.segment.TestBlocks;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +24,7 @@ import org.rocksdb.RocksDBException;
 
 class RocksUnitCatalogTest {
   private static final long MEMORY = 4 << 20;
+  private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(1);
 
   @TempDir
   @SuppressWarnings("NullAway.Init") // set by JUnit
@@ -47,8 +51,8 @@ class RocksUnitCatalogTest {
           }
 
           @Override
-          public void removing(long segment) {
-            seen.add("removing " + segment);
+          public void removing(Removal removal) {
+            seen.add("removing " + removal.segment() + " of " + removal.shuffle());
           }
         });
     return seen;
@@ -76,12 +80,53 @@ class RocksUnitCatalogTest {
       }
       catalog.put(4, 0, record(90, 0));
       catalog.put(6, 0, record(90, 0));
-      catalog.beginRemoval(List.of(5L));
+      catalog.beginRemoval(List.of(new Removal(5, SHUFFLE)));
     }
     try (RocksUnitCatalog catalog = open()) {
-      assertThat(scan(catalog)).containsExactly("removing 5", "4@0=0", "6@0=0");
-      catalog.endRemoval(List.of(5L));
+      String removing = "removing 5 of " + SHUFFLE;
+      assertThat(scan(catalog)).containsExactly(removing, "4@0=0", "6@0=0");
+      catalog.endRemoval(List.of(new Removal(5, TestBlocks.shuffle(2))));
+      assertThat(scan(catalog)).containsExactly(removing, "4@0=0", "6@0=0");
+      catalog.endRemoval(List.of(new Removal(5, SHUFFLE)));
       assertThat(scan(catalog)).containsExactly("4@0=0", "6@0=0");
+    }
+  }
+
+  @Test
+  void readsRemovalsOfTheFirstVersionAndKeepsItsServersOut() throws RocksDBException {
+    writeRaw(new byte[] {0}, new byte[] {0, 0, 0, 1});
+    writeRaw(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 5}, new byte[0]);
+
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(scan(catalog)).containsExactly("removing 5 of null");
+      catalog.endRemoval(List.of(new Removal(5, null)));
+      assertThat(scan(catalog)).isEmpty();
+    }
+    assertThat(readRaw(new byte[] {0})).containsExactly(0, 0, 0, 2);
+  }
+
+  @Test
+  void bearsAStampUntilItIsCleared() {
+    UUID stamp = new UUID(0x1234_5678_9ABC_DEF0L, -1);
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(catalog.stamp()).isNull();
+      catalog.put(5, 0, record(90, 7));
+      catalog.put(Long.MAX_VALUE, 0, record(90, 8));
+      catalog.beginRemoval(List.of(new Removal(4, SHUFFLE)));
+      catalog.stamp(new UUID(0, 0));
+      catalog.stamp(stamp);
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(catalog.stamp()).isEqualTo(stamp);
+      assertThat(scan(catalog)).hasSize(3);
+      catalog.clear();
+      assertThat(catalog.stamp()).isNull();
+      assertThat(scan(catalog)).isEmpty();
+      catalog.put(5, 0, record(90, 9));
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(catalog.stamp()).isNull();
+      assertThat(scan(catalog)).containsExactly("5@0=9");
     }
   }
 
@@ -94,7 +139,7 @@ class RocksUnitCatalogTest {
       catalog.put(3, 0, record(100, 4));
       catalog.put(0x200, 0, record(100, 5));
       catalog.put(Long.MAX_VALUE, 0, record(100, 6));
-      catalog.beginRemoval(List.of(3L));
+      catalog.beginRemoval(List.of(new Removal(3, SHUFFLE)));
 
       assertThat(scan(catalog, 2)).containsExactly("2@0=1", "2@8589934592=2");
       assertThat(scan(catalog, Long.MAX_VALUE)).containsExactly("9223372036854775807@0=6");
@@ -264,6 +309,13 @@ class RocksUnitCatalogTest {
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG))
         .hasMessageContaining("sluice catalog rebuild");
+  }
+
+  private byte[] readRaw(byte[] key) throws RocksDBException {
+    try (Options options = new Options();
+        RocksDB db = RocksDB.open(options, directory.toString())) {
+      return db.get(key);
+    }
   }
 
   private void writeRaw(byte[] key, byte[] value) throws RocksDBException {

@@ -4,11 +4,12 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SimulatedCatalog implements UnitCatalog {
   private final SortedMap<UnitKey, byte[]> units = new TreeMap<>();
-  private final TreeSet<Long> removals = new TreeSet<>();
+  private final Set<Removal> removals = new LinkedHashSet<>();
   private long bytesWritten;
   private int failingPuts;
   private int failingDrops;
@@ -90,6 +91,11 @@ public final class SimulatedCatalog implements UnitCatalog {
     brokenRemovals = count;
   }
 
+  /** A process dies while it notes a removal: the records of units are still there. */
+  public synchronized void noteRemoval(Removal removal) {
+    removals.add(removal);
+  }
+
   /** All records are lost. */
   public synchronized void lose() {
     units.clear();
@@ -141,18 +147,18 @@ public final class SimulatedCatalog implements UnitCatalog {
   }
 
   @Override
-  public synchronized void beginRemoval(Collection<Long> segments) {
+  public synchronized void beginRemoval(Collection<Removal> segments) {
     requireNotStuck();
     if (brokenRemovals > 0) {
       brokenRemovals--;
       throw new IllegalStateException("simulated bug");
     }
     removals.addAll(segments);
-    units.keySet().removeIf(key -> segments.contains(key.segment()));
+    segments.forEach(removal -> units.keySet().removeIf(key -> key.segment() == removal.segment()));
   }
 
   @Override
-  public synchronized void endRemoval(Collection<Long> segments) {
+  public synchronized void endRemoval(Collection<Removal> segments) {
     if (failingEndRemovals > 0) {
       failingEndRemovals--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
@@ -162,7 +168,7 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public void scan(Visitor visitor) {
-    List<Long> removing;
+    List<Removal> removing;
     Map<UnitKey, byte[]> records;
     synchronized (this) {
       removing = List.copyOf(removals);

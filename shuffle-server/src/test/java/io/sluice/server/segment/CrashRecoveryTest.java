@@ -9,6 +9,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
@@ -260,19 +261,54 @@ class CrashRecoveryTest {
     assertReadable(before, List.of(extent), 1);
   }
 
+  /** Its number may be another's by now, of a life that did not know this catalog. */
   @Test
-  void aRemovedSegmentsNumberIsRemovedWhoeverUsesIt() throws IOException {
+  void aRemovalIsFinishedForItsShuffleAndNoOther() throws IOException {
     Extent removed = before.write(1, 1, 1, LENGTH);
     before.disk().faults().failDeletes(1);
     before.store().remove(TestBlocks.shuffle(1));
     before.queue().runChores();
+    plant(removed.segment(), 5, 3);
     forge(removed.segment(), 1, 8192);
-    assertThat(before.disk().files()).hasSize(2);
+    assertThat(before.disk().files()).hasSize(3);
 
     before.crash();
 
-    assertThat(before.disk().files()).isEmpty();
     assertThat(before.recovered(1)).isEmpty();
+    assertThat(before.recovered(5)).extracting(Extent::partition).containsExactly(3);
+    assertReadable(before, before.recovered(5), 1);
+    assertThat(before.disk().files()).containsExactly(before.file(before.recovered(5).get(0), 5));
+    assertThat(before.store().lostUnits()).isZero();
+    before.crash();
+    assertThat(before.recovered(5)).hasSize(1);
+  }
+
+  @Test
+  void aRemovalThatWasHardlyNotedIsFinished() {
+    Extent removed = before.write(1, 1, 1, LENGTH);
+    before.write(1, 2, 1, LENGTH);
+    Extent kept = before.write(2, 1, 1, LENGTH);
+    before.catalog().noteRemoval(new Removal(removed.segment(), TestBlocks.shuffle(1)));
+
+    before.crash();
+
+    assertThat(before.recovered(1)).isEmpty();
+    assertThat(before.recovered(2)).hasSize(1);
+    assertThat(before.disk().files()).containsExactly(before.file(kept, 2));
+    assertThat(before.catalog().units()).isEqualTo(1);
+    assertThat(before.store().lostUnits()).isZero();
+  }
+
+  @Test
+  void aRemovalThatSaysNoShuffleIsOfWhateverHasItsNumber() {
+    Extent removed = before.write(1, 1, 1, LENGTH);
+    before.catalog().noteRemoval(new Removal(removed.segment(), null));
+
+    before.crash();
+
+    assertThat(before.recovered(1)).isEmpty();
+    assertThat(before.disk().files()).isEmpty();
+    assertThat(before.catalog().units()).isZero();
   }
 
   /** A file of 8 KiB must not cost a server the directory of two billion partitions. */

@@ -3,7 +3,6 @@ package io.sluice.tier.hdfs;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
-import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
@@ -19,6 +18,7 @@ import io.sluice.server.tier.RemoteTierSettings;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -58,7 +58,7 @@ final class HdfsTier implements RemoteTier {
     this.store = openOwn();
     try {
       for (Path folder : folders.adopted()) {
-        adopted.add(openStore(folder, new HeaderCatalog(), settings.sizes().adopted()));
+        adopted.add(openAdopted(folder));
       }
     } catch (IOException | SluiceException e) {
       closeStores();
@@ -105,41 +105,35 @@ final class HdfsTier implements RemoteTier {
 
   private SegmentStore openOwn() throws IOException {
     try {
-      return openStore(folders.own(), catalog(settings), settings.sizes().own());
+      return openOwn(settings.surroundings().localFolder());
     } catch (SluiceException e) {
       if (e.code() != ErrorCode.CORRUPT_CATALOG) {
         throw e;
       }
       log.warn("the catalog of HDFS cannot be understood; unit headers are read instead", e);
-      return openStore(folders.own(), new HeaderCatalog(), settings.sizes().own());
+      return openOwn(Optional.empty());
     }
   }
 
-  private static UnitCatalog catalog(RemoteTierSettings settings) {
-    if (settings.surroundings().localFolder().isEmpty()) {
-      return new HeaderCatalog();
-    }
-    try {
-      return new SpareCatalog(
-          RocksUnitCatalog.open(
-              settings.surroundings().localFolder().get().resolve("hdfs-catalog"),
-              settings.sizes().own().catalogMemory()));
-    } catch (SluiceException e) {
-      log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
-      return new HeaderCatalog();
-    }
+  private SegmentStore openOwn(Optional<java.nio.file.Path> localFolder) throws IOException {
+    DiskOptions options = settings.sizes().own();
+    HdfsDisk disk = openDisk(folders.own(), owners);
+    UnitCatalog catalog =
+        FolderCatalog.open(client, folders.own(), localFolder, options.catalogMemory());
+    return openStore(disk, folders.own(), catalog, options);
   }
 
-  private LocalSegmentStore openStore(Path folder, UnitCatalog catalog, DiskOptions options)
-      throws IOException {
-    HdfsDisk disk;
-    try {
-      FileOwners whose = folder.equals(folders.own()) ? owners : adoptedOwners;
-      disk = HdfsDisk.open(client, whose, folder, (short) settings.storage().replication());
-    } catch (IOException | RuntimeException e) {
-      catalog.close();
-      throw e;
-    }
+  private SegmentStore openAdopted(Path folder) throws IOException {
+    return openStore(
+        openDisk(folder, adoptedOwners), folder, new HeaderCatalog(), settings.sizes().adopted());
+  }
+
+  private HdfsDisk openDisk(Path folder, FileOwners whose) throws IOException {
+    return HdfsDisk.open(client, whose, folder, (short) settings.storage().replication());
+  }
+
+  private SegmentStore openStore(
+      HdfsDisk disk, Path folder, UnitCatalog catalog, DiskOptions options) {
     DiskQueue queue =
         new ThreadedDiskQueue("hdfs-" + folder.getName(), options, disk.patienceNanos());
     return LocalSegmentStore.openWatched(
@@ -176,7 +170,7 @@ final class HdfsTier implements RemoteTier {
     List<SegmentStore> opened = new ArrayList<>();
     try {
       for (Path folder : folders.takeOver(dead)) {
-        SegmentStore next = openStore(folder, new HeaderCatalog(), settings.sizes().adopted());
+        SegmentStore next = openAdopted(folder);
         adopted.add(next);
         opened.add(next);
         log.info("{}: taken over from server {}", folder, dead);

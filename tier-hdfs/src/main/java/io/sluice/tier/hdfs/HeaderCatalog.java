@@ -1,5 +1,6 @@
 package io.sluice.tier.hdfs;
 
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -20,10 +21,10 @@ final class HeaderCatalog implements UnitCatalog {
   public void drop(long segment, long offset) {}
 
   @Override
-  public void beginRemoval(Collection<Long> segments) {}
+  public void beginRemoval(Collection<Removal> segments) {}
 
   @Override
-  public void endRemoval(Collection<Long> segments) {}
+  public void endRemoval(Collection<Removal> segments) {}
 
   @Override
   public void scan(Visitor visitor) {}

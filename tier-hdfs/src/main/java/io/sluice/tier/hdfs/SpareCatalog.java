@@ -1,6 +1,7 @@
 package io.sluice.tier.hdfs;
 
 import io.sluice.common.error.SluiceException;
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -53,12 +54,12 @@ final class SpareCatalog implements UnitCatalog {
   }
 
   @Override
-  public void beginRemoval(Collection<Long> segments) {
+  public void beginRemoval(Collection<Removal> segments) {
     record(() -> catalog.beginRemoval(segments));
   }
 
   @Override
-  public void endRemoval(Collection<Long> segments) {
+  public void endRemoval(Collection<Removal> segments) {
     record(() -> catalog.endRemoval(segments));
   }
 

@@ -8,6 +8,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.catalog.Removal;
+import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskFile;
 import io.sluice.server.disk.DiskOptions;
@@ -18,6 +20,7 @@ import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.segment.Extent;
+import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
@@ -28,6 +31,7 @@ import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import io.sluice.server.tier.RemoteTiers;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -271,7 +275,67 @@ class HdfsTierTest {
     RemoteTier again = open(first, 2, Optional.of(local));
 
     assertHolds(again.store(), before);
+    assertThat(((LocalSegmentStore) again.store()).recovery().replayedUnits()).isZero();
     assertThat(local.resolve("hdfs-catalog")).isNotEmptyDirectory();
+  }
+
+  /** A data directory with a catalog of its own. */
+  private Optional<Path> directory(String name) throws IOException {
+    return Optional.of(Files.createDirectories(local.resolve(name)));
+  }
+
+  private RocksUnitCatalog catalogIn(Optional<Path> directory) {
+    return RocksUnitCatalog.open(
+        directory.orElseThrow().resolve("hdfs-catalog"), OPTIONS.catalogMemory());
+  }
+
+  @Test
+  void aCatalogThatWasAwayRemovesNothingThatHasItsNumbersNow() throws IOException {
+    RemoteTier tier = open(first, 1, directory("a"));
+    ShuffleKey gone = TestBlocks.shuffle(1);
+    long number =
+        new StoreDriver(tier.store())
+            .write(gone, unit -> TestBlocks.stage(unit, 0, 1, 1000))
+            .get(0)
+            .segment();
+    tier.close();
+    // Killed when the file was gone, and before its removal was forgotten.
+    files().delete(segmentFiles().get(0), false);
+    try (RocksUnitCatalog catalog = catalogIn(directory("a"))) {
+      catalog.beginRemoval(List.of(new Removal(number, gone)));
+    }
+    RemoteTier withAnother = open(first, 2, directory("b"));
+    List<Extent> flushed = write(withAnother.store(), 2);
+    assertThat(flushed).extracting(Extent::segment).containsOnly(number);
+    withAnother.close();
+
+    RemoteTier back = open(first, 3, directory("a"));
+
+    assertHolds(back.store(), flushed);
+    assertThat(back.store().lostUnits()).isZero();
+    back.close();
+    RemoteTier again = open(first, 4, directory("a"));
+    assertHolds(again.store(), flushed);
+    assertThat(((LocalSegmentStore) again.store()).recovery().replayedUnits()).isZero();
+  }
+
+  @Test
+  void aCatalogThatWasAwayTakesNothingForLostThatWasRemovedMeanwhile() throws IOException {
+    for (Optional<Path> meanwhile : List.of(directory("b"), Optional.<Path>empty())) {
+      RemoteTier before = open(first, 1, directory("a"));
+      write(before.store(), 2);
+      before.close();
+      RemoteTier without = open(first, 2, meanwhile);
+      without.store().remove(SHUFFLE);
+      without.close();
+      assertThat(segmentFiles()).isEmpty();
+
+      RemoteTier back = open(first, 3, directory("a"));
+
+      assertThat(back.store().lostUnits()).isZero();
+      assertThat(back.store().recovered()).isEmpty();
+      back.close();
+    }
   }
 
   @Test

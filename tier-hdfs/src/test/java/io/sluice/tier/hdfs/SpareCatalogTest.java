@@ -2,7 +2,9 @@ package io.sluice.tier.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.SimulatedCatalog;
+import io.sluice.server.segment.TestBlocks;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ class SpareCatalogTest {
     disk.failPuts(1);
     put(4096);
     put(8192);
-    catalog.beginRemoval(List.of(1L));
+    catalog.beginRemoval(List.of(new Removal(1, TestBlocks.shuffle(1))));
 
     assertThat(disk.units()).as("no unit behind the missing one, no hole").isEqualTo(1);
   }

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.storage.model;
 
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -27,12 +28,12 @@ final class LoggedCatalog implements UnitCatalog {
   }
 
   @Override
-  public void beginRemoval(Collection<Long> segments) {
+  public void beginRemoval(Collection<Removal> segments) {
     catalog.beginRemoval(segments);
   }
 
   @Override
-  public void endRemoval(Collection<Long> segments) {
+  public void endRemoval(Collection<Removal> segments) {
     catalog.endRemoval(segments);
   }
 
