@@ -38,7 +38,7 @@ final class FolderCatalog {
       try {
         RocksUnitCatalog catalog = RocksUnitCatalog.open(localFolder.get().resolve(NAME), memory);
         tie(catalog, stamp, folder);
-        return new SpareCatalog(catalog);
+        return new SpareCatalog(catalog, stamp::remove);
       } catch (SluiceException e) {
         log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
       }

@@ -39,7 +39,8 @@ abstract class HdfsStoreContractTest extends SegmentStoreContractTest {
         new StoreParts(
             disk(),
             new SpareCatalog(
-                RocksUnitCatalog.open(catalogs.resolve("hdfs-catalog"), options.catalogMemory())),
+                RocksUnitCatalog.open(catalogs.resolve("hdfs-catalog"), options.catalogMemory()),
+                () -> {}),
             new ThreadedDiskQueue("hdfs", options),
             Tier.HDFS),
         options,
