@@ -1,7 +1,5 @@
 package io.sluice.server.segment;
 
-import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +20,8 @@ final class SegmentTable {
    * to make four billion files.
    */
   private static final long LEAP_MAX = 1L << 32;
+
+  private static final long ANYWHERE_MAX = 1L << 62;
 
   private final long segmentSize;
   private final SegmentSweeper sweeper;
@@ -71,13 +71,15 @@ final class SegmentTable {
     nextNumber = next < 0 ? Long.MAX_VALUE : next;
   }
 
+  /**
+   * The next number that nothing has. Where somebody has made a segment of the highest one it is
+   * any: among 2^62 it will hardly be that of a file which is being removed.
+   */
   private long takeNumber() {
-    while (nextNumber < Long.MAX_VALUE && avoided.contains(nextNumber)) {
-      nextNumber++;
-    }
-    if (nextNumber == Long.MAX_VALUE) {
-      throw new SluiceException(
-          ErrorCode.DISK_FAILED, "the numbers of segments are used up at " + nextNumber);
+    while (nextNumber == Long.MAX_VALUE
+        || avoided.contains(nextNumber)
+        || byNumber.containsKey(nextNumber)) {
+      nextNumber = nextNumber == Long.MAX_VALUE ? random.nextLong(ANYWHERE_MAX) : nextNumber + 1;
     }
     return nextNumber++;
   }
@@ -119,8 +121,6 @@ final class SegmentTable {
    * The segment that the next unit of a shuffle goes to, leased, or null if the shuffle was removed
    * since the unit was staged. A segment that begins at 0 may still have to be created. Nobody else
    * is given it until it is {@link #reopen handed back}; who does not do that has sealed it.
-   *
-   * @throws SluiceException DISK_FAILED if no number is left
    */
   synchronized @Nullable Segment leaseForAppend(ShuffleSegments segments, int unitLength) {
     if (segments.removed) {

@@ -383,20 +383,26 @@ class CrashRecoveryTest {
     }
   }
 
+  /** One unit of his own is all that somebody needs who can make files, and may be read. */
   @Test
-  void whereNumbersHaveRunOutUnitsAreRefusedAndNothingElseBreaks() {
-    SegmentTable table = new SegmentTable(1 << 20, sweeper(), new SplittableRandom(1));
-    table.reserveNumbersTo(Long.MAX_VALUE - 2);
-    ShuffleSegments shuffle = table.stage(TestBlocks.shuffle(1));
-    assertThat(table.leaseForAppend(shuffle, 4096)).isNotNull();
+  void aSegmentWithTheHighestNumberUsesUpNone() throws IOException {
+    before.write(1, 1, 1, LENGTH);
+    plant(Long.MAX_VALUE - 2, 8, 3);
+    plant(Long.MAX_VALUE, 9, 3);
+    before.crash();
+    assertThat(before.recovered(8)).hasSize(1);
+    assertThat(before.recovered(9)).hasSize(1);
 
-    ShuffleSegments next = table.stage(TestBlocks.shuffle(2));
-    assertThatThrownBy(() -> table.leaseForAppend(next, 4096))
-        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
-  }
+    Extent extent = before.write(2, 1, 1, LENGTH);
+    Extent next = before.write(3, 1, 1, LENGTH);
 
-  private SegmentSweeper sweeper() {
-    return new SegmentSweeper(before.disk(), before.catalog(), before.queue(), null, number -> {});
+    assertThat(next.segment()).isNotEqualTo(extent.segment());
+    assertReadable(before, List.of(extent, next), 1);
+    before.crash();
+    for (int shuffle : new int[] {1, 2, 3, 8, 9}) {
+      assertThat(before.recovered(shuffle)).as("shuffle %s", shuffle).hasSize(1);
+      assertReadable(before, before.recovered(shuffle), 1);
+    }
   }
 
   @Test
