@@ -59,6 +59,7 @@ final class DiskProbe {
       throw new IOException("the disk returns other bytes than were written");
     }
     disk.delete(FILE);
+    // Last: without room the record that is tried would be what the catalog fails at.
     records.run();
   }
 }

@@ -338,6 +338,10 @@ public final class LocalSegmentStore implements SegmentStore {
         } finally {
           segment.release();
         }
+    if (watch.health().healthy()) {
+      // The next start counts as lost what is unlinked and still in the catalog.
+      sweeper.retry();
+    }
       }
     }
     catalog.sync();

@@ -24,6 +24,10 @@ import org.slf4j.LoggerFactory;
  * back with the disk. What could not be unlinked is tried again when the disk has come back, after
  * deletions that went well, and after a while that doubles with each failure. Its removal is marked
  * in the catalog meanwhile, so the next start finishes what is left.
+ *
+ * <p>Files go also where the catalog does not take that mark: on a full disk it takes nothing until
+ * there is room, and room comes from here. Their records are left, of units without a file, and
+ * struck out when the removal is tried again.
  */
 final class SegmentSweeper implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SegmentSweeper.class);
@@ -33,7 +37,7 @@ final class SegmentSweeper implements AutoCloseable {
 
   /**
    * Segments that wait for another try: some 150 bytes each, 10 MiB in all. Those beyond wait for
-   * the next start.
+   * the next start, which counts units as lost of which only a record is left.
    */
   static final int FAILED_MAX = 1 << 16;
 
@@ -95,7 +99,7 @@ final class SegmentSweeper implements AutoCloseable {
     sweepSoon();
   }
 
-  /** Segments whose files are still to be unlinked, those that cannot be for now included. */
+  /** Segments whose removal has not come to its end, those that have to wait for it included. */
   synchronized int waiting() {
     return pending.size() + failed.size() + underWay;
   }
@@ -144,11 +148,11 @@ final class SegmentSweeper implements AutoCloseable {
   /**
    * Unlinks a batch.
    *
-   * @param left those that are still there are left in it
+   * @param left those that are still there, or in the catalog, are left in it
    * @return why, or null if none is
    */
-  private @Nullable IOException sweep(List<Removed> batch, List<Removed> left) throws IOException {
-    catalog.beginRemoval(batch.stream().map(Removed::removal).toList());
+  private @Nullable Exception sweep(List<Removed> batch, List<Removed> left) throws IOException {
+    SluiceException unmarked = mark(batch);
     batch.forEach(segment -> forgetting.accept(segment.removal().segment()));
     disk.check();
     List<Removed> gone = new ArrayList<>();
@@ -162,9 +166,22 @@ final class SegmentSweeper implements AutoCloseable {
       }
     }
     disk.check();
+    if (unmarked != null) {
+      return unmarked;
+    }
     catalog.endRemoval(gone.stream().map(Removed::removal).toList());
     left.removeAll(gone);
     return problem;
+  }
+
+  /** Returns why the catalog did not take it, or null if it did. */
+  private @Nullable SluiceException mark(List<Removed> batch) {
+    try {
+      catalog.beginRemoval(batch.stream().map(Removed::removal).toList());
+      return null;
+    } catch (SluiceException e) {
+      return e;
+    }
   }
 
   private void settle(List<Removed> left, @Nullable Exception problem) {
@@ -202,7 +219,7 @@ final class SegmentSweeper implements AutoCloseable {
       log.error("{}: {} removed segments stay until the next start", disk.name(), dropped, problem);
     } else if (problem instanceof IOException || problem instanceof SluiceException) {
       log.warn(
-          "{}: {} removed segments are not unlinked yet, {} among them",
+          "{}: {} segments are not removed to the end yet, {} among them",
           disk.name(),
           left.size(),
           left.get(0).file(),

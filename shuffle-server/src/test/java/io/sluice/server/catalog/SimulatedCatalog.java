@@ -159,6 +159,7 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void endRemoval(Collection<Removal> segments) {
+    requireNotStuck();
     if (failingEndRemovals > 0) {
       failingEndRemovals--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");

@@ -101,7 +101,7 @@ class DiskFenceTest {
         .isCompletedExceptionally();
     store.store().remove(TestBlocks.shuffle(1));
     store.queue().runChores();
-    assertThat(store.disk().files()).isNotEmpty();
+    assertThat(store.catalog().units()).isEqualTo(1);
 
     probe(4);
     assertThat(healthy()).isFalse();
@@ -111,6 +111,7 @@ class DiskFenceTest {
     assertThat(store.store().activity().fences()).isEqualTo(1);
     store.queue().runChores();
     assertThat(store.disk().files()).doesNotContain(store.file(before, 1));
+    assertThat(store.catalog().units()).isZero();
     Extent after = store.write(2, 2, 2, LENGTH);
     assertThat(store.read(after)).isEqualTo(TestBlocks.extent(2, 2, LENGTH));
     assertNothingIsLeft();

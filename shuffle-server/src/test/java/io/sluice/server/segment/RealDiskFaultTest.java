@@ -141,6 +141,62 @@ class RealDiskFaultTest {
     assertClosesClean(store, path);
   }
 
+  @Test
+  void aFullDiskWhoseCatalogHasFailedMakesItsOwnRoomAndLosesNothing() throws Exception {
+    Path path = mount("brim");
+    LocalSegmentStore store = open(path);
+    StoreDriver driver = new StoreDriver(store);
+    Extent kept = driver.write(TestBlocks.shuffle(3), unit -> stage(unit, 1)).get(0);
+    Path catalog = path.resolve(LocalSegmentStore.CATALOG);
+    Path away = path.resolve("catalog-away");
+    Files.move(catalog, away);
+    writeUntilTheCatalogFails(driver);
+    fillUp(path);
+    Files.move(away, catalog);
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    assertThat(store.tryStage(TestBlocks.shuffle(1), () -> back.complete(null))).isNull();
+
+    store.remove(TestBlocks.shuffle(2));
+    StoreDriver.await(back);
+
+    Extent after = driver.write(TestBlocks.shuffle(3), unit -> stage(unit, 2)).get(0);
+    store.close();
+    LocalSegmentStore again = open(path);
+    assertThat(again.recovery().lostUnits()).isZero();
+    assertThat(again.recovered()).containsOnlyKeys(TestBlocks.shuffle(3));
+    StoreDriver reader = new StoreDriver(again);
+    assertThat(reader.read(kept)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertThat(reader.read(after)).isEqualTo(TestBlocks.extent(2, 6, LENGTH));
+    again.remove(TestBlocks.shuffle(3));
+    assertClosesClean(again, path);
+  }
+
+  /** To the last byte. */
+  private static void fillUp(Path path) {
+    assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[32 << 20]))
+        .isInstanceOf(IOException.class);
+  }
+
+  /** What a server that is restarted on a full disk meets. */
+  @Test
+  void aFullDiskIsNotOpenedAndIsWholeWhenThereIsRoom() throws Exception {
+    Path path = mount("restarted");
+    LocalSegmentStore store = open(path);
+    Extent before =
+        new StoreDriver(store).write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+    store.close();
+    fillUp(path);
+
+    assertThatThrownBy(() -> open(path))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED))
+        .hasMessageContaining("No space left on device");
+    Files.delete(path.resolve("ballast"));
+    LocalSegmentStore again = open(path);
+
+    assertThat(new StoreDriver(again).read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertClosesClean(again, path);
+  }
+
   private static void stage(UnitBuilder unit, int partition) {
     TestBlocks.stage(unit, partition, 6, LENGTH);
   }
@@ -166,15 +222,13 @@ class RealDiskFaultTest {
     LocalSegmentStore store = open(path);
     StoreDriver driver = new StoreDriver(store);
     Extent before = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
-    Path ballast = path.resolve("ballast");
-    assertThatThrownBy(() -> Files.write(ballast, new byte[32 << 20]))
-        .isInstanceOf(IOException.class);
+    fillUp(path);
 
     assertThatThrownBy(() -> driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 2)))
         .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.NO_DISK_SPACE));
     assertFenced(store);
     assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
-    Files.delete(ballast);
+    Files.delete(path.resolve("ballast"));
     Extent after = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 3)).get(0);
 
     assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
