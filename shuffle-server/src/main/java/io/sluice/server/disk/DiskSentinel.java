@@ -87,13 +87,24 @@ public final class DiskSentinel {
       return;
     }
     if (age >= patienceNanos) {
-      fence.stalled(age);
-      events.stalled();
-      suspect();
+      tellOfStall(age);
     } else {
       fence.returned();
+      scheduler.schedule(patienceNanos - age, this::look);
     }
-    scheduler.schedule(age >= patienceNanos ? PROBE_NANOS : patienceNanos - age, this::look);
+  }
+
+  /**
+   * Whatever comes of it where it is heard, the disk is looked at again, or it is fenced for ever.
+   */
+  private void tellOfStall(long age) {
+    try {
+      fence.stalled(age);
+      events.stalled();
+    } finally {
+      suspect();
+      scheduler.schedule(PROBE_NANOS, this::look);
+    }
   }
 
   /** The disk may have been fenced: probes it until it is healthy. */

@@ -32,12 +32,20 @@ public final class DiskSpace {
   /** The time is that of the asking. */
   private record Answer(Room room, long atNanos) {}
 
-  /** Asks for the first time, and waits. */
+  /** Nothing is known before {@link #begin}. */
   public DiskSpace(Disk disk, DiskQueue queue, DiskWatch watch, Clock clock) {
     this.disk = disk;
     this.queue = queue;
     this.watch = watch;
     this.clock = clock;
+    last = new Answer(new Room(0, 0, false), clock.nanoTime());
+  }
+
+  /**
+   * Asks for the first time, and waits, unwatched: nobody waits for the disk yet but whoever opens
+   * it, and all that he does there is waited for in the same way. Once, before anybody else asks.
+   */
+  public void begin() {
     last = ask();
   }
 
@@ -62,7 +70,13 @@ public final class DiskSpace {
 
   /** Asks again, and waits; on a thread of the disk. */
   public void renew() {
-    Answer answer = ask();
+    Answer answer;
+    IoMeter.Access access = watch.begin(IoMeter.Kind.ASK);
+    try {
+      answer = ask();
+    } finally {
+      access.end();
+    }
     synchronized (this) {
       // Of two that asked at once the later one knows better.
       if (answer.atNanos() - last.atNanos() >= 0) {
@@ -73,7 +87,6 @@ public final class DiskSpace {
 
   private Answer ask() {
     long now = clock.nanoTime();
-    IoMeter.Access access = watch.begin(IoMeter.Kind.ASK);
     try {
       return new Answer(new Room(disk.capacity(), disk.free(), true), now);
     } catch (IOException e) {
@@ -81,8 +94,6 @@ public final class DiskSpace {
       watch.writeFailed(
           new IOException(disk.name() + " cannot be asked for its room: " + IoReason.of(e), e));
       return new Answer(new Room(0, 0, false), now);
-    } finally {
-      access.end();
     }
   }
 }

@@ -179,7 +179,10 @@ public final class LocalSegmentStore implements SegmentStore {
 
   private static LocalSegmentStore open(StoreParts parts, DiskOptions options, Terms terms) {
     try {
-      return new LocalSegmentStore(parts, options, terms);
+      LocalSegmentStore store = new LocalSegmentStore(parts, options, terms);
+      // Not before: what comes of it may set timers going, which use the whole store.
+      store.space.begin();
+      return store;
     } catch (SluiceException e) {
       parts.close();
       throw e;

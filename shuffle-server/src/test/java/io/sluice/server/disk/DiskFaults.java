@@ -29,6 +29,8 @@ public final class DiskFaults {
   private @Nullable Runnable duringRead;
   private @Nullable Runnable duringWrite;
   private @Nullable Runnable duringTruncate;
+  private @Nullable Runnable duringForce;
+  private @Nullable Runnable duringAnswer;
 
   /** The next writes fail with nothing written. */
   public synchronized void failWrites(int count) {
@@ -104,12 +106,44 @@ public final class DiskFaults {
     duringTruncate = happening;
   }
 
+  /** What happens while a file is being synced next, under no lock: it may wait. */
+  public synchronized void duringNextForce(Runnable happening) {
+    duringForce = happening;
+  }
+
+  /** What happens while free bytes are asked for next, under no lock: it may wait. */
+  public synchronized void duringNextAnswer(Runnable happening) {
+    duringAnswer = happening;
+  }
+
   void beforeWrite() {
     Runnable happening;
     synchronized (this) {
       happening = duringWrite;
       duringWrite = null;
     }
+    run(happening);
+  }
+
+  void beforeForce() {
+    Runnable happening;
+    synchronized (this) {
+      happening = duringForce;
+      duringForce = null;
+    }
+    run(happening);
+  }
+
+  void beforeAnswer() {
+    Runnable happening;
+    synchronized (this) {
+      happening = duringAnswer;
+      duringAnswer = null;
+    }
+    run(happening);
+  }
+
+  private static void run(@Nullable Runnable happening) {
     if (happening != null) {
       happening.run();
     }

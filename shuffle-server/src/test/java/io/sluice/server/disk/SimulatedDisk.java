@@ -51,7 +51,7 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
-  /** Somebody makes room. */
+  /** Others make room, or take it. */
   public void grow(long newCapacity) {
     capacity = newCapacity;
   }
@@ -255,6 +255,7 @@ public final class SimulatedDisk implements Disk {
 
   @Override
   public long free() throws IOException {
+    faults.beforeAnswer();
     synchronized (lock) {
       checkAlive();
       faults.onAsking();
@@ -395,6 +396,7 @@ public final class SimulatedDisk implements Disk {
 
     @Override
     public void force() throws IOException {
+      faults.beforeForce();
       synchronized (lock) {
         check();
         bytes.sync();
