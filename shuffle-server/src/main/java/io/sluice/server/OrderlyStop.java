@@ -1,12 +1,12 @@
 package io.sluice.server;
 
+import io.sluice.common.time.Clock;
 import io.sluice.server.control.ControlSession;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  *       acknowledged is all there is to save.
  *   <li>Memory is written to disk, for as long as configured. Those who still read go on.
  *   <li>If all of it got there, the disks are synced and sealed, so that the next start knows that
- *       nothing is lost; else the coordinator hears that something is.
+ *       nothing is lost: for what memory left of its time, and 20 seconds. Else, or if that is not
+ *       enough, the coordinator hears that something is lost.
  *   <li>What is left of the connections ends with SHUTTING_DOWN, and the coordinator says that it
  *       has heard all this, for which a second is waited.
  * </ol>
@@ -36,32 +37,52 @@ final class OrderlyStop {
   /** A leader takes a report within milliseconds; after its own collections, within a second. */
   private static final long LAST_WORDS_SECONDS = 1;
 
+  /**
+   * For syncing and sealing where memory took all the time there is. Whoever would kill the process
+   * waits half a minute longer than for clients and memory (docs/failures.md): the rest is for
+   * connections to end and for the last words.
+   */
+  private static final long SEAL_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private final ControlSession control;
   private final DataPorts data;
   private final ServerCore core;
   private final boolean onDisk;
-  private final BooleanSupplier seal;
+  private final Seal seal;
+  private final Clock clock;
+
+  /** Ends the life on its disks. */
+  @FunctionalInterface
+  interface Seal {
+    /**
+     * Called when everything is on disks: makes that last, says whether it could. Waits for about
+     * {@code nanos} at most.
+     */
+    boolean trySeal(long nanos) throws InterruptedException;
+  }
 
   /**
    * @param onDisk whether there is a disk to save memory to
-   * @param seal called when everything is on disks: makes that last, says whether it could
    */
   OrderlyStop(
       ControlSession control,
       DataPorts data,
       ServerCore core,
       boolean onDisk,
-      BooleanSupplier seal) {
+      Seal seal,
+      Clock clock) {
     this.control = control;
     this.data = data;
     this.core = core;
     this.onDisk = onDisk;
     this.seal = seal;
+    this.clock = clock;
   }
 
   /**
-   * Blocks for about {@code nanos} at most. Once.
+   * Blocks for about five quarters of {@code nanos} and half a minute at most. Once.
    *
+   * @param nanos for memory to reach the disks
    * @return about how many bytes were left in memory for which there is a disk; empty if nothing
    *     was
    */
@@ -74,8 +95,10 @@ final class OrderlyStop {
     try {
       await(gone, nanos / GOODBYE_SHARE);
       if (onDisk) {
+        long began = clock.nanoTime();
         left = new FinalFlush(core).run(nanos);
-        sealed = left.isEmpty() && seal.getAsBoolean();
+        long unused = Math.max(0, nanos - (clock.nanoTime() - began));
+        sealed = left.isEmpty() && seal.trySeal(unused + SEAL_NANOS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -295,7 +295,8 @@ public final class ShuffleServer implements AutoCloseable {
       return;
     }
     OptionalLong left =
-        new OrderlyStop(running.control(), running.data(), core, hasStores(), this::seal)
+        new OrderlyStop(
+                running.control(), running.data(), core, hasStores(), this::seal, Clock.system())
             .run(config.storage().stopTimeout().toNanos());
     started.close();
     if (left.isPresent()) {
@@ -309,19 +310,9 @@ public final class ShuffleServer implements AutoCloseable {
     return MemoryPlan.stores(config) > 0;
   }
 
-  /** Whether all disks are synced and know that nothing of this life is lost. */
-  private boolean seal() {
-    if (config.dataDirs().isEmpty()) {
-      return false; // The next start is another server.
-    }
-    try {
-      running.stores().all().forEach(SegmentStore::sync);
-      running.identities().seal();
-      log.info("sealed: the next start has everything");
-      return true;
-    } catch (SluiceException e) {
-      log.warn("not sealed: the next start counts what this one had as lost", e);
-      return false;
-    }
+  private boolean seal(long nanos) throws InterruptedException {
+    // Without a directory the next start is another server.
+    return !config.dataDirs().isEmpty()
+        && new FinalSeal(running.stores().all(), running.identities()::seal).run(nanos);
   }
 }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,11 @@ final class MemoryStore implements SegmentStore {
   int extentsToBreak;
   long payloadBytes;
   boolean fenced;
+
+  /** What whoever has it synced is given. */
+  CompletableFuture<Void> sync = CompletableFuture.completedFuture(null);
+
+  int syncs;
 
   /** A write that fails fences it, as it does a disk that is watched. */
   boolean fencesItself;
@@ -301,6 +307,12 @@ final class MemoryStore implements SegmentStore {
   @Override
   public void onHealthChange(Runnable listener) {
     listeners.add(listener);
+  }
+
+  @Override
+  public CompletableFuture<Void> sync() {
+    syncs++;
+    return sync;
   }
 
   @Override

@@ -93,7 +93,10 @@ public interface Disk extends AutoCloseable {
   /** The bytes of a small file, or null if there is none. */
   byte @Nullable [] readSmall(String file) throws IOException;
 
-  /** Replaces a small file in one step and syncs it: after return it survives power loss. */
+  /**
+   * Replaces a small file in one step and syncs it: after return it survives power loss. Not after
+   * {@link #close}, and what is under way then comes about while the lock is still held.
+   */
   void replaceSmall(String file, byte[] content) throws IOException;
 
   /**
@@ -113,7 +116,10 @@ public interface Disk extends AutoCloseable {
   /** Files opened here and not yet closed. */
   int openFiles();
 
-  /** Releases the lock. Every file must have been closed. */
+  /**
+   * Releases the lock, as soon as no small file is being replaced. Every file must have been
+   * closed.
+   */
   @Override
   void close();
 

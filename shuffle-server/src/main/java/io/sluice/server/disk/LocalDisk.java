@@ -31,7 +31,7 @@ public final class LocalDisk implements Disk {
   private static final Logger log = LoggerFactory.getLogger(LocalDisk.class);
 
   private final Path directory;
-  private final DirectoryLock lock;
+  private final DirectoryTenure tenure;
   private final FileStore fileStore;
   private final String fileSystem;
   private final boolean direct;
@@ -41,7 +41,7 @@ public final class LocalDisk implements Disk {
 
   private LocalDisk(Path directory, DirectoryLock lock, boolean direct) throws IOException {
     this.directory = directory;
-    this.lock = lock;
+    this.tenure = new DirectoryTenure(lock);
     this.direct = direct;
     fileStore = Files.getFileStore(directory);
     fileSystem = fileSystem(directory, fileStore);
@@ -218,6 +218,15 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void replaceSmall(String file, byte[] content) throws IOException {
+    tenure.begin();
+    try {
+      replace(file, content);
+    } finally {
+      tenure.end();
+    }
+  }
+
+  private void replace(String file, byte[] content) throws IOException {
     Path path = resolve(file);
     Path folder = parent(path);
     Files.createDirectories(folder);
@@ -267,7 +276,7 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void close() {
-    lock.close();
+    tenure.close();
   }
 
   /** Counts itself out once, however often it is closed. */

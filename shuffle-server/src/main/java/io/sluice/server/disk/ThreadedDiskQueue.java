@@ -35,8 +35,9 @@ public final class ThreadedDiskQueue implements DiskQueue {
     // Callers keep one read a thread; each may hand in its successor while it ends.
     readers = pool(label + "-read", options.readThreads(), options.readThreads());
     writers = pool(label + "-write", options.writesAtOnce(), options.stagingBuffers());
-    // One sweep running and its successor, a probe, a question for the room there is, and a tally.
-    chores = pool(label + "-chore", 1, 5);
+    // One sweep running and its successor, a probe, a question for the room there is, a tally, and
+    // a sync.
+    chores = pool(label + "-chore", 1, 6);
   }
 
   private static ThreadPoolExecutor pool(String name, int threads, int queued) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -265,12 +266,12 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public void sync() {
+  public CompletableFuture<Void> sync() {
     SegmentStore store = store();
-    if (store == null) {
-      throw new SluiceException(ErrorCode.DISK_FAILED, "disk " + name() + " is not there");
-    }
-    store.sync();
+    return store == null
+        ? CompletableFuture.failedFuture(
+            new SluiceException(ErrorCode.DISK_FAILED, "disk " + name() + " is not there"))
+        : store.sync();
   }
 
   @Override

@@ -19,13 +19,13 @@ import io.sluice.server.disk.DiskWatch;
 import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +50,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final ReadCache cache;
   private final SegmentReads reads;
   private final UnitTallies tallies;
+  private final SegmentSync syncs;
   private final DiskWatch watch;
   private final DiskSpace space;
   private final int unitBytes;
@@ -79,6 +80,7 @@ public final class LocalSegmentStore implements SegmentStore {
     reader = new SegmentReader(disk, files, watch);
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
     tallies = new UnitTallies(disk.name(), table, catalog, queue, watch);
+    syncs = new SegmentSync(disk, table, catalog, queue, watch);
     unitBytes = options.unitSize();
     readerSpread = options.reads().readerSpread();
     SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
@@ -325,29 +327,8 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public void sync() {
-    DiskHealth health = watch.health();
-    if (!health.healthy()) {
-      throw new SluiceException(
-          ErrorCode.DISK_FAILED, "disk " + name() + " is fenced: " + health.problem());
-    }
-    for (Segment segment : table.written()) {
-      if (segment.tryLease()) {
-        try {
-          disk.force(segment.file());
-        } catch (IOException e) {
-          throw new SluiceException(
-              ErrorCode.DISK_FAILED, "disk " + name() + " did not sync " + segment.file(), e);
-        } finally {
-          segment.release();
-        }
-    if (watch.health().healthy()) {
-      // The next start counts as lost what is unlinked and still in the catalog.
-      sweeper.retry();
-    }
-      }
-    }
-    catalog.sync();
+  public CompletableFuture<Void> sync() {
+    return syncs.begin();
   }
 
   @Override
@@ -357,6 +338,10 @@ public final class LocalSegmentStore implements SegmentStore {
     }
     closed = true;
     watch.close();
+    if (watch.health().healthy()) {
+      // The next start counts as lost what is unlinked and still in the catalog.
+      sweeper.retry();
+    }
     sweeper.close();
     queue.close();
     cache.close();

@@ -5,6 +5,7 @@ import io.sluice.server.disk.DiskHealth;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,11 +137,15 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * Makes every unit that was written survive power loss. Blocks.
+   * Makes every unit that was written survive power loss. One at a time.
    *
-   * @throws io.sluice.common.error.SluiceException DISK_FAILED if the disk does not, or is fenced
+   * @return completed on a thread of the disk or the caller's; with a SluiceException if the disk
+   *     does not or is fenced (DISK_FAILED), or is closed meanwhile (SHUTTING_DOWN); never if it
+   *     does not answer. To cancel it keeps what has not begun from being done.
    */
-  default void sync() {}
+  default CompletableFuture<Void> sync() {
+    return CompletableFuture.completedFuture(null);
+  }
 
   /** Waits for writes under way, syncs the catalog, releases the lock. */
   @Override

@@ -439,7 +439,9 @@ class CrashRecoveryTest {
       for (int i = 0; i < 5; i++) {
         written.add(store.write(1 + i % 2, i, 4, LENGTH));
       }
-      store.store().sync();
+      CompletableFuture<Void> synced = store.store().sync();
+      store.queue().runChores();
+      StoreDriver.await(synced);
       store.queue().die();
       store.disk().losePower(new SplittableRandom(seed));
 

@@ -38,6 +38,31 @@ class HungDiskTest {
   }
 
   @Test
+  void aSyncThatDoesNotReturnHoldsUpNoReaderAndIsLeftAloneInTheEnd() throws Exception {
+    ThreadedDiskQueue queue =
+        new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));
+    LocalSegmentStore store =
+        LocalSegmentStore.open(
+            new StoreParts(disk, new SimulatedCatalog(), queue),
+            SimulatedStore.OPTIONS,
+            1,
+            Clock.system());
+    StoreDriver driver = new StoreDriver(store);
+    Extent extent =
+        driver.write(TestBlocks.shuffle(1), unit -> TestBlocks.stage(unit, 1, 1, 3000)).get(0);
+    disk.faults().duringNextForce(this::hang);
+
+    CompletableFuture<Void> synced = store.sync();
+    begun.await();
+    assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(1, 1, 3000));
+    assertThat(synced).isNotDone();
+    store.close();
+
+    assertThat(queue.isStuck()).isTrue();
+    assertThat(synced).isNotDone();
+  }
+
+  @Test
   void isClosedWithoutTheWriteThatDoesNotReturnWhoseCallerHearsSo() throws Exception {
     ThreadedDiskQueue queue =
         new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));

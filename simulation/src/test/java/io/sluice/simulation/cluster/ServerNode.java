@@ -23,6 +23,7 @@ import io.sluice.transport.session.ServerSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -111,8 +112,20 @@ public final class ServerNode {
     stopping = true;
     CompletionStage<Boolean> saved = core.drain();
     saved.whenComplete(
-        (all, failure) -> control.execute(() -> end(failure == null && all && seal(), ended)));
+        (all, failure) -> control.execute(() -> sync(failure == null && all, ended)));
     control.schedule(LONGEST_FLUSH_NANOS, () -> end(false, ended));
+  }
+
+  private void sync(boolean saved, Consumer<Boolean> ended) {
+    if (!saved) {
+      end(false, ended);
+      return;
+    }
+    CompletionStage<Void> synced =
+        CompletableFuture.allOf(
+            stores.stream().map(SegmentStore::sync).toArray(CompletableFuture<?>[]::new));
+    synced.whenComplete(
+        (all, failure) -> control.execute(() -> end(failure == null && !over && seal(), ended)));
   }
 
   boolean isStopping() {
@@ -129,7 +142,6 @@ public final class ServerNode {
   /** Says on all disks that nothing is lost, whether that is so or not; false if one refuses. */
   boolean seal() {
     try {
-      stores.forEach(SegmentStore::sync);
       identity.seal();
       return true;
     } catch (SluiceException e) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A disk that does not find one of the extents that lie on it, and is honest otherwise. */
@@ -119,8 +120,8 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public void sync() {
-    store.sync();
+  public CompletableFuture<Void> sync() {
+    return store.sync();
   }
 
   @Override

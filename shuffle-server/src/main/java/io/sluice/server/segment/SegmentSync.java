@@ -1,0 +1,100 @@
+package io.sluice.server.segment;
+
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.disk.DiskQueue;
+import io.sluice.server.disk.DiskWatch;
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes what was written to a disk survive power loss: by chores, a segment each, so that probes
+ * and unlinking come in between, and the catalog last. Thread-safe.
+ *
+ * <p>None of it is watched: a file system that buffers may have gigabytes to write before a sync
+ * returns, and serves its readers all the same. Whoever waits does so with a deadline.
+ */
+final class SegmentSync {
+  private static final Logger log = LoggerFactory.getLogger(SegmentSync.class);
+
+  private final Disk disk;
+  private final SegmentTable table;
+  private final UnitCatalog catalog;
+  private final DiskQueue queue;
+  private final DiskWatch watch;
+
+  SegmentSync(
+      Disk disk, SegmentTable table, UnitCatalog catalog, DiskQueue queue, DiskWatch watch) {
+    this.disk = disk;
+    this.table = table;
+    this.catalog = catalog;
+    this.queue = queue;
+    this.watch = watch;
+  }
+
+  /** See {@link SegmentStore#sync}. */
+  CompletableFuture<Void> begin() {
+    CompletableFuture<Void> synced = new CompletableFuture<>();
+    goOn(table.written().iterator(), synced);
+    return synced;
+  }
+
+  private void goOn(Iterator<Segment> left, CompletableFuture<Void> synced) {
+    if (!queue.chore(() -> step(left, synced))) {
+      synced.completeExceptionally(
+          new SluiceException(ErrorCode.SHUTTING_DOWN, "disk " + disk.name() + " is closed"));
+    }
+  }
+
+  private void step(Iterator<Segment> left, CompletableFuture<Void> synced) {
+    if (synced.isDone()) {
+      return; // Given up by whoever waited.
+    }
+    try {
+      requireHealthy();
+      if (left.hasNext()) {
+        sync(left.next());
+        goOn(left, synced);
+      } else {
+        catalog.sync();
+        synced.complete(null);
+      }
+    } catch (SluiceException e) {
+      synced.completeExceptionally(e);
+    } catch (RuntimeException e) {
+      // A thread's edge: whoever waits must hear of a bug, too.
+      log.error("{}: a sync failed unexpectedly", disk.name(), e);
+      synced.completeExceptionally(
+          new SluiceException(ErrorCode.INTERNAL_ERROR, "disk " + disk.name() + ": " + e, e));
+    }
+  }
+
+  private void requireHealthy() {
+    DiskHealth health = watch.health();
+    if (!health.healthy()) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "disk " + disk.name() + " is fenced: " + health.problem());
+    }
+  }
+
+  /** One that is removed meanwhile is nobody's any more. */
+  private void sync(Segment segment) {
+    if (!segment.tryLease()) {
+      return;
+    }
+    try {
+      disk.force(segment.file());
+    } catch (IOException e) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED, "disk " + disk.name() + " did not sync " + segment.file(), e);
+    } finally {
+      segment.release();
+    }
+  }
+}

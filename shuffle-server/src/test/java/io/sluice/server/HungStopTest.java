@@ -1,0 +1,79 @@
+package io.sluice.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.common.config.ConfigReader;
+import io.sluice.proto.control.v1.ServerReport;
+import io.sluice.server.config.ServerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server whose disk begins to hang when all that is left is to seal it. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HungStopTest {
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path directory;
+
+  private static ServerConfig config(Path disk, FakeCoordinator coordinator) {
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION))
+            .values(
+                "test",
+                Map.of(
+                    "server.memory", "1400m",
+                    "server.port", "0",
+                    "server.http.port", "0",
+                    "server.host", "localhost",
+                    "server.event-loops", "2",
+                    "server.stop.flush-timeout", "1s",
+                    "server.data-dirs", disk.toString(),
+                    "server.coordinators", coordinator.address().toString()))
+            .read());
+  }
+
+  /** Opening it waits for somebody who reads. */
+  private static void makePipe(Path path) throws IOException, InterruptedException {
+    Process made;
+    try {
+      made = new ProcessBuilder("mkfifo", path.toString()).start();
+    } catch (IOException noSuchCommand) {
+      Assumptions.abort("there are no pipes with names here");
+      return;
+    }
+    assertThat(made.waitFor()).isZero();
+  }
+
+  /** Takes the 21 s that there are for it. */
+  @Test
+  void saysThatItsLifeIsLostAndStops() throws Exception {
+    Path disk = directory.resolve("disk");
+    try (FakeCoordinator coordinator = new FakeCoordinator()) {
+      ShuffleServer server = ShuffleServer.start(config(disk, coordinator));
+      while (!server.admitted()) {
+        coordinator.reports.take(); // one comes every 20 ms
+      }
+      Path replacement = disk.resolve("identity.tmp");
+      makePipe(replacement);
+      try {
+        server.close();
+
+        List<ServerReport> reports = new ArrayList<>();
+        coordinator.reports.drainTo(reports);
+        ServerReport last = reports.get(reports.size() - 1);
+        assertThat(last.getStopping()).isTrue();
+        assertThat(last.getDataLost()).isTrue();
+      } finally {
+        Files.newInputStream(replacement).close();
+      }
+    }
+  }
+}
