@@ -96,7 +96,7 @@ public final class RocksUnitCatalog implements UnitCatalog {
                 + directory
                 + " has format version "
                 + (stored.length == Integer.BYTES ? ByteBuffer.wrap(stored).getInt() : "?")
-                + "; this server reads "
+                + "; this server reads up to "
                 + CatalogKeys.VERSION);
       }
     } catch (RocksDBException e) {

@@ -67,9 +67,7 @@ public final class LocalSegmentStore implements SegmentStore {
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
     sweeper = new SegmentSweeper(disk, catalog, queue, terms.scheduler(), this::forget);
-    table =
-        new SegmentTable(
-            options.segmentSize(), sweeper, new SplittableRandom(terms.clock().nanoTime()));
+    table = new SegmentTable(options.segmentSize(), sweeper, terms.names());
     staging = new StagingPool(options);
     watch = watch(options, terms);
     space = new DiskSpace(disk, queue, watch, terms.clock());
@@ -88,8 +86,13 @@ public final class LocalSegmentStore implements SegmentStore {
     recovery = found.report();
   }
 
-  /** Who the server is and where its time comes from; without a scheduler nothing is watched. */
-  private record Terms(long incarnation, Clock clock, @Nullable Scheduler scheduler) {}
+  /**
+   * Who the server is and where its time comes from; without a scheduler nothing is watched.
+   *
+   * @param names draws numbers of segments where others have taken the next ones
+   */
+  private record Terms(
+      long incarnation, Clock clock, @Nullable Scheduler scheduler, SplittableRandom names) {}
 
   private DiskWatch watch(DiskOptions options, Terms terms) {
     IoMeter meter = new IoMeter(terms.clock());
@@ -170,13 +173,33 @@ public final class LocalSegmentStore implements SegmentStore {
    */
   public static LocalSegmentStore openWatched(
       StoreParts parts, DiskOptions options, long incarnation, Scheduler scheduler) {
-    return open(parts, options, new Terms(incarnation, scheduler.clock(), scheduler));
+    Clock clock = scheduler.clock();
+    return openWatched(
+        parts, options, incarnation, scheduler, new SplittableRandom(clock.nanoTime()));
+  }
+
+  /**
+   * The same where others may make files.
+   *
+   * @param names draws numbers of segments where somebody has taken the next ones; of a seed that
+   *     nobody knows
+   */
+  public static LocalSegmentStore openWatched(
+      StoreParts parts,
+      DiskOptions options,
+      long incarnation,
+      Scheduler scheduler,
+      SplittableRandom names) {
+    return open(parts, options, new Terms(incarnation, scheduler.clock(), scheduler, names));
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       StoreParts parts, DiskOptions options, long incarnation, Clock clock) {
-    return open(parts, options, new Terms(incarnation, clock, null));
+    return open(
+        parts,
+        options,
+        new Terms(incarnation, clock, null, new SplittableRandom(clock.nanoTime())));
   }
 
   private static LocalSegmentStore open(StoreParts parts, DiskOptions options, Terms terms) {

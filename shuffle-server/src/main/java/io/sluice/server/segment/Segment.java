@@ -20,6 +20,8 @@ final class Segment {
 
   private int leases;
   private boolean removed;
+  // Of its name there was one already, which is somebody else's.
+  private boolean hasNoFile;
 
   Segment(long number, ShuffleKey shuffle, UnitEnds ends, SegmentSweeper sweeper) {
     this.number = number;
@@ -64,6 +66,11 @@ final class Segment {
     created = true;
   }
 
+  /** There is somebody else's file of this name: it stays when the segment goes. */
+  synchronized void leaveFile() {
+    hasNoFile = true;
+  }
+
   /** Takes a lease, to be {@link #release released} exactly once; false if removed. */
   synchronized boolean tryLease() {
     if (removed) {
@@ -81,7 +88,7 @@ final class Segment {
   void release() {
     synchronized (this) {
       leases--;
-      if (leases > 0 || !removed) {
+      if (leases > 0 || !removed || hasNoFile) {
         return;
       }
     }
@@ -95,7 +102,7 @@ final class Segment {
         return;
       }
       removed = true;
-      if (leases > 0) {
+      if (leases > 0 || hasNoFile) {
         return;
       }
     }

@@ -118,6 +118,7 @@ final class SegmentWriter {
       return true;
     } catch (FileAlreadyExistsException e) {
       SluiceException failure = failure(segment, e);
+      segment.leaveFile();
       leave(target, segment);
       if (!otherName) {
         throw failure;

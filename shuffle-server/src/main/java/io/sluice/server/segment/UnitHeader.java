@@ -49,7 +49,7 @@ record UnitHeader(
    * Twice the room that the largest staging buffer has for a header, which is 4 MiB and a page:
    * what claims more is no header, and no memory is taken to look at it.
    */
-  private static final int HEADER_MAX = 8 << 20;
+  static final int HEADER_MAX = 8 << 20;
 
   /** Of a unit about to be written. */
   static UnitHeader of(

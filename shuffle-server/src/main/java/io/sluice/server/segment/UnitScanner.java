@@ -8,17 +8,32 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds units in bytes that the catalog does not know (docs/storage-format.md, "Recovery"). Looks
- * at every aligned offset, jumps over what it finds, and skips what is no unit. Used by one thread.
+ * at every aligned offset, jumps over what it finds, and skips what is no unit, but not without
+ * end. Used by one thread.
  */
 final class UnitScanner {
+  private static final Logger log = LoggerFactory.getLogger(UnitScanner.class);
+
   private static final int WINDOW = 64 << 10;
+
+  /**
+   * Bytes read of headers that are none, for each of the file's, and whatever its size. A crash
+   * leaves a few; a file that claims one at each page, as somebody may have written it, would have
+   * 8 MiB read for each 4 KiB.
+   */
+  private static final int REJECTED_PER_BYTE = 2;
+
+  private static final long REJECTED_MIN = 64L << 20;
 
   private final ByteBuffer window = ByteBuffer.allocate(WINDOW);
   private final Crc32c crc = new Crc32c();
   private final BlockChecker blocks = new BlockChecker();
+  private long rejectedLeft;
 
   /** Told of each unit, in order of offsets. */
   interface Visitor {
@@ -34,6 +49,7 @@ final class UnitScanner {
    */
   void scan(DiskFile file, SegmentFileName name, long from, long length, Visitor visitor)
       throws IOException {
+    rejectedLeft = REJECTED_MIN + REJECTED_PER_BYTE * length;
     // A crash tears the last unit at most, so a unit is believed when another follows it.
     Found last = null;
     Found next = find(file, name, from, length);
@@ -60,9 +76,17 @@ final class UnitScanner {
       for (int at = 0; at < size; at += Disk.ALIGNMENT) {
         int claimed = UnitHeader.claimedLength(window, at);
         long end = start + at + claimed;
-        Found unit = claimed < 0 || end > length ? null : read(file, name, start + at, claimed);
+        if (claimed < 0 || end > length) {
+          continue;
+        }
+        Found unit = read(file, name, start + at, claimed);
         if (unit != null && unit.end() <= length) {
           return unit;
+        }
+        rejectedLeft -= claimed;
+        if (rejectedLeft < 0) {
+          log.warn("{}: too much of it claims to be a unit; nothing behind {} is found", name, end);
+          return null;
         }
       }
     }

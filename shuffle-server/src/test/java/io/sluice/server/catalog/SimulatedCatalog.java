@@ -28,6 +28,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private int failingEndRemovals;
   private int brokenRemovals;
   private int failingScans;
+  private boolean unreadable;
   private @Nullable Runnable duringScan;
 
   /** The next records are refused. */
@@ -84,6 +85,11 @@ public final class SimulatedCatalog implements UnitCatalog {
   /** The next scans of single segments fail. */
   public synchronized void failScans(int count) {
     failingScans = count;
+  }
+
+  /** Scans of all records fail from now on. */
+  public synchronized void failFullScans() {
+    unreadable = true;
   }
 
   /** The next removals find the catalog in a state that must not be. */
@@ -172,6 +178,9 @@ public final class SimulatedCatalog implements UnitCatalog {
     List<Removal> removing;
     Map<UnitKey, byte[]> records;
     synchronized (this) {
+      if (unreadable) {
+        throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
+      }
       removing = List.copyOf(removals);
       records = new TreeMap<>(units);
     }

@@ -16,9 +16,11 @@ import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -140,7 +142,8 @@ final class HdfsTier implements RemoteTier {
         new StoreParts(disk, catalog, queue, Tier.HDFS),
         options,
         settings.incarnation(),
-        settings.surroundings().scheduler());
+        settings.surroundings().scheduler(),
+        new SplittableRandom(new SecureRandom().nextLong()));
   }
 
   private static SluiceException failed(String what, IOException e) {

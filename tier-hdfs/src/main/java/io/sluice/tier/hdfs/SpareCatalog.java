@@ -147,7 +147,13 @@ final class SpareCatalog implements UnitCatalog {
 
   @Override
   public void drop(long segment, long offset) {
-    recordOrDisown(() -> catalog.drop(segment, offset));
+    // Synced: the next unit of its offset is on other machines, and is there if this one's power
+    // fails.
+    recordOrDisown(
+        () -> {
+          catalog.drop(segment, offset);
+          catalog.sync();
+        });
   }
 
   @Override
@@ -161,10 +167,19 @@ final class SpareCatalog implements UnitCatalog {
     record(() -> catalog.endRemoval(segments));
   }
 
-  /** At the start, by whoever opens the store, and nobody waits for others. */
+  /**
+   * At the start, by whoever opens the store, and nobody waits for others.
+   *
+   * @throws SluiceException CORRUPT_CATALOG if the disk does not give it either: there is no need
+   *     for it
+   */
   @Override
   public void scan(Visitor visitor) {
-    catalog.scan(visitor);
+    try {
+      catalog.scan(visitor);
+    } catch (SluiceException e) {
+      throw new SluiceException(ErrorCode.CORRUPT_CATALOG, "the catalog of HDFS cannot be read", e);
+    }
   }
 
   /** Nothing, once it is abandoned: what is not told makes attempts look less whole, never more. */

@@ -164,4 +164,13 @@ class SpareCatalogTest {
 
     assertThat(disowned).isEqualTo(1);
   }
+
+  /** Its opener reads unit headers on HDFS then, as it does for one that it cannot understand. */
+  @Test
+  void oneThatCannotBeReadAtTheStartIsCalledCorruptAndNotHdfsFailed() {
+    disk.failFullScans();
+    assertThatThrownBy(() -> catalog.scan((segment, offset, header) -> {}))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
+  }
 }

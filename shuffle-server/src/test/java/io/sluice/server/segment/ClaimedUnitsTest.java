@@ -1,0 +1,75 @@
+package io.sluice.server.segment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A file that claims a unit at each page, with the longest header that there may be. */
+class ClaimedUnitsTest {
+  private static final long LENGTH = 256L << 20;
+  private static final byte[] CLAIM =
+      ByteBuffer.allocate(12)
+          .putInt(UnitHeader.MAGIC)
+          .putShort((short) UnitHeader.VERSION)
+          .putShort((short) 0)
+          .putInt(UnitHeader.HEADER_MAX)
+          .array();
+
+  @Test
+  void costsAScanAFewTimesItsLength() throws IOException {
+    Claims file = new Claims();
+    List<UnitHeader> found = new ArrayList<>();
+    new UnitScanner()
+        .scan(
+            file,
+            new SegmentFileName(1, TestBlocks.shuffle(1)),
+            0,
+            LENGTH,
+            (header, record, extents) -> found.add(header));
+    assertThat(found).isEmpty();
+    assertThat(file.read).as("bytes read").isGreaterThan(LENGTH).isLessThan(4 * LENGTH);
+  }
+
+  private static final class Claims implements DiskFile {
+    long read;
+
+    @Override
+    public int read(ByteBuffer target, long position) {
+      int length = target.remaining();
+      read += length;
+      for (int at = target.position(); at < target.limit(); at += 4096) {
+        target.put(at, CLAIM);
+      }
+      target.position(target.limit());
+      return length;
+    }
+
+    @Override
+    public int write(ByteBuffer source, long position) {
+      throw new AssertionError("only read");
+    }
+
+    @Override
+    public long length() {
+      return LENGTH;
+    }
+
+    @Override
+    public void truncate(long length) {
+      throw new AssertionError("only read");
+    }
+
+    @Override
+    public void force() {
+      throw new AssertionError("only read");
+    }
+
+    @Override
+    public void close() {}
+  }
+}
