@@ -5,73 +5,153 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The exclusive lock on a data directory; the operating system frees it when the process dies. */
+/**
+ * The exclusive lock on a data directory; the operating system frees it when the process dies.
+ *
+ * <p>It frees it as well when the process closes <em>any</em> descriptor of the locked file, since
+ * POSIX locks are between a process and a file. So a file that is locked here is not opened again,
+ * whatever the directory is called then: it is known by device and inode, and in all of the
+ * process, as its lock is.
+ */
 final class DirectoryLock implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DirectoryLock.class);
+  private static final String FILE = "lock";
 
+  /** The directories of this process, by what is locked in them. Claimed before it is. */
+  private static final ConcurrentMap<Object, Path> CLAIMED = new ConcurrentHashMap<>();
+
+  /** Descriptors whose end would free a lock that is held here: they stay with the process. */
+  private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
+
+  private final Object inode;
   private final FileChannel channel;
 
-  private DirectoryLock(FileChannel channel) {
+  private DirectoryLock(Object inode, FileChannel channel) {
+    this.inode = inode;
     this.channel = channel;
   }
 
   /**
-   * @throws SluiceException INVALID_CONFIGURATION if someone else has it, DISK_FAILED if it cannot
-   *     be written
+   * @throws SluiceException INVALID_CONFIGURATION if someone else has it, or this process, under
+   *     this or another name; DISK_FAILED if it cannot be written
    */
   static DirectoryLock acquire(Path directory) {
-    FileChannel channel;
+    Path file = directory.resolve(FILE);
     try {
-      channel =
-          FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      FileChannel made = tryMake(file);
+      Object inode = inode(file, made);
+      Path holder = CLAIMED.putIfAbsent(inode, directory);
+      if (holder == null) {
+        return acquire(directory, inode, made);
+      }
+      if (made != null) {
+        // Locked by whoever saw it between these lines.
+        KEPT.add(made);
+      }
+      throw inUse(directory, "this process, as " + holder);
     } catch (IOException e) {
       throw new SluiceException(
           ErrorCode.DISK_FAILED,
           "cannot write to data directory " + directory + ": " + IoReason.of(e),
           e);
     }
-    DirectoryLock lock = new DirectoryLock(channel);
+  }
+
+  private static @Nullable FileChannel tryMake(Path file) throws IOException {
     try {
-      if (tryLock(channel) != null) {
-        return lock;
-      }
+      return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (FileAlreadyExistsException e) {
+      return null;
+    }
+  }
+
+  private static Object inode(Path file, @Nullable FileChannel made) throws IOException {
+    try {
+      Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+      // Where the file system has none, the one name that every other leads to.
+      return key == null ? file.toRealPath() : key;
     } catch (IOException e) {
-      lock.close();
+      if (made != null) {
+        close(made);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * @param made the file, open, if it was made just now
+   */
+  private static DirectoryLock acquire(Path directory, Object inode, @Nullable FileChannel made)
+      throws IOException {
+    boolean locked = false;
+    try {
+      FileChannel channel =
+          made == null ? FileChannel.open(directory.resolve(FILE), StandardOpenOption.WRITE) : made;
+      lock(directory, channel);
+      locked = true;
+      return new DirectoryLock(inode, channel);
+    } finally {
+      if (!locked) {
+        CLAIMED.remove(inode);
+      }
+    }
+  }
+
+  private static void lock(Path directory, FileChannel channel) {
+    boolean locked;
+    try {
+      locked = channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // A directory of this process has come under this name since the look at the inode.
+      KEPT.add(channel);
+      throw inUse(directory, "this process");
+    } catch (IOException e) {
+      close(channel);
       throw new SluiceException(
           ErrorCode.DISK_FAILED,
           "cannot lock data directory " + directory + ": " + IoReason.of(e),
           e);
     }
-    lock.close();
-    throw new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION,
-        "data directory " + directory + " is in use by another server");
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException heldByThisProcess) {
-      return null;
+    if (!locked) {
+      close(channel);
+      throw inUse(directory, "another server");
     }
   }
 
-  @Override
-  public void close() {
+  private static SluiceException inUse(Path directory, String user) {
+    return new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION, "data directory " + directory + " is in use by " + user);
+  }
+
+  private static void close(FileChannel channel) {
     try {
       channel.close();
     } catch (IOException e) {
       // The lock goes with the descriptor, which is closed even when close reports an error.
       log.warn("closing the lock of a data directory failed", e);
+    }
+  }
+
+  /** Closing again is harmless, whoever has the directory since. */
+  @Override
+  public synchronized void close() {
+    if (channel.isOpen()) {
+      close(channel);
+      CLAIMED.remove(inode);
     }
   }
 }

@@ -91,7 +91,10 @@ class LocalDiskTest {
         .hasMessageContaining(directory.toString())
         .hasMessageContaining("in use");
     first.close();
-    LocalDisk.open(directory).close();
+    LocalDisk second = LocalDisk.open(directory);
+    first.close();
+    assertThatThrownBy(() -> LocalDisk.open(directory)).hasMessageContaining("in use");
+    second.close();
   }
 
   @Test
