@@ -21,7 +21,7 @@ public final class CatalogCommand {
       mixinStandardHelpOptions = true,
       description = {
         "Makes catalogs anew from the segments, for when a server says CORRUPT_CATALOG.",
-        "The server must not run. Reads the header of every unit."
+        "No server may use them. Reads the header of every unit."
       })
   int rebuild(
       @Parameters(

@@ -32,6 +32,7 @@ public final class LocalDisk implements Disk {
 
   private final Path directory;
   private final DirectoryTenure tenure;
+  private final boolean lent;
   private final FileStore fileStore;
   private final String fileSystem;
   private final boolean direct;
@@ -42,10 +43,21 @@ public final class LocalDisk implements Disk {
   private LocalDisk(Path directory, DirectoryLock lock, boolean direct) throws IOException {
     this.directory = directory;
     this.tenure = new DirectoryTenure(lock);
+    this.lent = false;
     this.direct = direct;
     fileStore = Files.getFileStore(directory);
     fileSystem = fileSystem(directory, fileStore);
     fileKey = fileKey(directory);
+  }
+
+  private LocalDisk(LocalDisk lender) {
+    directory = lender.directory;
+    tenure = lender.tenure;
+    lent = true;
+    direct = lender.direct;
+    fileStore = lender.fileStore;
+    fileSystem = lender.fileSystem;
+    fileKey = lender.fileKey;
   }
 
   private static String fileSystem(Path directory, FileStore store) throws IOException {
@@ -107,6 +119,14 @@ public final class LocalDisk implements Disk {
       lock.close();
       throw failed("cannot write to data directory " + directory, e);
     }
+  }
+
+  /**
+   * The same directory for somebody who closes what he is given: the lock stays with this one,
+   * which must be closed after it.
+   */
+  public LocalDisk lend() {
+    return new LocalDisk(this);
   }
 
   private static SluiceException failed(String what, IOException e) {
@@ -276,7 +296,9 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void close() {
-    tenure.close();
+    if (!lent) {
+      tenure.close();
+    }
   }
 
   /** Counts itself out once, however often it is closed. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.LocalDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -47,13 +48,7 @@ class CatalogRebuildTest {
 
   /** Overwrites what says which files the catalog consists of. */
   private void damage() throws IOException {
-    try (Stream<Path> files = Files.list(directory.resolve("catalog"))) {
-      for (Path file : files.toList()) {
-        if (file.getFileName().toString().startsWith("MANIFEST")) {
-          Files.write(file, new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
-        }
-      }
-    }
+    Files.write(manifest(), new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   }
 
   @Test
@@ -68,7 +63,6 @@ class CatalogRebuildTest {
     RecoveryReport report = CatalogRebuild.run(directory);
 
     assertThat(report.units()).isEqualTo(written.size());
-    assertThat(directory.resolve("catalog.rebuilding")).doesNotExist();
     try (LocalSegmentStore store = open(2)) {
       StoreDriver driver = new StoreDriver(store);
       assertThat(store.recovery().replayedUnits()).as("found in the catalog").isZero();
@@ -82,12 +76,108 @@ class CatalogRebuildTest {
   }
 
   @Test
-  void anAttemptThatDiedIsTakenUpAgain() throws IOException {
+  void whatAnAttemptThatDiedHasLeftIsNoCatalog() throws IOException {
     List<Extent> written = write(4);
-    Files.move(directory.resolve("catalog"), directory.resolve("catalog.rebuilding"));
+    leaveHalf(CatalogRebuild.NEXT);
+    leaveHalf(CatalogRebuild.REPLACED);
 
+    assertThatThrownBy(() -> CatalogRebuild.run(directory, CatalogRebuildTest::failing))
+        .hasMessage("DISK_FAILED: no more");
+    theCatalogIsWhole(written);
+
+    leaveHalf(CatalogRebuild.NEXT);
+    leaveHalf(CatalogRebuild.REPLACED);
     assertThat(CatalogRebuild.run(directory).units()).isEqualTo(written.size());
-    assertThat(directory.resolve("catalog.rebuilding")).doesNotExist();
+    theCatalogIsWhole(written);
+  }
+
+  @Test
+  void anAttemptThatDiedBetweenItsRenamesLosesNoCatalog() throws IOException {
+    List<Extent> written = write(4);
+    Files.move(directory.resolve("catalog"), directory.resolve(CatalogRebuild.REPLACED));
+    leaveHalf(CatalogRebuild.NEXT);
+
+    assertThatThrownBy(() -> CatalogRebuild.run(directory, CatalogRebuildTest::failing))
+        .isInstanceOf(SluiceException.class);
+
+    theCatalogIsWhole(written);
+  }
+
+  /** Whoever dies meanwhile, or comes in between, finds one. */
+  @Test
+  void theOldCatalogStaysInItsPlaceUntilTheNewOneIsWhole() throws IOException {
+    List<Extent> written = write(4);
+    Path old = Files.createFile(directory.resolve("catalog/old"));
+
+    CatalogRebuild.run(
+        directory,
+        (disk, catalog) -> {
+          RecoveryReport report = CatalogRebuild.recover(disk, catalog);
+          assertThat(old).exists();
+          return report;
+        });
+
+    assertThat(old).doesNotExist();
+    theCatalogIsWhole(written);
+  }
+
+  @Test
+  void theDirectoryIsLockedUntilTheCatalogIsInItsPlace() throws IOException {
+    List<Extent> written = write(4);
+
+    CatalogRebuild.run(
+        directory,
+        (disk, catalog) -> {
+          RecoveryReport report = CatalogRebuild.recover(disk, catalog);
+          requireLocked();
+          return report;
+        });
+    theCatalogIsWhole(written);
+
+    assertThatThrownBy(
+            () ->
+                CatalogRebuild.run(
+                    directory,
+                    (disk, catalog) -> {
+                      // As a store does that cannot be opened.
+                      disk.close();
+                      requireLocked();
+                      return failing(disk, catalog);
+                    }))
+        .hasMessage("DISK_FAILED: no more");
+    theCatalogIsWhole(written);
+  }
+
+  private void requireLocked() {
+    assertThatThrownBy(() -> LocalDisk.open(directory)).hasMessageContaining("in use");
+  }
+
+  private static RecoveryReport failing(LocalDisk disk, Path catalog) {
+    RocksUnitCatalog.open(catalog, SegmentStoreContractTest.OPTIONS.catalogMemory()).close();
+    throw new SluiceException(ErrorCode.DISK_FAILED, "no more");
+  }
+
+  private void leaveHalf(String folder) throws IOException {
+    Files.writeString(Files.createDirectory(directory.resolve(folder)).resolve("CURRENT"), "?");
+  }
+
+  private Path manifest() throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("catalog"))) {
+      return files
+          .filter(file -> file.getFileName().toString().startsWith("MANIFEST"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  /** And nothing is left beside it. */
+  private void theCatalogIsWhole(List<Extent> written) {
+    assertThat(directory.resolve(CatalogRebuild.NEXT)).doesNotExist();
+    assertThat(directory.resolve(CatalogRebuild.REPLACED)).doesNotExist();
+    try (LocalSegmentStore store = open(2)) {
+      assertThat(store.recovery().units()).isEqualTo(written.size());
+      assertThat(store.recovery().replayedUnits()).as("found in the catalog").isZero();
+    }
   }
 
   @Test
