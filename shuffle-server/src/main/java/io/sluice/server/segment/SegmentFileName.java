@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,7 +49,11 @@ public record SegmentFileName(long number, ShuffleKey shuffle) {
   /** Its name in the folder. */
   String file() {
     return String.format(
+        Locale.ROOT,
         "%016x-%s-%d-%d.seg",
-        number, shuffle.application(), shuffle.shuffleId(), shuffle.generation());
+        number,
+        shuffle.application(),
+        shuffle.shuffleId(),
+        shuffle.generation());
   }
 }

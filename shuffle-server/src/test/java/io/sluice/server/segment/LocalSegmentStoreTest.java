@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +56,29 @@ class LocalSegmentStoreTest extends SegmentStoreContractTest {
       assertThat(store.recovered()).isEmpty();
       assertThat(store.recovery().unlinkedSegments()).isEqualTo(1);
     }
+  }
+
+  /** Digits of one's own are Persian; only names that all read alike survive a change. */
+  @Test
+  void whatWasWrittenInOneLocaleIsFoundInAnother() {
+    Path disk = directory.resolve("disk");
+    Locale before = Locale.getDefault();
+    List<Extent> written;
+    try {
+      Locale.setDefault(Locale.forLanguageTag("fa"));
+      try (LocalSegmentStore store = openAt(disk)) {
+        written = new StoreDriver(store).write(SHUFFLE, unit -> TestBlocks.stage(unit, 1, 1, 3000));
+      }
+      Locale.setDefault(Locale.ROOT);
+      try (LocalSegmentStore store = openAt(disk)) {
+        assertThat(store.recovery().unknownFiles()).isEmpty();
+        assertThat(store.recovered()).containsEntry(SHUFFLE, written);
+        store.remove(SHUFFLE);
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
+    assertThat(disk.resolve("segments")).as("unlinked").isEmptyDirectory();
   }
 
   private static LocalSegmentStore openAt(Path path) {

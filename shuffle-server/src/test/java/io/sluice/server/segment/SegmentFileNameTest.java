@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,25 @@ class SegmentFileNameTest {
         .isEqualTo(
             "segments/000000000000001f-00000000-0000-1234-ffff-fffffffffffe-2147483647-3.seg");
     assertThat(SegmentFileName.parse(name.path().substring("segments/".length()))).isEqualTo(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"fa", "ar-EG", "ne", "my", "th-TH-u-nu-thai", "tr", "de"})
+  void isTheSameInEveryLocale(String tag) {
+    String root =
+        new SegmentFileName(0x1F, new ShuffleKey(ApplicationId.of(1, 2), 1234567890, 3)).file();
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag(tag));
+    try {
+      SegmentFileName parsed = SegmentFileName.parse(root);
+
+      assertThat(parsed).isNotNull();
+      assertThat(parsed.file())
+          .isEqualTo(root)
+          .isEqualTo("000000000000001f-00000000-0000-0001-0000-000000000002-1234567890-3.seg");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @ParameterizedTest
