@@ -15,6 +15,7 @@ import io.sluice.common.config.DataSize;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +112,7 @@ final class SidesOptions {
                     "; " + servers + " shuffle servers of " + serverMemory + " " + serverProperties)
             .orElse("");
     return String.format(
+        Locale.ROOT,
         "Spark %s, Java %s, %d processors, master %s%s%nnot Spark's default: %s",
         spark.version(),
         Runtime.version(),

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,9 @@ class ScriptsTest {
     executable("tools/bin/mvn", "#!/bin/sh\necho mvn \"$@\" >>'" + calls + "'\n");
     executable(
         "tools/bin/java",
-        """
+        String.format(
+            Locale.ROOT,
+            """
         #!/bin/sh
         case "$*" in
           *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
@@ -55,8 +58,8 @@ class ScriptsTest {
           *--only-check*--wrong*) exit 64 ;;
           *) echo java "$@" >>'%s' ;;
         esac
-        """
-            .formatted(calls));
+        """,
+            calls));
     Files.createDirectories(tree.resolve("cli/src/main"));
     Files.createFile(tree.resolve("cli/src/main/Source.java"));
     environment.put("TMPDIR", Files.createDirectory(tree.resolve("tmp")).toString());
@@ -117,14 +120,16 @@ class ScriptsTest {
   void whatRunsAfterABuildDoesNotKeepOthersFromBuilding() throws Exception {
     executable(
         "tools/bin/java",
-        """
+        String.format(
+            Locale.ROOT,
+            """
         #!/bin/sh
         case "$*" in
           *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
           *) [ -e /proc/self/fd/9 ] || echo java "$@" >>'%s' ;;
         esac
-        """
-            .formatted(calls));
+        """,
+            calls));
 
     run("sluice", "cluster", "status");
 

@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -107,7 +108,9 @@ class SchemathesisTest {
   }
 
   private static String settings() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
     [dictionaries.servers]
     values = [%s]
     [dictionaries.applications]
@@ -122,8 +125,9 @@ class SchemathesisTest {
     "path.subject" = { dictionary = "subjects", probability = 0.5 }
     "path.shuffle" = { dictionary = "zero", probability = 0.5 }
     "path.generation" = { dictionary = "zero", probability = 0.5 }
-    """
-        .formatted(ids(7, SERVERS), ids(1, APPLICATIONS));
+    """,
+        ids(7, SERVERS),
+        ids(1, APPLICATIONS));
   }
 
   private static String ids(long high, int count) {

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -29,14 +30,17 @@ final class LoneZooKeeper {
     Path settings =
         Files.writeString(
             directory.resolve("zoo.cfg"),
-            """
+            String.format(
+                Locale.ROOT,
+                """
             clientPortAddress=127.0.0.1
             clientPort=%d
             dataDir=%s
             tickTime=1000
             admin.enableServer=false
-            """
-                .formatted(port, directory.resolve("data")));
+            """,
+                port,
+                directory.resolve("data")));
     group.start(
         new ChildSpec(
             "zookeeper",

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutorService;
@@ -39,11 +40,6 @@ class WebPageIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 400_000, 40, 8, false, "", false);
   private static final int SERVERS = 2;
-
-  /** A line about a change: who, from where besides a port, how, what, with which result. */
-  private static final String AUDITED =
-      " audit: who=\"%s\" from=\"127.0.0.1:\\d+%s\" role=\\w+ what=\"%s"
-          + " /api/v1/servers/[-0-9a-f]+/%s\" details=\"\" result=%s";
 
   /** What follows the caller's address where another coordinator handed the call on. */
   private static final String FORWARDED = " through 127.0.0.1:\\d+";
@@ -180,6 +176,15 @@ class WebPageIT {
     check("keyboard");
   }
 
+  /** A line about a change: who, from where besides a port, how, what, with which result. */
+  private static String audited(Object... parts) {
+    return String.format(
+        Locale.ROOT,
+        " audit: who=\"%s\" from=\"127.0.0.1:\\d+%s\" role=\\w+ what=\"%s"
+            + " /api/v1/servers/[-0-9a-f]+/%s\" details=\"\" result=%s",
+        parts);
+  }
+
   @Test
   @Order(6)
   void anAdminDrainsAServerByKeyboardAlone() throws Exception {
@@ -188,12 +193,12 @@ class WebPageIT {
     String asked = coordinatorLog(2);
     String led = coordinatorLog(1);
     assertThat(asked)
-        .containsPattern(AUDITED.formatted("admin-token", "", "PUT", "drain", "204"))
-        .containsPattern(AUDITED.formatted("admin-token", "", "DELETE", "drain", "204"))
-        .containsPattern(AUDITED.formatted("read-token", "", "PUT", "drain", "403"));
+        .containsPattern(audited("admin-token", "", "PUT", "drain", "204"))
+        .containsPattern(audited("admin-token", "", "DELETE", "drain", "204"))
+        .containsPattern(audited("read-token", "", "PUT", "drain", "403"));
     assertThat(led)
         .containsPattern(
-            AUDITED.formatted("admin-token through cluster-key", FORWARDED, "PUT", "drain", "204"));
+            audited("admin-token through cluster-key", FORWARDED, "PUT", "drain", "204"));
     for (String token : List.of("readToken", "adminToken")) {
       assertThat(asked + led).doesNotContain(String.valueOf(given.get(token)));
     }

@@ -15,6 +15,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -92,7 +93,9 @@ public final class Prometheus implements AutoCloseable {
       List<String> coordinators, List<String> servers, int alertManager) {
     StringBuilder rules = new StringBuilder();
     MonitoringQueries.rules().forEach(file -> rules.append(file).append(", "));
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         global: {scrape_interval: 1s, evaluation_interval: 1s}
         rule_files: [%sall-scraped.yml]
         alerting:
@@ -100,18 +103,22 @@ public final class Prometheus implements AutoCloseable {
         scrape_configs:
           - {job_name: sluice-coordinator, static_configs: [{targets: ['%s']}]}
           - {job_name: sluice-server, static_configs: [{targets: ['%s']}]}
-        """
-        .formatted(
-            rules, alertManager, String.join("','", coordinators), String.join("','", servers));
+        """,
+        rules,
+        alertManager,
+        String.join("','", coordinators),
+        String.join("','", servers));
   }
 
   private static String allScraped(int targets) {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         groups:
           - name: test
             rules: [{alert: AllScraped, expr: count(up == 1) == %d}]
-        """
-        .formatted(targets);
+        """,
+        targets);
   }
 
   private static int freePort() throws IOException {

@@ -8,6 +8,7 @@ import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
@@ -38,6 +39,7 @@ public final class PairedRuns {
       measured.add(pair);
       progress.accept(
           String.format(
+              Locale.ROOT,
               "%s: pair %d of %d: %s %.2f s, %s %.2f s, ratio %.2f%s",
               request.workload(),
               i + 1,

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * A real text to count words of: Isaac Newton's <i>Opticks</i>, fourth edition of 1730, in the
@@ -29,7 +30,7 @@ public record Corpus(Path directory, long lines) {
     }
     Files.createDirectories(directory);
     for (int i = 0; i < copies; i++) {
-      Files.write(directory.resolve(String.format("opticks-%04d.txt", i)), book);
+      Files.write(directory.resolve(String.format(Locale.ROOT, "opticks-%04d.txt", i)), book);
     }
     long lines = new String(book, StandardCharsets.UTF_8).lines().count();
     return new Corpus(directory, lines * copies);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -55,9 +56,12 @@ final class Prerequisites {
       throw new CommandFailedException(
           ExitCode.IO_ERROR,
           String.format(
+              Locale.ROOT,
               "the disk under %s is too full: %s free, about %s wanted; free some or set TMPDIR to"
                   + " another disk",
-              directory, Units.bytes(free), Units.bytes(wanted)));
+              directory,
+              Units.bytes(free),
+              Units.bytes(wanted)));
     }
   }
 

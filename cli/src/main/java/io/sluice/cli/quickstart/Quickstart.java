@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** One quickstart from start to summary. What it starts belongs to the group. */
@@ -87,7 +88,11 @@ final class Quickstart {
       for (JobRequest request : requests) {
         progress.step(
             String.format(
-                "%s of %,d rows through %s", request.workload(), request.rows(), shuffle));
+                Locale.ROOT,
+                "%s of %,d rows through %s",
+                request.workload(),
+                request.rows(),
+                shuffle));
         measured.add(side.measure(request));
       }
     }

@@ -89,8 +89,11 @@ record Summary(
     String sluice = one.pair().candidate().result().fingerprint().toString();
     String own = one.pair().baseline().result().fingerprint().toString();
     return String.format(
+        Locale.ROOT,
         "%s: fingerprint %s%s%n",
-        one.request().workload(), sluice, sluice.equals(own) ? " on both" : ", Spark's own " + own);
+        one.request().workload(),
+        sluice,
+        sluice.equals(own) ? " on both" : ", Spark's own " + own);
   }
 
   private static double writtenPerSpilled(Measurement sluice) {

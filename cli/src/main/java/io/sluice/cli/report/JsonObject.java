@@ -44,7 +44,7 @@ public final class JsonObject {
       if (c == '"' || c == '\\') {
         json.append('\\').append(c);
       } else if (c < ' ') {
-        json.append(String.format("\\u%04x", (int) c));
+        json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         json.append(c);
       }

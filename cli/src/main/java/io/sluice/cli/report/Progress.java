@@ -1,6 +1,7 @@
 package io.sluice.cli.report;
 
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
  * Says what is going on: on a terminal one line that is written over until a step is done,
@@ -26,7 +27,7 @@ public final class Progress {
   /** The next step begins. */
   public synchronized void step(String what) {
     step++;
-    String line = String.format("[%d/%d] %s", step, steps, what);
+    String line = String.format(Locale.ROOT, "[%d/%d] %s", step, steps, what);
     if (terminal) {
       int done = 20 * (step - 1) / Math.max(1, steps);
       out.print(ERASE_LINE + "#".repeat(done) + ".".repeat(20 - done) + " " + line + " ...");

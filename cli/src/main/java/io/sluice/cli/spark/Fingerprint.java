@@ -1,5 +1,7 @@
 package io.sluice.cli.spark;
 
+import java.util.Locale;
+
 /**
  * What a result is, whatever the order of its rows: their number and the sum and exclusive-or of
  * their 64-bit hashes. Two results that differ in one row differ here but for a chance of about
@@ -11,6 +13,6 @@ public record Fingerprint(long rows, long sum, long xor, boolean ordered) {
 
   @Override
   public String toString() {
-    return String.format("%016x-%016x", sum, xor);
+    return String.format(Locale.ROOT, "%016x-%016x", sum, xor);
   }
 }

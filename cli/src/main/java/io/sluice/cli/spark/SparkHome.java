@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,9 +32,14 @@ public record SparkHome(Path jars, String version, String scala) {
     if (!found.version.startsWith(line + ".") || !found.scala.equals(scala)) {
       throw new UnusableSparkException(
           String.format(
+              Locale.ROOT,
               "%s is Spark %s for Scala %s; asked for is Spark %s.x for Scala %s (--spark says"
                   + " which)",
-              home, found.version, found.scala, line, scala));
+              home,
+              found.version,
+              found.scala,
+              line,
+              scala));
     }
     return found;
   }

@@ -6,6 +6,7 @@ import io.sluice.server.segment.CatalogRebuild;
 import io.sluice.server.segment.RecoveryReport;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -32,6 +33,7 @@ public final class CatalogCommand {
     for (Path directory : directories) {
       RecoveryReport report = CatalogRebuild.run(directory);
       System.out.printf(
+          Locale.ROOT,
           "%s: %d units with %d extents; cut %s behind them; removed %d segments without any%n",
           directory,
           report.units(),
@@ -40,8 +42,10 @@ public final class CatalogCommand {
           report.unlinkedSegments());
       if (report.unreadFiles() > 0) {
         System.out.printf(
+            Locale.ROOT,
             "%s: %d files could not be read; the next start tries them again%n",
-            directory, report.unreadFiles());
+            directory,
+            report.unreadFiles());
       }
     }
     return ExitCode.OK;

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -69,7 +70,7 @@ class ReduceSideTest {
       DataOutputBuffer bytes = new DataOutputBuffer();
       for (int i = 0; i < RECORDS; i++) {
         bytes.reset();
-        new Text(String.format("key-%06d", i * maps + map)).write(bytes);
+        new Text(String.format(Locale.ROOT, "key-%06d", i * maps + map)).write(bytes);
         int keyLength = bytes.getLength();
         new IntWritable(i * maps + map).write(bytes);
         packer.append(
@@ -93,7 +94,7 @@ class ReduceSideTest {
       DataInputBuffer keyBytes = records.getKey();
       key.readFields(keyBytes);
       value.readFields(records.getValue());
-      assertThat(key).hasToString(String.format("key-%06d", expected));
+      assertThat(key).hasToString(String.format(Locale.ROOT, "key-%06d", expected));
       assertThat(value.get()).isEqualTo(expected);
       expected++;
     }

@@ -12,6 +12,7 @@ import io.sluice.common.time.Clock;
 import io.sluice.transport.DamagedBlock;
 import io.sluice.transport.TransportLimits;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,8 +171,11 @@ final class LandingStream implements StreamSink {
           new SluiceException(
               ErrorCode.CORRUPT_BLOCK,
               String.format(
+                  Locale.ROOT,
                   "server %s ended a stream at %d whole blocks and says %d",
-                  fetch.server(), blocksBefore, blocks)));
+                  fetch.server(),
+                  blocksBefore,
+                  blocks)));
     } else {
       finish(null);
     }

@@ -5,6 +5,7 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import java.util.Locale;
 
 /**
  * What a reader is asked for: partitions {@code [firstPartition, endPartition)} of maps {@code
@@ -38,8 +39,13 @@ public final class ReadScope {
       throw new SluiceException(
           ErrorCode.INVALID_ARGUMENT,
           String.format(
+              Locale.ROOT,
               "partitions [%d, %d) of %d, maps [%d, %d)",
-              firstPartition, endPartition, placement.partitions(), firstMap, endMap));
+              firstPartition,
+              endPartition,
+              placement.partitions(),
+              firstMap,
+              endMap));
     }
     this.placement = placement;
     this.firstPartition = firstPartition;

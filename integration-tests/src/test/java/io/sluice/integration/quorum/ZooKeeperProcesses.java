@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -50,8 +51,11 @@ public final class ZooKeeperProcesses {
     for (int i = 0; i < MEMBERS; i++) {
       configuration.append(
           String.format(
+              Locale.ROOT,
               "server.%d=127.0.0.1:%d:%d%n",
-              i + 1, ports.get(MEMBERS + i), ports.get(2 * MEMBERS + i)));
+              i + 1,
+              ports.get(MEMBERS + i),
+              ports.get(2 * MEMBERS + i)));
     }
     List<ZooKeeperMember> members = new ArrayList<>();
     for (int i = 0; i < MEMBERS; i++) {

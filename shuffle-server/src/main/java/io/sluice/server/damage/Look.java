@@ -8,6 +8,7 @@ import io.sluice.server.partition.StoredExtent;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import java.util.ArrayDeque;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,8 +244,14 @@ final class Look {
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "shuffle %s, partition %d, looked through on %s: %d extents, %d of them damaged, %d not"
             + " readable",
-        shuffle.key(), partition.partition(), store.name(), extents, damaged, unread);
+        shuffle.key(),
+        partition.partition(),
+        store.name(),
+        extents,
+        damaged,
+        unread);
   }
 }

@@ -6,6 +6,7 @@ import io.sluice.common.id.ServerId;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -107,6 +108,6 @@ record DiskIdentity(ServerId server, UUID disk, Life life, List<UUID> disks) {
   private static String crc(String lines) {
     CRC32C crc = new CRC32C();
     crc.update(lines.getBytes(StandardCharsets.UTF_8));
-    return String.format("%08x", crc.getValue());
+    return String.format(Locale.ROOT, "%08x", crc.getValue());
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.server.partition;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
+import java.util.Locale;
 
 /**
  * An extent and the disk it lies on. Immutable but for notes of how reading it went. Each is itself
@@ -81,6 +82,7 @@ public final class StoredExtent {
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "%s segment %016x at %d, %d bytes of maps %d to %d",
         store.name(),
         extent.segment(),

@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +86,7 @@ class DamagedFileTest {
   }
 
   private void zero(Extent extent, int offset, int length) throws IOException {
-    String name = String.format("%016x-*", extent.segment());
+    String name = String.format(Locale.ROOT, "%016x-*", extent.segment());
     try (DirectoryStream<Path> files =
             Files.newDirectoryStream(directory.resolve(SegmentFileName.FOLDER), name);
         FileChannel channel = FileChannel.open(files.iterator().next(), StandardOpenOption.WRITE)) {

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -184,7 +185,8 @@ class StoredIdentityTest {
     crc.update(lines.getBytes(StandardCharsets.UTF_8));
     Files.createDirectories(root.resolve("a"));
     Files.writeString(
-        root.resolve("a/identity"), lines + String.format("crc32c=%08x%n", crc.getValue()));
+        root.resolve("a/identity"),
+        lines + String.format(Locale.ROOT, "crc32c=%08x%n", crc.getValue()));
 
     StoredIdentity identity = start("a");
 

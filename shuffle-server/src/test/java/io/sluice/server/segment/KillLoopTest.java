@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -53,8 +54,12 @@ class KillLoopTest {
     last = killWhileItWrites(ROUNDS + 1);
 
     System.out.printf(
+        Locale.ROOT,
         "%d kills: %d extents checked, %d of them never confirmed; %d shuffles removed%n",
-        ROUNDS + 1, checked + last.checked(), unconfirmed + last.unconfirmed(), last.removed());
+        ROUNDS + 1,
+        checked + last.checked(),
+        unconfirmed + last.unconfirmed(),
+        last.removed());
     assertThat(last.checked()).as("the load was too light to prove anything").isGreaterThan(100);
   }
 

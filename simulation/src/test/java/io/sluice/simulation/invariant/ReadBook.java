@@ -9,6 +9,7 @@ import io.sluice.simulation.invariant.AttemptLog.Written;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +96,12 @@ public final class ReadBook {
         ACKNOWLEDGED_BLOCKS_ARE_READABLE,
         () ->
             String.format(
+                Locale.ROOT,
                 "map %d, partition %d: %d of %d blocks, and no word of it",
-                winner.map(), partition, found, written));
+                winner.map(),
+                partition,
+                found,
+                written));
   }
 
   private static String place(Block block) {

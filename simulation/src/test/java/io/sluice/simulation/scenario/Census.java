@@ -16,6 +16,7 @@ import io.sluice.simulation.invariant.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +95,13 @@ final class Census {
       throw new Violation(
           RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
           String.format(
+              Locale.ROOT,
               "%s: %,d of %,d bytes taken, %,d in chunks, %,d in slabs",
-              node, taken, capacity, arena.chunkBytes(), arena.slabBytes()));
+              node,
+              taken,
+              capacity,
+              arena.chunkBytes(),
+              arena.slabBytes()));
     }
   }
 
@@ -121,8 +127,12 @@ final class Census {
       throw new Violation(
           RESERVATIONS_EQUAL_ACCOUNTED_BYTES,
           String.format(
+              Locale.ROOT,
               "%s: %,d bytes of all, %s of users, %s of their applications",
-              node, quotas.used(), quotas.usedByUser(), byUser));
+              node,
+              quotas.used(),
+              quotas.usedByUser(),
+              byUser));
     }
   }
 
@@ -164,6 +174,7 @@ final class Census {
     return empty
         ? null
         : String.format(
+            Locale.ROOT,
             "%s: %d shuffles, %,d bytes in chunks, %s, %,d on quotas, %d read buffers, %d WANTs,"
                 + " %d convoys, %d connections, %d units, %d segments",
             node,

@@ -2,6 +2,7 @@ package io.sluice.simulation.time;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The last events, for whoever has to explain a failure, and a fingerprint of all of them: two runs
@@ -46,7 +47,9 @@ public final class Trace {
     long first = Math.max(0, count - Math.min(most, KEPT));
     for (long i = first; i < count; i++) {
       int at = (int) (i % KEPT);
-      lines.add(String.format("%,15d µs  %-28s %s", times[at] / 1000, subjects[at], texts[at]));
+      lines.add(
+          String.format(
+              Locale.ROOT, "%,15d µs  %-28s %s", times[at] / 1000, subjects[at], texts[at]));
     }
     return lines;
   }

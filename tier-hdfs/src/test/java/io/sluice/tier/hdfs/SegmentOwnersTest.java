@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -270,7 +271,7 @@ class SegmentOwnersTest {
 
   /** A name like that of a segment, of an application that sorts before all others here. */
   private static String forgedName(long number) {
-    return String.format("%016x-%s-1-0.seg", number, ApplicationId.of(0, 1));
+    return String.format(Locale.ROOT, "%016x-%s-1-0.seg", number, ApplicationId.of(0, 1));
   }
 
   private FSDataOutputStream forge(FileSystem files, String name, int length) throws IOException {

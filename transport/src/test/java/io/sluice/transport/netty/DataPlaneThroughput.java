@@ -33,6 +33,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -93,6 +94,7 @@ public final class DataPlaneThroughput {
       serverCpu = cpuNanos(serverLoops) - serverCpu;
       clientCpu = cpuNanos(clientLoops) - clientCpu;
       System.out.printf(
+          Locale.ROOT,
           "%-16s %7d B blocks: %5.2f GB/s, cpu-s/GB client %.3f server %.3f%n",
           name,
           blockBytes,

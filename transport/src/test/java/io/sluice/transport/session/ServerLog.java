@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes down what it is told, the same whether a block came whole or in parts. */
 final class ServerLog implements ServerSession {
@@ -92,6 +93,7 @@ final class ServerLog implements ServerSession {
   public void fetch(FetchRequest request) {
     events.add(
         String.format(
+            Locale.ROOT,
             "fetch %d %d [%d,%d) [%d,%d) %d",
             request.stream(),
             request.handle(),

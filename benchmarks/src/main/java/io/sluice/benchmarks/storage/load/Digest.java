@@ -2,6 +2,7 @@ package io.sluice.benchmarks.storage.load;
 
 import io.sluice.common.block.BlockHeader;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * What a set of blocks is, whatever their order: how many, how long, and the sum of a hash over all
@@ -54,7 +55,7 @@ public final class Digest {
 
   @Override
   public String toString() {
-    return String.format("%,d blocks, %,d bytes, hash %016x", blocks, bytes, sum);
+    return String.format(Locale.ROOT, "%,d blocks, %,d bytes, hash %016x", blocks, bytes, sum);
   }
 
   /** The finaliser of SplitMix64 (Steele, Lea and Flood, 2014). */

@@ -6,6 +6,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.partition.MapRange;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * Reads one partition's blocks as they come, in pieces of any size: every header is digested and
@@ -108,8 +109,13 @@ final class StreamChecker {
       throw new SluiceException(
           ErrorCode.CORRUPT_BLOCK,
           String.format(
+              Locale.ROOT,
               "partition %d ended with %d blocks, %d bytes; the server says %d, %d",
-              partition, blocks, bytes, saidBlocks, saidBytes));
+              partition,
+              blocks,
+              bytes,
+              saidBlocks,
+              saidBytes));
     }
   }
 

@@ -1,5 +1,7 @@
 package org.apache.spark.shuffle.sluice.ui;
 
+import java.util.Locale;
+
 /** A JSON document that is put together, in the order of the calls. Used by one thread. */
 final class JsonText {
   private final StringBuilder json = new StringBuilder(4096);
@@ -93,7 +95,7 @@ final class JsonText {
         json.append('\\').append(c);
       } else if (c < ' ' || c == '<' || c == '>' || c == '&') {
         // The latter so that nobody who shows it as a page has a page.
-        json.append(String.format("\\u%04x", (int) c));
+        json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         json.append(c);
       }

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.linkage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.spark.shuffle.sluice.linkage.ClassFile.Member;
 import org.apache.spark.shuffle.sluice.linkage.ClassFiles.Found;
@@ -61,8 +62,13 @@ final class Linkage {
         if (problem != null) {
           problems.add(
               String.format(
+                  Locale.ROOT,
                   "%s: %s.%s%s %s",
-                  file.name(), named.owner(), named.name(), named.descriptor(), problem));
+                  file.name(),
+                  named.owner(),
+                  named.name(),
+                  named.descriptor(),
+                  problem));
         }
       }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -118,7 +119,7 @@ class BundleIT {
   @Test
   void staysSmall() throws IOException {
     long bytes = Files.size(BUNDLE);
-    System.out.printf("the client jar has %,d bytes%n", bytes);
+    System.out.printf(Locale.ROOT, "the client jar has %,d bytes%n", bytes);
     assertThat(bytes).isLessThan(15 << 20);
   }
 
