@@ -282,7 +282,8 @@ class SegmentOwnersTest {
 
   /** The name of a segment, as its shuffle's user knows it before it is there. */
   private static String name(long number, ShuffleKey shuffle) {
-    return String.format("%016x-%s-%d-0.seg", number, shuffle.application(), shuffle.shuffleId());
+    return String.format(
+        Locale.ROOT, "%016x-%s-%d-0.seg", number, shuffle.application(), shuffle.shuffleId());
   }
 
   @Test

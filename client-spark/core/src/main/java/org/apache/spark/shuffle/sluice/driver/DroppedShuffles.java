@@ -55,11 +55,14 @@ public final class DroppedShuffles implements AutoCloseable {
   private void remove(int shuffleId) {
     try {
       if (!hasStage.test(shuffleId)) {
-        LOG.info("Shuffle {} never ran, and its plan is gone: it is removed", shuffleId);
+        LOG.info("Shuffle {} has no stage, and its plan is gone: it is removed", shuffleId);
         remove.accept(shuffleId);
       }
-    } catch (RuntimeException e) {
-      LOG.error("Shuffle {}, which never ran, stays until the application ends", shuffleId, e);
+    } catch (Exception e) { // Scala throws checked ones undeclared.
+      if (e instanceof InterruptedException) {
+        thread.interrupt();
+      }
+      LOG.error("Shuffle {}, which has no stage, stays until the application ends", shuffleId, e);
     }
   }
 

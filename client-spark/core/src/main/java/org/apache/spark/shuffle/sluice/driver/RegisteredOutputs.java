@@ -115,8 +115,25 @@ public final class RegisteredOutputs {
       told.computeIfAbsent(shuffleId, id -> new HashSet<>()).addAll(outputs);
     }
     if (first) {
-      scheduler.execute(this::forgetAllTold);
+      tell();
     }
+  }
+
+  private void tell() {
+    boolean posted = false;
+    try {
+      scheduler.execute(this::forgetAllTold);
+      posted = true;
+    } finally {
+      if (!posted) {
+        // Else nobody would tell it of later ones either, and they would count as forgotten.
+        untell();
+      }
+    }
+  }
+
+  private synchronized void untell() {
+    told = new HashMap<>();
   }
 
   /** On the scheduler's thread. */

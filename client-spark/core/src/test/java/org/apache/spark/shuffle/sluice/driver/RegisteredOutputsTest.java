@@ -2,11 +2,13 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import static org.apache.spark.shuffle.sluice.driver.MapOutputs.SHUFFLE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.storage.BlockManagerId;
@@ -61,6 +63,28 @@ class RegisteredOutputsTest {
     spark.register(0, 200, location(0, 200));
     forget(0, 200);
     assertThat(spark.registered()).as("asked again afterwards").isEmpty();
+  }
+
+  @Test
+  void whatTheSchedulerWasNotToldIsToldAnew() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    RegisteredOutputs failing =
+        new RegisteredOutputs(
+            spark.tracker,
+            task -> {
+              if (fails.getAndSet(false)) {
+                throw new IllegalStateException("says the test");
+              }
+              task.run();
+            },
+            barriers::contains);
+    List<RegisteredOutput> lost = List.of(new RegisteredOutput(0, location(0, 100)));
+    assertThatThrownBy(() -> failing.forget(SHUFFLE, lost))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(failing.of(SHUFFLE).orElseThrow()[0]).as("still there").isNotNull();
+
+    failing.forget(SHUFFLE, lost);
+    assertThat(spark.registered()).containsExactly(1);
   }
 
   @Test

@@ -60,11 +60,17 @@ class SchedulerLoopTest {
   }
 
   @Test
-  void aSchedulerThatHasStoppedRunsNothing() {
+  void aSchedulerThatHasStoppedRunsNothing() throws Exception {
+    CompletableFuture<Thread> thread = new CompletableFuture<>();
+    loop.execute(() -> thread.complete(Thread.currentThread()));
+    Thread scheduler = thread.get(30, TimeUnit.SECONDS);
     spark.stop();
+    scheduler.join(30_000);
+    assertThat(scheduler.isAlive()).isFalse();
+
     AtomicInteger runs = new AtomicInteger();
     loop.execute(runs::incrementAndGet);
-    assertThat(runs).hasValue(0);
+    assertThat(runs).as("on this thread").hasValue(0);
   }
 
   private void assertJobsRun() {
