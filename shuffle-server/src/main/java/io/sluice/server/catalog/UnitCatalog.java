@@ -21,6 +21,12 @@ public interface UnitCatalog extends AutoCloseable {
   /** Drops records of units that turned out to be missing. */
   void drop(long segment, long offset);
 
+  /** The same, and power loss does not bring it back: another unit may have its place at once. */
+  default void dropNow(long segment, long offset) {
+    drop(segment, offset);
+    sync();
+  }
+
   /**
    * Marks segments as being removed and deletes the records of their units, each segment in one
    * step.

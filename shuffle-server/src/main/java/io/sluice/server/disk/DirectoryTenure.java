@@ -43,6 +43,11 @@ final class DirectoryTenure implements AutoCloseable {
     }
   }
 
+  /** Something goes on that does not end: the lock does not go back before the process does. */
+  synchronized void keep() {
+    replacements++;
+  }
+
   /** No replacement begins after this. Again is harmless. */
   @Override
   public synchronized void close() {
@@ -53,7 +58,7 @@ final class DirectoryTenure implements AutoCloseable {
     if (replacements == 0) {
       lock.close();
     } else {
-      log.error("a data directory stays locked as long as a file is being replaced there");
+      log.error("a data directory stays locked as long as somebody writes there");
     }
   }
 }

@@ -32,6 +32,14 @@ public interface Disk extends AutoCloseable {
   }
 
   /**
+   * Accesses are under way that do not end: nobody else may have the directory before this process
+   * is gone, also when this is closed.
+   */
+  default void keep() {
+    // A disk that others cannot have does not mind.
+  }
+
+  /**
    * How long an access may be under way before it counts as one that does not return: far above
    * what a working disk takes for its whole queue. A spindle needs a second for twenty units, and
    * kernels give up on a command after 30 s.

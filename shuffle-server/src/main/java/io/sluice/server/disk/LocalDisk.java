@@ -295,6 +295,11 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
+  public void keep() {
+    tenure.keep();
+  }
+
+  @Override
   public void close() {
     if (!lent) {
       tenure.close();

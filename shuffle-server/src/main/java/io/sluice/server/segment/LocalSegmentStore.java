@@ -66,10 +66,12 @@ public final class LocalSegmentStore implements SegmentStore {
     queue = parts.queue();
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
-    sweeper = new SegmentSweeper(disk, catalog, queue, terms.scheduler(), this::forget);
+    watch = watch(options, terms);
+    sweeper =
+        new SegmentSweeper(
+            disk, catalog, queue, terms.scheduler(), this::forget, watch::writeFailed);
     table = new SegmentTable(options.segmentSize(), sweeper, terms.names());
     staging = new StagingPool(options);
-    watch = watch(options, terms);
     space = new DiskSpace(disk, queue, watch, terms.clock());
     SegmentWriter writer =
         new SegmentWriter(
@@ -373,6 +375,7 @@ public final class LocalSegmentStore implements SegmentStore {
       writes.stalled();
       tallies.stalled();
       log.error("{}: closed although accesses do not end; they do with the process", name());
+      disk.keep();
       return;
     }
     files.close();

@@ -204,23 +204,25 @@ final class SegmentRecovery {
   /** Whether all could be looked at that the catalog does not know. */
   private boolean tryReplay(FoundFile file) throws IOException {
     try {
-      replay(file);
-      return true;
+      if (replay(file)) {
+        return true;
+      }
+      notLookedAt(file, "too much of it claims to be a unit");
     } catch (AccessDeniedException e) {
-      notLookedAt(file, "it may not be opened", e);
+      notLookedAt(file, "it may not be opened, " + e.getMessage());
     } catch (IOException e) {
       requireDisk(e);
       unreadFiles++;
-      notLookedAt(file, "it cannot be read", e);
+      notLookedAt(file, "it cannot be read, " + e.getMessage());
     }
     return false;
   }
 
-  private void notLookedAt(FoundFile file, String why, IOException e) {
+  private void notLookedAt(FoundFile file, String why) {
     if (file.end() == 0) {
-      leaveAlone(file, why + ", " + e.getMessage());
+      leaveAlone(file, why);
     } else {
-      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
+      log.warn("{}: what is behind the units of {} stays: {}", disk.name(), file.name.path(), why);
     }
   }
 
@@ -243,9 +245,10 @@ final class SegmentRecovery {
     }
   }
 
-  private void replay(FoundFile file) throws IOException {
+  /** Whether all of it was looked at. */
+  private boolean replay(FoundFile file) throws IOException {
     try (DiskFile bytes = disk.openForRead(file.name.path())) {
-      scanner.scan(
+      return scanner.scan(
           bytes,
           file.name,
           file.end(),

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +50,7 @@ final class SegmentSweeper implements AutoCloseable {
   private final DiskQueue queue;
   private final @Nullable Scheduler scheduler;
   private final LongConsumer forgetting;
+  private final Consumer<SluiceException> onCatalogFailure;
 
   // The rest is guarded by this.
   private final ArrayDeque<Removed> pending = new ArrayDeque<>();
@@ -65,18 +67,22 @@ final class SegmentSweeper implements AutoCloseable {
   /**
    * @param scheduler for trying again; null: only with later deletions
    * @param forgetting drops what is kept of a segment, by number: open files, bytes that were read
+   * @param onCatalogFailure told when the catalog did not take a removal: it may take nothing more
+   *     before it is opened again
    */
   SegmentSweeper(
       Disk disk,
       UnitCatalog catalog,
       DiskQueue queue,
       @Nullable Scheduler scheduler,
-      LongConsumer forgetting) {
+      LongConsumer forgetting,
+      Consumer<SluiceException> onCatalogFailure) {
     this.disk = disk;
     this.catalog = catalog;
     this.queue = queue;
     this.scheduler = scheduler;
     this.forgetting = forgetting;
+    this.onCatalogFailure = onCatalogFailure;
   }
 
   /** Takes over a segment that nobody leases or can lease any more. */
@@ -130,6 +136,9 @@ final class SegmentSweeper implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         // Whatever it is, the next batch may fare better, and later segments need the chore alive.
         problem = e;
+      }
+      if (problem instanceof SluiceException failure) { // Files fail with other exceptions.
+        onCatalogFailure.accept(failure);
       }
       settle(left, problem);
     }

@@ -193,7 +193,7 @@ final class SegmentWriter {
       return null;
     }
     // A unit whose blocks have gone back to its caller must not be found by anybody.
-    catalog.drop(segment.number(), segment.end());
+    catalog.dropNow(segment.number(), segment.end());
     return givenUp(segment);
   }
 

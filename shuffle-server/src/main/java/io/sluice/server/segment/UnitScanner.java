@@ -46,8 +46,9 @@ final class UnitScanner {
   /**
    * @param from aligned
    * @param length of the file
+   * @return whether all of it was looked at
    */
-  void scan(DiskFile file, SegmentFileName name, long from, long length, Visitor visitor)
+  boolean scan(DiskFile file, SegmentFileName name, long from, long length, Visitor visitor)
       throws IOException {
     rejectedLeft = REJECTED_MIN + REJECTED_PER_BYTE * length;
     // A crash tears the last unit at most, so a unit is believed when another follows it.
@@ -63,6 +64,7 @@ final class UnitScanner {
     if (last != null && blocks.intact(file, last.extents())) {
       visitor.unit(last.header(), last.record(), last.extents());
     }
+    return rejectedLeft >= 0;
   }
 
   private @Nullable Found find(DiskFile file, SegmentFileName name, long from, long length)

@@ -71,9 +71,11 @@ class DirectoryLockTest {
   @Test
   void aTryThatFailsLeavesTheDirectoryToTheNext() throws IOException {
     Path inTheWay = Files.createDirectory(directory.resolve("lock"));
-    assertThatThrownBy(() -> DirectoryLock.acquire(directory))
-        .isInstanceOfSatisfying(
-            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED));
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> DirectoryLock.acquire(directory))
+          .isInstanceOfSatisfying(
+              SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FAILED));
+    }
     Files.delete(inTheWay);
 
     DirectoryLock.acquire(directory).close();

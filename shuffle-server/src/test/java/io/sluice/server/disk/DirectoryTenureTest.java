@@ -39,6 +39,14 @@ class DirectoryTenureTest {
   }
 
   @Test
+  void whatIsKeptStaysLocked() {
+    DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
+    tenure.keep();
+    tenure.close();
+    assertLocked();
+  }
+
+  @Test
   void withoutReplacementsItIsFreeAtOnce() throws Exception {
     DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
     tenure.begin();

@@ -78,7 +78,12 @@ class CrashRecoveryTest {
   private static SegmentRecovery.Recovered recover(SimulatedDisk disk, SimulatedCatalog catalog) {
     SegmentSweeper sweeper =
         new SegmentSweeper(
-            disk, catalog, new StepQueue(), null, new SegmentFiles(disk, SMALL)::forget);
+            disk,
+            catalog,
+            new StepQueue(),
+            null,
+            new SegmentFiles(disk, SMALL)::forget,
+            failure -> {});
     SegmentTable table = new SegmentTable(SMALL.segmentSize(), sweeper, new SplittableRandom(1));
     return new SegmentRecovery(disk, catalog, table).run();
   }

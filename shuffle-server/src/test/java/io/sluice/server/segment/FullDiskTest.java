@@ -109,11 +109,27 @@ class FullDiskTest {
     store.queue().runChores();
     assertThat(store.disk().files()).isEmpty();
     assertThat(store.catalog().units()).isEqualTo(1);
-    store.catalog().probe();
+    probe(2);
 
     store.restart();
 
     assertThat(store.store().lostUnits()).isZero();
     assertThat(store.catalog().units()).isZero();
+  }
+
+  /** Nothing is written meanwhile that would say so. */
+  @Test
+  void aCatalogThatFailsAtARemovalIsOpenedAgain() {
+    store.write(1, 1, MAPS, LENGTH);
+    store.catalog().stick(0);
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    assertThat(store.disk().files()).isEmpty();
+    assertThat(store.store().health().healthy()).isFalse();
+
+    probe(2);
+    assertThat(store.store().health().healthy()).isTrue();
+    assertThat(store.catalog().units()).isZero();
+    assertThat(store.store().activity().unlinking()).isZero();
   }
 }

@@ -147,13 +147,13 @@ final class SpareCatalog implements UnitCatalog {
 
   @Override
   public void drop(long segment, long offset) {
-    // Synced: the next unit of its offset is on other machines, and is there if this one's power
-    // fails.
-    recordOrDisown(
-        () -> {
-          catalog.drop(segment, offset);
-          catalog.sync();
-        });
+    recordOrDisown(() -> catalog.drop(segment, offset));
+  }
+
+  /** The next unit there is on other machines, and is there when the power of this one fails. */
+  @Override
+  public void dropNow(long segment, long offset) {
+    recordOrDisown(() -> catalog.dropNow(segment, offset));
   }
 
   @Override
