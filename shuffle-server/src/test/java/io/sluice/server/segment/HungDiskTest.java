@@ -20,6 +20,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HungDiskTest {
   private final SimulatedDisk disk = new SimulatedDisk("sim", 1 << 30);
+  private final ThreadedDiskQueue queue =
+      new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch answer = new CountDownLatch(1);
 
@@ -37,16 +39,17 @@ class HungDiskTest {
     }
   }
 
+  private LocalSegmentStore open() {
+    return LocalSegmentStore.open(
+        new StoreParts(disk, new SimulatedCatalog(), queue),
+        SimulatedStore.OPTIONS,
+        1,
+        Clock.system());
+  }
+
   @Test
   void aSyncThatDoesNotReturnHoldsUpNoReaderAndIsLeftAloneInTheEnd() throws Exception {
-    ThreadedDiskQueue queue =
-        new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));
-    LocalSegmentStore store =
-        LocalSegmentStore.open(
-            new StoreParts(disk, new SimulatedCatalog(), queue),
-            SimulatedStore.OPTIONS,
-            1,
-            Clock.system());
+    LocalSegmentStore store = open();
     StoreDriver driver = new StoreDriver(store);
     Extent extent =
         driver.write(TestBlocks.shuffle(1), unit -> TestBlocks.stage(unit, 1, 1, 3000)).get(0);
@@ -64,14 +67,7 @@ class HungDiskTest {
 
   @Test
   void isClosedWithoutTheWriteThatDoesNotReturnWhoseCallerHearsSo() throws Exception {
-    ThreadedDiskQueue queue =
-        new ThreadedDiskQueue("sim", SimulatedStore.OPTIONS, TimeUnit.MILLISECONDS.toNanos(300));
-    LocalSegmentStore store =
-        LocalSegmentStore.open(
-            new StoreParts(disk, new SimulatedCatalog(), queue),
-            SimulatedStore.OPTIONS,
-            1,
-            Clock.system());
+    LocalSegmentStore store = open();
     disk.faults().duringNextWrite(this::hang);
     CompletableFuture<List<Extent>> written =
         new StoreDriver(store)
