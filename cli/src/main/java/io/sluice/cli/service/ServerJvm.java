@@ -36,7 +36,7 @@ public final class ServerJvm {
 
   // Asks for huge pages for whatever is 2 MiB and larger (glibc 2.35; others ignore it): blocks lie
   // scattered over all of the arena, and copying them costs a fifth to two fifths less
-  // (docs/benchmarks.md). bin/sluice sets the same.
+  // (docs/benchmarks/storage.md). bin/sluice sets the same.
   private static final Map<String, String> ENVIRONMENT =
       Map.of("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
 

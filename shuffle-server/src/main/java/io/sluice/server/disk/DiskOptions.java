@@ -117,7 +117,7 @@ public record DiskOptions(
   /**
    * 4 MiB units, two of them being written: with one alone an NVMe disk has nothing to do while the
    * thread that wrote it waits for a processor, and takes less even where it never waits ({@code
-   * docs/benchmarks.md}).
+   * docs/benchmarks/storage.md}).
    */
   public static DiskOptions ssd() {
     return new DiskOptions(4 << 20, 3, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);

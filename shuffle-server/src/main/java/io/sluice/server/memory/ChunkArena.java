@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Slabs come from the system in regions of up to 32 MiB, which are kept. Only pieces of 2 MiB
  * and more can lie in huge pages, without which each block costs misses of the page tables as well
- * as of the cache ({@code docs/benchmarks.md}). Clearing a region takes milliseconds, so the next
- * one is taken on another thread when the one before is begun.
+ * as of the cache ({@code docs/benchmarks/storage.md}). Clearing a region takes milliseconds, so
+ * the next one is taken on another thread when the one before is begun.
  *
  * <p>One lock guards slabs and lists. It is held for some ten nanoseconds per chunk, and there is
  * about one chunk per 64 KiB of data; for the time of a region only if the arena was filled faster

@@ -16,8 +16,8 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>A run is one of these and does not have one: with thousands of partitions each object that an
- * append has to visit is a miss of the cache ({@code docs/benchmarks.md}). For the same reason it
- * knows where the next byte goes without looking at the chunk. Guarded as the run is.
+ * append has to visit is a miss of the cache ({@code docs/benchmarks/storage.md}). For the same
+ * reason it knows where the next byte goes without looking at the chunk. Guarded as the run is.
  */
 abstract class RunBlocks {
   private static final long OWN_CHUNKS = 1L << 31;

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * two processes of one machine there is no way to fill: whatever the system holds is waiting for
  * the other process, and has left the caches when that reads it. Both sides then copy from memory
  * what they could copy from a cache, a third of the CPU of a connection ({@code
- * docs/benchmarks.md}). So there, and only there, the system holds about half of a core's
+ * docs/benchmarks/wire.md}). So there, and only there, the system holds about half of a core's
  * second-level cache.
  */
 final class SendBuffer {
