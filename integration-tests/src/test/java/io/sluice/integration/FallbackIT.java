@@ -96,7 +96,7 @@ class FallbackIT {
   private static Map<String, String> properties(int gate) {
     return Map.of(
         "spark.sluice.fallback", "auto",
-        "spark.sluice.fallback.after", "2s",
+        "spark.sluice.fallback.after", "10s",
         "spark.faults.gate.port", Integer.toString(gate));
   }
 
