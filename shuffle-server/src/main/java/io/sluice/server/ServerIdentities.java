@@ -7,6 +7,7 @@ import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.identity.StoredIdentity;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.StoreLife;
 import io.sluice.transport.ServerIdentity;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,6 +70,13 @@ final class ServerIdentities {
 
   long incarnation() {
     return current.incarnation();
+  }
+
+  /** What a store has to know of this life that is opened now. */
+  StoreLife life() {
+    ServerIdentity now = current;
+    // What was sealed is kept. If something turned out to be missing since, all of it is in doubt.
+    return new StoreLife(now.incarnation(), now.intactSince() < now.incarnation());
   }
 
   /**

@@ -96,11 +96,7 @@ final class ServerStores {
 
   private LocalSegmentStore openStore(DataDir dir, LocalDisk disk) {
     return LocalSegmentStore.openWatched(
-        disk,
-        Tier.of(dir.kind()),
-        MemoryPlan.diskOptions(config, dir),
-        identities.incarnation(),
-        timers);
+        disk, Tier.of(dir.kind()), MemoryPlan.diskOptions(config, dir), identities.life(), timers);
   }
 
   private void await(DataDir dir, SluiceException problem) {

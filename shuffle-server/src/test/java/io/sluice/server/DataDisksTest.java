@@ -8,8 +8,10 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.server.config.DataDir;
 import io.sluice.server.disk.DiskClass;
+import io.sluice.server.segment.StoreLife;
 import io.sluice.transport.ServerIdentity;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,6 +64,37 @@ class DataDisksTest {
 
     assertThat(start("a", "b").id()).isEqualTo(one.id());
     assertThat(root.resolve("b/identity")).exists();
+  }
+
+  @Test
+  void whatAStoreFindsIsSyncedOnlyAfterASeal() {
+    assertThat(lifeOf(true)).as("blank").isFalse();
+    assertThat(lifeOf(false)).as("after a seal").isTrue();
+    assertThat(lifeOf(false)).as("after a kill").isFalse();
+  }
+
+  /** Whether a life begins after a seal that ends with one or not. */
+  private boolean lifeOf(boolean sealed) {
+    try (StopList started = new StopList()) {
+      DataDisks disks = DataDisks.open(dirs("a"), started);
+      ServerIdentities identities = ServerIdentities.claim(disks);
+      makeCatalog();
+      StoreLife life = identities.life();
+      assertThat(life.incarnation()).isEqualTo(identities.incarnation());
+      if (sealed) {
+        identities.seal();
+      }
+      return life.afterSeal();
+    }
+  }
+
+  /** Without one nobody takes the directory for whole. */
+  private void makeCatalog() {
+    try {
+      Files.createDirectories(root.resolve("a/catalog/anything"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

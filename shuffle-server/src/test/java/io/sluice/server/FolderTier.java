@@ -6,6 +6,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
+import io.sluice.server.segment.StoreLife;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
@@ -61,7 +62,7 @@ public final class FolderTier implements RemoteTier {
               LocalDisk.openExisting(folder),
               Tier.HDFS,
               settings.sizes().own(),
-              settings.incarnation(),
+              StoreLife.of(settings.incarnation()),
               settings.surroundings().scheduler()));
     }
   }

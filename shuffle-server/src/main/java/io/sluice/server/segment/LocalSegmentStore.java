@@ -59,7 +59,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final RecoveryReport recovery;
   private volatile boolean closed;
 
-  private LocalSegmentStore(StoreParts parts, DiskOptions options, Terms terms) {
+  private LocalSegmentStore(StoreParts parts, DiskOptions options, StoreTerms terms) {
     disk = parts.disk();
     tier = parts.tier();
     catalog = parts.catalog();
@@ -75,7 +75,12 @@ public final class LocalSegmentStore implements SegmentStore {
     space = new DiskSpace(disk, queue, watch, terms.clock());
     SegmentWriter writer =
         new SegmentWriter(
-            disk, catalog, table, files.forWrites(), options.reservedSpace(), terms.incarnation());
+            disk,
+            catalog,
+            table,
+            files.forWrites(),
+            options.reservedSpace(),
+            terms.life().incarnation());
     writes = new UnitWrites(disk.name(), writer, queue, watch, space);
     reader = new SegmentReader(disk, files, watch);
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
@@ -83,20 +88,13 @@ public final class LocalSegmentStore implements SegmentStore {
     syncs = new SegmentSync(disk, table, catalog, queue, watch);
     unitBytes = options.unitSize();
     readerSpread = options.reads().readerSpread();
-    SegmentRecovery.Recovered found = new SegmentRecovery(disk, catalog, table).run();
+    SegmentRecovery.Recovered found =
+        new SegmentRecovery(disk, catalog, table, terms.life().afterSeal()).run();
     recovered = found.extents();
     recovery = found.report();
   }
 
-  /**
-   * Who the server is and where its time comes from; without a scheduler nothing is watched.
-   *
-   * @param names draws numbers of segments where others have taken the next ones
-   */
-  private record Terms(
-      long incarnation, Clock clock, @Nullable Scheduler scheduler, SplittableRandom names) {}
-
-  private DiskWatch watch(DiskOptions options, Terms terms) {
+  private DiskWatch watch(DiskOptions options, StoreTerms terms) {
     IoMeter meter = new IoMeter(terms.clock());
     Scheduler scheduler = terms.scheduler();
     if (scheduler == null) {
@@ -139,13 +137,12 @@ public final class LocalSegmentStore implements SegmentStore {
    *
    * @param disk belongs to the store from here, also if opening fails
    * @param tier what the disk is made of
-   * @param incarnation of the server, already synced on the disk
    * @param scheduler for watching the disk
    * @throws SluiceException CORRUPT_CATALOG, DISK_FAILED
    */
   public static LocalSegmentStore openWatched(
-      LocalDisk disk, Tier tier, DiskOptions options, long incarnation, Scheduler scheduler) {
-    return openWatched(localParts(disk, tier, options), options, incarnation, scheduler);
+      LocalDisk disk, Tier tier, DiskOptions options, StoreLife life, Scheduler scheduler) {
+    return open(localParts(disk, tier, options), options, StoreTerms.watched(life, scheduler));
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
@@ -175,9 +172,7 @@ public final class LocalSegmentStore implements SegmentStore {
    */
   public static LocalSegmentStore openWatched(
       StoreParts parts, DiskOptions options, long incarnation, Scheduler scheduler) {
-    Clock clock = scheduler.clock();
-    return openWatched(
-        parts, options, incarnation, scheduler, new SplittableRandom(clock.nanoTime()));
+    return open(parts, options, StoreTerms.watched(StoreLife.of(incarnation), scheduler));
   }
 
   /**
@@ -192,19 +187,21 @@ public final class LocalSegmentStore implements SegmentStore {
       long incarnation,
       Scheduler scheduler,
       SplittableRandom names) {
-    return open(parts, options, new Terms(incarnation, scheduler.clock(), scheduler, names));
+    return open(parts, options, StoreTerms.watched(StoreLife.of(incarnation), scheduler, names));
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       StoreParts parts, DiskOptions options, long incarnation, Clock clock) {
-    return open(
-        parts,
-        options,
-        new Terms(incarnation, clock, null, new SplittableRandom(clock.nanoTime())));
+    return open(parts, options, StoreLife.of(incarnation), clock);
   }
 
-  private static LocalSegmentStore open(StoreParts parts, DiskOptions options, Terms terms) {
+  static LocalSegmentStore open(
+      StoreParts parts, DiskOptions options, StoreLife life, Clock clock) {
+    return open(parts, options, StoreTerms.unwatched(life, clock));
+  }
+
+  private static LocalSegmentStore open(StoreParts parts, DiskOptions options, StoreTerms terms) {
     try {
       LocalSegmentStore store = new LocalSegmentStore(parts, options, terms);
       // Not before: what comes of it may set timers going, which use the whole store.

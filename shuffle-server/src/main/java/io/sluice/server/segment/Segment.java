@@ -18,6 +18,9 @@ final class Segment {
   /** Whether the file was made. Changed by the same. */
   private volatile boolean created;
 
+  /** Whether power loss may take some of the file. */
+  private volatile boolean unsynced;
+
   private int leases;
   private boolean removed;
   // Of its name there was one already, which is somebody else's.
@@ -64,6 +67,16 @@ final class Segment {
 
   void setCreated() {
     created = true;
+    unsynced = true;
+  }
+
+  boolean isUnsynced() {
+    return unsynced;
+  }
+
+  /** Somebody has written it and may not have lived to sync it. */
+  void setUnsynced() {
+    unsynced = true;
   }
 
   /** There is somebody else's file of this name: it stays when the segment goes. */

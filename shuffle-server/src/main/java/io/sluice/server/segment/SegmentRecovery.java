@@ -41,6 +41,7 @@ final class SegmentRecovery {
   private final Disk disk;
   private final UnitCatalog catalog;
   private final SegmentTable table;
+  private final boolean synced;
   private final Crc32c crc = new Crc32c();
   private final UnitScanner scanner = new UnitScanner();
   private final Map<Long, List<FoundFile>> files = new TreeMap<>();
@@ -55,10 +56,14 @@ final class SegmentRecovery {
   private int unlinkedSegments;
   private int unreadFiles;
 
-  SegmentRecovery(Disk disk, UnitCatalog catalog, SegmentTable table) {
+  /**
+   * @param synced whether what is found survives power loss
+   */
+  SegmentRecovery(Disk disk, UnitCatalog catalog, SegmentTable table, boolean synced) {
     this.disk = disk;
     this.catalog = catalog;
     this.table = table;
+    this.synced = synced;
   }
 
   /**
@@ -197,7 +202,7 @@ final class SegmentRecovery {
     if (looked && file.length > file.end()) {
       tryCut(file);
     }
-    table.addRecovered(file.name.number(), file.name.shuffle(), file.ends);
+    table.addRecovered(file.name.number(), file.name.shuffle(), file.ends, synced);
     return true;
   }
 

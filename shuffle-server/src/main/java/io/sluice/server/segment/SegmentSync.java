@@ -15,7 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes what was written to a disk survive power loss: by chores, a segment each, so that probes
- * and unlinking come in between, and the catalog last. Thread-safe.
+ * and unlinking come in between, and the catalog last. What a killed process has written is in the
+ * operating system's memory, or the disk's own, as much as what this one has; after a seal there is
+ * no such. Thread-safe.
  *
  * <p>None of it is watched: a file system that buffers may have gigabytes to write before a sync
  * returns, and serves its readers all the same. Whoever waits does so with a deadline.
@@ -41,7 +43,7 @@ final class SegmentSync {
   /** See {@link SegmentStore#sync}. */
   CompletableFuture<Void> begin() {
     CompletableFuture<Void> synced = new CompletableFuture<>();
-    goOn(table.written().iterator(), synced);
+    goOn(table.unsynced().iterator(), synced);
     return synced;
   }
 

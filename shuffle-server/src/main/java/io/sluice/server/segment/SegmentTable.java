@@ -41,9 +41,16 @@ final class SegmentTable {
     this.random = random;
   }
 
-  /** Adds a segment of an earlier incarnation, which is only read. */
-  synchronized void addRecovered(long number, ShuffleKey shuffle, UnitEnds ends) {
+  /**
+   * Adds a segment of an earlier incarnation, which is only read.
+   *
+   * @param synced whether all of it survives power loss
+   */
+  synchronized void addRecovered(long number, ShuffleKey shuffle, UnitEnds ends, boolean synced) {
     Segment segment = new Segment(number, shuffle, ends, sweeper);
+    if (!synced) {
+      segment.setUnsynced();
+    }
     byNumber.put(number, segment);
     byShuffle.computeIfAbsent(shuffle, ShuffleSegments::new).segments.add(segment);
     reserveNumbersTo(number);
@@ -98,9 +105,9 @@ final class SegmentTable {
     return byNumber.size();
   }
 
-  /** The segments that were written to since the store was opened. */
-  List<Segment> written() {
-    return byNumber.values().stream().filter(Segment::isCreated).toList();
+  /** The segments that were written to and may not have been synced, by this life or before. */
+  List<Segment> unsynced() {
+    return byNumber.values().stream().filter(Segment::isUnsynced).toList();
   }
 
   /** A unit of the shuffle is staged from now until {@link #unstage}. */

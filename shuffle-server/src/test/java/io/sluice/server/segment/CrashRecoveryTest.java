@@ -85,7 +85,7 @@ class CrashRecoveryTest {
             new SegmentFiles(disk, SMALL)::forget,
             failure -> {});
     SegmentTable table = new SegmentTable(SMALL.segmentSize(), sweeper, new SplittableRandom(1));
-    return new SegmentRecovery(disk, catalog, table).run();
+    return new SegmentRecovery(disk, catalog, table, false).run();
   }
 
   @Test

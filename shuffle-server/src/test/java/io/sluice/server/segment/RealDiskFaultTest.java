@@ -86,7 +86,8 @@ class RealDiskFaultTest {
   }
 
   private LocalSegmentStore open(Path path) {
-    return LocalSegmentStore.openWatched(LocalDisk.open(path), Tier.SSD, OPTIONS, 1, scheduler);
+    return LocalSegmentStore.openWatched(
+        LocalDisk.open(path), Tier.SSD, OPTIONS, StoreLife.of(1), scheduler);
   }
 
   @Test

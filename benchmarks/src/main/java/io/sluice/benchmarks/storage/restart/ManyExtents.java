@@ -14,6 +14,7 @@ import io.sluice.server.config.ServerConfig;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.LocalSegmentStore;
+import io.sluice.server.segment.StoreLife;
 import io.sluice.server.segment.Tier;
 import io.sluice.transport.ServerIdentity;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class ManyExtents {
 
   private LocalSegmentStore open(long incarnation, ThreadScheduler timers) {
     return LocalSegmentStore.openWatched(
-        LocalDisk.open(directory), Tier.SSD, options(), incarnation, timers);
+        LocalDisk.open(directory), Tier.SSD, options(), StoreLife.of(incarnation), timers);
   }
 
   /** Writes all extents; the directory holds nothing yet. */
