@@ -36,6 +36,7 @@ final class ControlLink implements ControlHandler {
   private final Endpoints endpoints;
   private final boolean wantsUsers;
   private final UsageNews usage = new UsageNews();
+  private final Fencing fencing = new Fencing(this::riseAbove);
   private final Optional<VerifierDirectory> verifiers;
 
   /**
@@ -166,11 +167,16 @@ final class ControlLink implements ControlHandler {
   }
 
   @Override
-  public void fence(long incarnation) {
-    log.warn("the coordinator counts incarnation {} of this server as lost", incarnation);
-    identities.rise(incarnation, this::answers);
-    core.endStaleConnections();
-    log.info("this server is now {}", identities.current());
+  public CompletionStage<Boolean> fence(long incarnation) {
+    return fencing.begin(incarnation);
+  }
+
+  private void riseAbove(long lost) {
+    // A session that began while one was being taken has it asked for again: nobody is stale then.
+    if (identities.rise(lost, this::answers)) {
+      core.endStaleConnections();
+      log.info("this server is now {}", identities.current());
+    }
   }
 
   @Override
@@ -181,7 +187,7 @@ final class ControlLink implements ControlHandler {
     core.unheard(times);
   }
 
-  /** Whether a disk is worth waiting for: one that hangs would hold up the session for good. */
+  /** Whether a disk is worth waiting for: one that hangs would hold up the others for good. */
   private boolean answers(String disk) {
     return stores.stream()
         .filter(store -> store.name().equals(disk))

@@ -115,13 +115,16 @@ final class ServerIdentities {
    * Takes an incarnation above one that counts as lost; waits for the disks.
    *
    * @param usable the names of disks that answer
+   * @return whether one was taken; else it is above that already
    */
-  synchronized void rise(long above, Predicate<String> usable) {
-    if (current.incarnation() <= above) {
-      long next =
-          stored == null ? above + 1 : stored.riseAbove(above, disk -> usable.test(disk.name()));
-      current = new ServerIdentity(current.id(), next);
+  synchronized boolean rise(long above, Predicate<String> usable) {
+    if (current.incarnation() > above) {
+      return false;
     }
+    long next =
+        stored == null ? above + 1 : stored.riseAbove(above, disk -> usable.test(disk.name()));
+    current = new ServerIdentity(current.id(), next);
+    return true;
   }
 
   /** Takes in a disk that did not work at the start; see {@link StoredIdentity#admit}. */

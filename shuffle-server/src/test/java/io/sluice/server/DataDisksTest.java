@@ -120,13 +120,14 @@ class DataDisksTest {
       ServerIdentities identities = ServerIdentities.claim(DataDisks.open(dirs("a", "b"), started));
       byte[] before = Files.readAllBytes(root.resolve("b/identity"));
 
-      identities.rise(7, disk -> !disk.equals(root + "/b"));
+      assertThat(identities.rise(7, disk -> !disk.equals(root + "/b"))).isTrue();
+      assertThat(identities.rise(7, disk -> true)).as("asked for again").isFalse();
       long risen = identities.incarnation();
       assertThat(risen).isGreaterThan(7);
       assertThat(root.resolve("b/identity")).hasBinaryContent(before);
 
       Files.createDirectory(root.resolve("b/identity.tmp"));
-      identities.rise(risen, disk -> true);
+      assertThat(identities.rise(risen, disk -> true)).isTrue();
       assertThat(identities.incarnation()).isGreaterThan(risen);
       assertThat(root.resolve("b/identity")).hasBinaryContent(before);
     }

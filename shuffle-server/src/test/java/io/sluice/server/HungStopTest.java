@@ -3,6 +3,7 @@ package io.sluice.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.config.ConfigReader;
+import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.server.config.ServerConfig;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +56,7 @@ class HungStopTest {
 
   /** Takes the 21 s that there are for it. */
   @Test
-  void saysThatItsLifeIsLostAndStops() throws Exception {
+  void saysThatItsLifeIsLostAndStopsAlsoIfACoordinatorWantsAnother() throws Exception {
     Path disk = directory.resolve("disk");
     try (FakeCoordinator coordinator = new FakeCoordinator()) {
       ShuffleServer server = ShuffleServer.start(config(disk, coordinator));
@@ -64,10 +66,18 @@ class HungStopTest {
       Path replacement = disk.resolve("identity.tmp");
       makePipe(replacement);
       try {
-        server.close();
+        CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
+        ServerReport report = coordinator.reports.take();
+        while (!report.getStopping()) {
+          report = coordinator.reports.take();
+        }
+        // Now or in a moment the seal hangs, and with it whatever else is to be written there.
+        coordinator.send(ServerDirective.newBuilder().setFenceIncarnation(1).build());
+        stopped.get();
 
         List<ServerReport> reports = new ArrayList<>();
         coordinator.reports.drainTo(reports);
+        assertThat(reports).as("since").isNotEmpty();
         ServerReport last = reports.get(reports.size() - 1);
         assertThat(last.getStopping()).isTrue();
         assertThat(last.getDataLost()).isTrue();

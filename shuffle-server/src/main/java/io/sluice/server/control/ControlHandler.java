@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The server as its control session sees it. Called on the session's scheduler; may wait for a
- * disk.
+ * The server as its control session sees it. Called on the session's scheduler, which is held up as
+ * long as a call takes: none waits for a disk.
  */
 public interface ControlHandler {
   /** Who the server is now, and whose data it holds. */
@@ -56,6 +56,10 @@ public interface ControlHandler {
    */
   void unheard(int times);
 
-  /** Takes an incarnation above the one given, which counts as lost. */
-  void fence(long incarnation);
+  /**
+   * Takes an incarnation above the one given, which counts as lost.
+   *
+   * @return completes on any thread, with whether it has one; never if no disk answers
+   */
+  CompletionStage<Boolean> fence(long incarnation);
 }

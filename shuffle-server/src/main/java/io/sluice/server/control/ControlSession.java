@@ -161,13 +161,19 @@ public final class ControlSession implements AutoCloseable {
         () -> {
           Attempt old = current;
           if (old != null && admitted && !closed && !finishing) {
-            admitted = false;
-            unheard.begin();
-            followed.heard(now());
-            old.stop();
-            connect(old.target);
+            connectAnew(old);
           }
         });
+  }
+
+  private void connectAnew(Attempt old) {
+    if (admitted) {
+      admitted = false;
+      unheard.begin();
+      followed.heard(now());
+    }
+    old.stop();
+    connect(old.target);
   }
 
   private void connectNext() {
@@ -204,6 +210,7 @@ public final class ControlSession implements AutoCloseable {
                         ErrorCode.TIMED_OUT, "no welcome in " + WELCOME_SECONDS + " s")));
     // First, since it begins the telling of what applications use.
     ServerHello hello = handler.hello();
+    attempt.incarnation = hello.getAddress().getIncarnation();
     attempt.stream.send(news().setHello(hello).build());
   }
 
@@ -240,7 +247,7 @@ public final class ControlSession implements AutoCloseable {
                   .map(Directives::application)
                   .toList());
       case DRAIN -> drain(directive.getDrain());
-      case FENCE_INCARNATION -> handler.fence(directive.getFenceIncarnation());
+      case FENCE_INCARNATION -> fence(directive.getFenceIncarnation());
       case APPLICATION_USERS -> handler.users(Directives.users(directive.getApplicationUsers()));
       case APPLICATION_VERIFIERS ->
           handler.verifiers(Directives.verifiers(directive.getApplicationVerifiers()));
@@ -259,6 +266,25 @@ public final class ControlSession implements AutoCloseable {
     unheard.end(from.intervalNanos);
     log.info("coordinator {} leads term {}", from.target, welcome.getTerm());
     from.restartTimer(() -> report(from));
+  }
+
+  private void fence(long lost) {
+    handler
+        .fence(lost)
+        .thenAccept(
+            risen -> {
+              if (risen) {
+                scheduler.execute(() -> comeAgain(lost));
+              }
+            });
+  }
+
+  /** Whoever was told of a life that is lost, this leader or the next, has to hear of the new one. */
+  private void comeAgain(long lost) {
+    Attempt old = current;
+    if (old != null && old.incarnation <= lost && !closed && !finishing) {
+      connectAnew(old);
+    }
   }
 
   private void drain(boolean begins) {
@@ -380,6 +406,8 @@ public final class ControlSession implements AutoCloseable {
     private ControlConnector.@Nullable ControlStream stream;
     private Scheduler.@Nullable Cancellable timer;
     private long intervalNanos;
+    // That the hello names.
+    private long incarnation;
     private boolean believed;
 
     Attempt(HostPort target) {

@@ -6,6 +6,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.proto.control.v1.ErrorDetail;
+import io.sluice.proto.control.v1.ServerAddress;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerHello;
 import io.sluice.proto.control.v1.ServerLoad;
@@ -33,6 +34,8 @@ abstract class ControlSessionFixture {
   final List<String> unheard = new ArrayList<>();
   final List<KnownUsers> told = new ArrayList<>();
   final CompletableFuture<Void> settled = new CompletableFuture<>();
+  final CompletableFuture<Boolean> risen = new CompletableFuture<>();
+  long incarnation = 1;
   int partitions;
   int refusals;
   final ControlSession session =
@@ -126,7 +129,10 @@ abstract class ControlSessionFixture {
       if (refusals-- > 0) {
         throw new IllegalStateException("not now");
       }
-      return ServerHello.newBuilder().setVersion("test").build();
+      return ServerHello.newBuilder()
+          .setVersion("test")
+          .setAddress(ServerAddress.newBuilder().setIncarnation(incarnation))
+          .build();
     }
 
     @Override
@@ -171,8 +177,9 @@ abstract class ControlSessionFixture {
     }
 
     @Override
-    public void fence(long incarnation) {
-      done.add("fence " + incarnation);
+    public CompletionStage<Boolean> fence(long lost) {
+      done.add("fence " + lost);
+      return risen;
     }
   }
 }
