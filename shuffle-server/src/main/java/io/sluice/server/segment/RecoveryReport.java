@@ -13,6 +13,8 @@ import java.util.List;
  * @param unlinkedSegments removed earlier, or without any unit
  * @param unreadFiles that the disk does not give: whether they have units beyond those that are
  *     known is not known
+ * @param keptTails segments that keep what lies behind their last unit, since it was not looked at
+ *     to the end or could not be cut off
  * @param unknownFiles in the segments' folder, left alone
  */
 public record RecoveryReport(
@@ -23,4 +25,5 @@ public record RecoveryReport(
     long cutBytes,
     int unlinkedSegments,
     int unreadFiles,
+    List<String> keptTails,
     List<String> unknownFiles) {}

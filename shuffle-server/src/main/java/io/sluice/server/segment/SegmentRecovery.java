@@ -3,6 +3,7 @@ package io.sluice.server.segment;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.UnitCatalog;
@@ -48,6 +49,7 @@ final class SegmentRecovery {
   private final Set<Removal> removals = new LinkedHashSet<>();
   private final List<UnitPlace> removed = new ArrayList<>();
   private final List<UnitPlace> lost = new ArrayList<>();
+  private final List<String> keptTails = new ArrayList<>();
   private final List<String> unknownFiles = new ArrayList<>();
   private final Map<ShuffleKey, List<Extent>> extents = new ConcurrentHashMap<>();
   private int units;
@@ -91,7 +93,7 @@ final class SegmentRecovery {
     for (Disk.FileEntry entry : disk.list(SegmentFileName.FOLDER)) {
       SegmentFileName name = SegmentFileName.parse(entry.name());
       if (name == null) {
-        leaveAlone(entry.name(), "it is not a segment");
+        leaveAlone(entry.name(), "it is not a segment", null);
       } else {
         files
             .computeIfAbsent(name.number(), number -> new ArrayList<>(1))
@@ -100,14 +102,24 @@ final class SegmentRecovery {
     }
   }
 
-  private void leaveAlone(String file, String why) {
-    log.warn("{}: {} is left alone: {}", disk.name(), file, why);
+  private void leaveAlone(String file, String why, @Nullable IOException failure) {
+    log.warn("{}: {} is left alone: {}", disk.name(), file, why, failure);
     unknownFiles.add(file);
   }
 
-  private void leaveAlone(FoundFile file, String why) {
-    leaveAlone(file.name.file(), why);
+  private void leaveAlone(FoundFile file, String why, @Nullable IOException failure) {
+    leaveAlone(file.name.file(), why, failure);
     table.avoid(file.name.number());
+  }
+
+  private void keepTail(FoundFile file, String why, @Nullable IOException failure) {
+    log.warn(
+        "{}: what is behind the units of {} stays: {}",
+        disk.name(),
+        file.name.path(),
+        why,
+        failure);
+    keptTails.add(file.name.file());
   }
 
   private void finishRemovals() throws IOException {
@@ -182,7 +194,7 @@ final class SegmentRecovery {
     boolean found = false;
     for (FoundFile file : sameNumber) {
       if (found) {
-        leaveAlone(file, "another segment has its number");
+        leaveAlone(file, "another segment has its number", null);
       } else {
         found = recover(file);
       }
@@ -212,22 +224,24 @@ final class SegmentRecovery {
       if (replay(file)) {
         return true;
       }
-      notLookedAt(file, "too much of it claims to be a unit");
+      // Not lost: a crash leaves a few claims at most, so this is somebody's own doing.
+      notLookedAt(file, "too much of it claims to be a unit", null);
     } catch (AccessDeniedException e) {
-      notLookedAt(file, "it may not be opened, " + e.getMessage());
+      // As many as somebody likes to make: a line for each, and no stack.
+      notLookedAt(file, "it may not be opened, " + IoReason.of(e), null);
     } catch (IOException e) {
       requireDisk(e);
       unreadFiles++;
-      notLookedAt(file, "it cannot be read, " + e.getMessage());
+      notLookedAt(file, "it cannot be read", e);
     }
     return false;
   }
 
-  private void notLookedAt(FoundFile file, String why) {
+  private void notLookedAt(FoundFile file, String why, @Nullable IOException failure) {
     if (file.end() == 0) {
-      leaveAlone(file, why);
+      leaveAlone(file, why, failure);
     } else {
-      log.warn("{}: what is behind the units of {} stays: {}", disk.name(), file.name.path(), why);
+      keepTail(file, why, failure);
     }
   }
 
@@ -237,7 +251,7 @@ final class SegmentRecovery {
       unlinkedSegments++;
     } catch (IOException e) {
       requireDisk(e);
-      leaveAlone(file, "it has no unit and cannot be deleted, " + e.getMessage());
+      leaveAlone(file, "it has no unit and cannot be deleted", e);
     }
   }
 
@@ -246,7 +260,7 @@ final class SegmentRecovery {
       cut(file);
     } catch (IOException e) {
       requireDisk(e);
-      log.warn("{}: what is behind the units of {} stays", disk.name(), file.name.path(), e);
+      keepTail(file, "it cannot be cut", e);
     }
   }
 
@@ -294,6 +308,7 @@ final class SegmentRecovery {
         cutBytes,
         unlinkedSegments,
         unreadFiles,
+        List.copyOf(keptTails),
         List.copyOf(unknownFiles));
   }
 

@@ -3,8 +3,12 @@ package io.sluice.server.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.catalog.SimulatedCatalog;
+import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.DiskFile;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.SimulatedDisk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +28,62 @@ class BadFileRecoveryTest {
     }
   }
 
+  private static void assertNamed(List<String> files, String file) {
+    assertThat(files).map(name -> SegmentFileName.FOLDER + "/" + name).containsExactly(file);
+  }
+
+  /** Pages that each claim to be a unit, more of them than a scan has patience for. */
+  private void addClaims(DiskFile file, long from) throws IOException {
+    int length = UnitHeader.HEADER_MAX + 16 * Disk.ALIGNMENT;
+    ByteBuffer claims =
+        ByteBuffer.allocateDirect(length + Disk.ALIGNMENT)
+            .alignedSlice(Disk.ALIGNMENT)
+            .limit(length);
+    for (int at = 0; at < length; at += Disk.ALIGNMENT) {
+      claims.put(at, ClaimedUnitsTest.CLAIM);
+    }
+    try (file) {
+      file.write(claims, from);
+    }
+  }
+
+  @Test
+  void aFileThatClaimsTooMuchIsLeftAloneAndNamed() throws IOException {
+    Extent good = store.write(1, 1, 1, LENGTH);
+    long number = good.segment() + 1;
+    String file = new SegmentFileName(number, TestBlocks.shuffle(2)).path();
+    addClaims(store.disk().create(file), 0);
+    int length = store.disk().length(file);
+
+    store.crash();
+
+    assertReadable(1, List.of(good));
+    assertThat(store.recovered(2)).isEmpty();
+    assertThat(store.disk().length(file)).isEqualTo(length);
+    assertNamed(store.store().recovery().unknownFiles(), file);
+    assertThat(store.store().recovery().unlinkedSegments()).isZero();
+    assertThat(store.store().lostUnits()).as("units of others").isZero();
+    assertThat(store.write(3, 1, 1, LENGTH).segment()).isNotEqualTo(number);
+  }
+
+  @Test
+  void aTailThatClaimsTooMuchStaysAndIsNamed() throws IOException {
+    Extent good = store.write(1, 1, 1, LENGTH);
+    String file = store.file(good, 1);
+    int end = store.disk().length(file);
+    addClaims(store.disk().openForWrite(file), end);
+    int length = store.disk().length(file);
+    assertThat(length).isGreaterThan(end);
+
+    store.crash();
+
+    assertReadable(1, List.of(good));
+    assertThat(store.disk().length(file)).isEqualTo(length);
+    assertNamed(store.store().recovery().keptTails(), file);
+    assertThat(store.store().recovery().cutBytes()).isZero();
+    assertThat(store.store().lostUnits()).isZero();
+  }
+
   @Test
   void aTailThatCannotBeReadStaysAndCostsNoUnitThatIsKnown() {
     Extent first = store.write(1, 1, 1, LENGTH);
@@ -41,6 +101,7 @@ class BadFileRecoveryTest {
     assertReadable(2, List.of(other));
     assertThat(store.recovered(3)).extracting(Extent::partition).containsExactly(1);
     assertThat(store.disk().length(bad)).isEqualTo(length);
+    assertNamed(store.store().recovery().keptTails(), bad);
     // There was something behind it: nobody may say that nothing is lost.
     assertThat(store.store().lostUnits()).isEqualTo(1);
 
@@ -64,6 +125,7 @@ class BadFileRecoveryTest {
     assertThat(store.recovered(1)).isEmpty();
     assertReadable(2, List.of(good));
     assertThat(store.disk().files()).contains(file);
+    assertNamed(store.store().recovery().unknownFiles(), file);
     assertThat(store.store().lostUnits()).isEqualTo(1);
     assertThat(store.write(3, 1, 1, LENGTH).segment()).isNotEqualTo(bad.segment());
 
@@ -107,6 +169,7 @@ class BadFileRecoveryTest {
     assertReadable(1, List.of(first));
     assertReadable(2, List.of(other));
     assertThat(store.disk().length(file)).isEqualTo((int) second.offset() + 10);
+    assertNamed(store.store().recovery().keptTails(), file);
     assertThat(store.store().lostUnits()).isZero();
   }
 

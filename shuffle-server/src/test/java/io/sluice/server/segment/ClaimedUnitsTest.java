@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 /** A file that claims a unit at each page, with the longest header that there may be. */
 class ClaimedUnitsTest {
   private static final long LENGTH = 256L << 20;
-  private static final byte[] CLAIM =
+
+  /** What a page begins with that claims to be a unit. */
+  static final byte[] CLAIM =
       ByteBuffer.allocate(12)
           .putInt(UnitHeader.MAGIC)
           .putShort((short) UnitHeader.VERSION)
