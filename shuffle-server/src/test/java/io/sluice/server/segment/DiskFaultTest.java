@@ -117,6 +117,26 @@ class DiskFaultTest {
   }
 
   @Test
+  void aNameThatSomebodyHasTakenStaysHisIfTheShuffleIsRemovedMeanwhile() throws IOException {
+    Extent first = store.write(1, 1, 2, LENGTH);
+    takeName(first.segment() + 1, 2);
+    List<String> files = store.disk().files();
+    UnitBuilder unit = store.driver().stage(TestBlocks.shuffle(2));
+    TestBlocks.stage(unit, 1, 2, LENGTH);
+    // Asked when the segment has its number, and before its file is made.
+    store.disk().faults().duringNextAnswer(() -> store.store().remove(TestBlocks.shuffle(2)));
+
+    CompletableFuture<List<Extent>> written = store.driver().startWrite(unit);
+    store.queue().runWrites();
+    store.queue().runChores();
+
+    assertThatThrownBy(() -> StoreDriver.await(written))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.UNKNOWN_SHUFFLE));
+    assertThat(store.disk().files()).isEqualTo(files);
+    assertThat(store.store().activity().unlinking()).isZero();
+  }
+
+  @Test
   void aFirstUnitThatFailsLeavesNothingToRecover() {
     store.disk().faults().failWrites(1);
     assertFailsWith(startWrite(1), ErrorCode.DISK_FAILED);
