@@ -6,15 +6,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How long a directory is ours: the lock goes back when it is closed and nothing replaces a file
- * there any more. A replacement that hangs, and comes about when another process has the directory,
- * would undo what that one has written under the same name. Thread-safe; no I/O under its lock but
- * giving the other one back.
+ * there any more, or never, if it is kept. A replacement or write that hangs, and comes about when
+ * another process has the directory, would undo what that one has written in the same place.
+ * Thread-safe; no I/O under its lock but giving the other one back.
  */
 final class DirectoryTenure implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DirectoryTenure.class);
 
   private final DirectoryLock lock;
   private int replacements;
+  private boolean kept;
   private boolean closed;
 
   /**
@@ -38,14 +39,17 @@ final class DirectoryTenure implements AutoCloseable {
 
   synchronized void end() {
     replacements--;
-    if (closed && replacements == 0) {
+    if (closed && replacements == 0 && !kept) {
       lock.close();
     }
   }
 
-  /** Something goes on that does not end: the lock does not go back before the process does. */
+  /**
+   * Something goes on that does not end: the lock does not go back before the process does. Again
+   * is harmless; after {@link #close} it is too late.
+   */
   synchronized void keep() {
-    replacements++;
+    kept = true;
   }
 
   /** No replacement begins after this. Again is harmless. */
@@ -55,10 +59,12 @@ final class DirectoryTenure implements AutoCloseable {
       return;
     }
     closed = true;
-    if (replacements == 0) {
-      lock.close();
+    if (kept) {
+      log.error("{} stays locked until the process ends: accesses to it do not", lock);
+    } else if (replacements > 0) {
+      log.error("{} stays locked as long as a file is being replaced there", lock);
     } else {
-      log.error("a data directory stays locked as long as somebody writes there");
+      lock.close();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.sluice.server.segment;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.catalog.Removal;
@@ -67,8 +68,8 @@ final class SegmentSweeper implements AutoCloseable {
   /**
    * @param scheduler for trying again; null: only with later deletions
    * @param forgetting drops what is kept of a segment, by number: open files, bytes that were read
-   * @param onCatalogFailure told when the catalog did not take a removal: it may take nothing more
-   *     before it is opened again
+   * @param onCatalogFailure told when the catalog could not write a removal: it may take nothing
+   *     more before it is opened again
    */
   SegmentSweeper(
       Disk disk,
@@ -137,10 +138,18 @@ final class SegmentSweeper implements AutoCloseable {
         // Whatever it is, the next batch may fare better, and later segments need the chore alive.
         problem = e;
       }
-      if (problem instanceof SluiceException failure) { // Files fail with other exceptions.
-        onCatalogFailure.accept(failure);
-      }
+      tellIfCatalogFailed(problem);
       settle(left, problem);
+    }
+  }
+
+  /**
+   * Files fail with other exceptions. One record that is damaged is none of it: opening the catalog
+   * again would not mend it, and each further try would fence a disk that works.
+   */
+  private void tellIfCatalogFailed(@Nullable Exception problem) {
+    if (problem instanceof SluiceException failure && failure.code() == ErrorCode.DISK_FAILED) {
+      onCatalogFailure.accept(failure);
     }
   }
 

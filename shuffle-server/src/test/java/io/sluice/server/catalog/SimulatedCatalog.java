@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedCatalog implements UnitCatalog {
   private final SortedMap<UnitKey, byte[]> units = new TreeMap<>();
   private final Set<Removal> removals = new LinkedHashSet<>();
+  // Records that were dropped, which power loss brings back.
+  private final SortedMap<UnitKey, byte[]> unsyncedDrops = new TreeMap<>();
   private long bytesWritten;
   private int failingPuts;
   private int failingDrops;
@@ -27,6 +29,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private @Nullable Runnable duringPut;
   private int failingEndRemovals;
   private int brokenRemovals;
+  private int corruptRemovals;
   private int failingScans;
   private boolean unreadable;
   private @Nullable Runnable duringScan;
@@ -97,6 +100,11 @@ public final class SimulatedCatalog implements UnitCatalog {
     brokenRemovals = count;
   }
 
+  /** The next removals meet a damaged record. */
+  public synchronized void corruptRemovals(int count) {
+    corruptRemovals = count;
+  }
+
   /** A process dies while it notes a removal: the records of units are still there. */
   public synchronized void noteRemoval(Removal removal) {
     removals.add(removal);
@@ -149,7 +157,22 @@ public final class SimulatedCatalog implements UnitCatalog {
       failingDrops--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
     }
-    units.remove(new UnitKey(segment, offset));
+    UnitKey key = new UnitKey(segment, offset);
+    byte[] record = units.remove(key);
+    if (record != null) {
+      unsyncedDrops.put(key, record);
+    }
+  }
+
+  @Override
+  public synchronized void sync() {
+    unsyncedDrops.clear();
+  }
+
+  /** Single records that were dropped since the last sync are there again, as they were. */
+  public synchronized void losePower() {
+    units.putAll(unsyncedDrops);
+    unsyncedDrops.clear();
   }
 
   @Override
@@ -158,6 +181,10 @@ public final class SimulatedCatalog implements UnitCatalog {
     if (brokenRemovals > 0) {
       brokenRemovals--;
       throw new IllegalStateException("simulated bug");
+    }
+    if (corruptRemovals > 0) {
+      corruptRemovals--;
+      throw new SluiceException(ErrorCode.CORRUPT_CATALOG, "simulated damaged record");
     }
     removals.addAll(segments);
     segments.forEach(removal -> units.keySet().removeIf(key -> key.segment() == removal.segment()));

@@ -39,10 +39,14 @@ class DirectoryTenureTest {
   }
 
   @Test
-  void whatIsKeptStaysLocked() {
+  void whatIsKeptStaysLockedWhateverElseEnds() throws Exception {
     DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
+    tenure.begin();
     tenure.keep();
     tenure.close();
+    assertLocked();
+
+    tenure.end();
     assertLocked();
   }
 

@@ -132,4 +132,19 @@ class FullDiskTest {
     assertThat(store.catalog().units()).isZero();
     assertThat(store.store().activity().unlinking()).isZero();
   }
+
+  /** It takes everything else, and a fence would fall and rise again with each try. */
+  @Test
+  void aRemovalThatMeetsADamagedRecordFencesNoDisk() {
+    store.write(1, 1, MAPS, LENGTH);
+    store.catalog().corruptRemovals(1);
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+
+    assertThat(store.store().activity().fences()).isZero();
+    assertThat(store.store().activity().unlinking()).isEqualTo(1);
+    probe(4);
+    assertThat(store.store().activity().unlinking()).isZero();
+    assertThat(store.catalog().units()).isZero();
+  }
 }
