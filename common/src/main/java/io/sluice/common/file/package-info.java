@@ -1,4 +1,4 @@
-/** Small files that settings name, and what is wrong with files in words. */
+/** Small files that settings name, locks on directories, and what is wrong with files in words. */
 @NullMarked
 package io.sluice.common.file;
 

@@ -2,15 +2,12 @@ package io.sluice.coordinator.zookeeper;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.DirectoryLock;
 import io.sluice.common.file.IoReason;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.server.embedded.ExitHandler;
@@ -26,9 +23,9 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
 
   private final ZooKeeperServerEmbedded server;
-  private final FileChannel lock;
+  private final DirectoryLock lock;
 
-  private EmbeddedZooKeeper(ZooKeeperServerEmbedded server, FileChannel lock) {
+  private EmbeddedZooKeeper(ZooKeeperServerEmbedded server, DirectoryLock lock) {
     this.server = server;
     this.lock = lock;
   }
@@ -41,7 +38,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
    *     if ZooKeeper does not start
    */
   public static EmbeddedZooKeeper start(Path directory) {
-    FileChannel lock = lock(directory);
+    DirectoryLock lock = lock(directory);
     try {
       removeOldConfigurations(directory);
       ZooKeeperServerEmbedded server =
@@ -52,7 +49,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
               .build();
       return new EmbeddedZooKeeper(serving(server), lock);
     } catch (Exception e) {
-      unlock(lock, e);
+      lock.close();
       String reason = e instanceof IOException io ? IoReason.of(io) : e.toString();
       throw new SluiceException(
           ErrorCode.INTERNAL_ERROR, "ZooKeeper does not start in " + directory + ": " + reason, e);
@@ -98,42 +95,18 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     }
   }
 
-  private static FileChannel lock(Path directory) {
+  private static DirectoryLock lock(Path directory) {
     try {
-      Files.createDirectories(directory);
-      FileChannel channel =
-          FileChannel.open(
-              directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (isLocked(channel)) {
-        return channel;
+      // Follows links, which creating does not for the last one.
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory);
       }
-      channel.close();
+      return DirectoryLock.acquire(directory, directory + " (coordinator.data-dir)");
     } catch (IOException e) {
       throw new SluiceException(
           ErrorCode.INVALID_CONFIGURATION,
           "cannot use " + directory + " (coordinator.data-dir): " + IoReason.of(e),
           e);
-    }
-    throw new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION,
-        directory + " (coordinator.data-dir) is in use by another coordinator");
-  }
-
-  private static boolean isLocked(FileChannel channel) throws IOException {
-    try {
-      FileLock lock = channel.tryLock();
-      return lock != null;
-    } catch (OverlappingFileLockException e) {
-      // Held within this very process.
-      return false;
-    }
-  }
-
-  private static void unlock(FileChannel lock, Exception because) {
-    try {
-      lock.close();
-    } catch (IOException e) {
-      because.addSuppressed(e);
     }
   }
 
@@ -144,11 +117,10 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
 
   @Override
   public void close() {
-    server.close();
     try {
+      server.close();
+    } finally {
       lock.close();
-    } catch (IOException e) {
-      throw new SluiceException(ErrorCode.INTERNAL_ERROR, "cannot unlock the data directory", e);
     }
   }
 }

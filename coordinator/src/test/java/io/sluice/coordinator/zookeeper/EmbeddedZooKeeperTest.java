@@ -30,6 +30,28 @@ class EmbeddedZooKeeperTest {
             file, file);
   }
 
+  /** The operating system frees the lock of a process that closes the locked file once. */
+  @Test
+  void aSecondStartUnderAnotherNameIsRefusedAndLeavesTheLock(@TempDir Path root) throws Exception {
+    Path directory = Files.createDirectories(root.resolve("here/data"));
+    Path other =
+        Files.createSymbolicLink(root.resolve("there"), root.resolve("here")).resolve("data");
+    try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(directory)) {
+      SluiceException refusal = refusal(other);
+
+      assertThat(OtherCoordinator.starts(directory))
+          .as("another process, beside %s", server.connectString())
+          .isFalse();
+      assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION);
+      assertThat(refusal.detail())
+          .isEqualTo(
+              "%s (coordinator.data-dir) is in use by this process, as %s", other, directory);
+    }
+    // Whatever it is called.
+    Path link = Files.createSymbolicLink(root.resolve("link"), directory);
+    EmbeddedZooKeeper.start(link).close();
+  }
+
   @Test
   void whyItDoesNotStartIsSaidInWords(@TempDir Path directory) throws IOException {
     Path old = directory.resolve("zookeeper.configuration1.properties");

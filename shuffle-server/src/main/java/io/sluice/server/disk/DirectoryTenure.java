@@ -1,5 +1,6 @@
 package io.sluice.server.disk;
 
+import io.sluice.common.file.DirectoryLock;
 import java.nio.channels.ClosedChannelException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,6 +2,7 @@ package io.sluice.server.disk;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.DirectoryLock;
 import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -110,7 +111,7 @@ public final class LocalDisk implements Disk {
    * @throws SluiceException as {@link #open}
    */
   public static LocalDisk openExisting(Path directory) {
-    DirectoryLock lock = DirectoryLock.acquire(directory);
+    DirectoryLock lock = lock(directory);
     try {
       boolean direct = DirectWriteProbe.accepts(directory);
       log.info("{}: {}", directory, direct ? "O_DIRECT" : "buffered, O_DIRECT was refused");
@@ -118,6 +119,15 @@ public final class LocalDisk implements Disk {
     } catch (IOException e) {
       lock.close();
       throw failed("cannot write to data directory " + directory, e);
+    }
+  }
+
+  private static DirectoryLock lock(Path directory) {
+    String name = "data directory " + directory;
+    try {
+      return DirectoryLock.acquire(directory, name);
+    } catch (IOException e) {
+      throw failed("cannot lock " + name, e);
     }
   }
 

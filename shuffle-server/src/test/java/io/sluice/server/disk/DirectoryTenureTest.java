@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.DirectoryLock;
+import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -15,8 +17,12 @@ class DirectoryTenureTest {
   @SuppressWarnings("NullAway.Init") // set by JUnit
   Path directory;
 
+  private DirectoryLock acquire() throws IOException {
+    return DirectoryLock.acquire(directory, "directory");
+  }
+
   private void assertLocked() {
-    assertThatThrownBy(() -> DirectoryLock.acquire(directory))
+    assertThatThrownBy(this::acquire)
         .isInstanceOfSatisfying(
             SluiceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_CONFIGURATION));
@@ -24,7 +30,7 @@ class DirectoryTenureTest {
 
   @Test
   void theDirectoryStaysLockedUntilTheLastReplacementHasEnded() throws Exception {
-    DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
+    DirectoryTenure tenure = new DirectoryTenure(acquire());
     tenure.begin();
     tenure.begin();
     tenure.end();
@@ -35,12 +41,12 @@ class DirectoryTenureTest {
     assertLocked();
     assertThatThrownBy(tenure::begin).isInstanceOf(ClosedChannelException.class);
     tenure.end();
-    DirectoryLock.acquire(directory).close();
+    acquire().close();
   }
 
   @Test
   void whatIsKeptStaysLockedWhateverElseEnds() throws Exception {
-    DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
+    DirectoryTenure tenure = new DirectoryTenure(acquire());
     tenure.begin();
     tenure.keep();
     tenure.close();
@@ -52,13 +58,13 @@ class DirectoryTenureTest {
 
   @Test
   void withoutReplacementsItIsFreeAtOnce() throws Exception {
-    DirectoryTenure tenure = new DirectoryTenure(DirectoryLock.acquire(directory));
+    DirectoryTenure tenure = new DirectoryTenure(acquire());
     tenure.begin();
     tenure.end();
     assertLocked();
 
     tenure.close();
 
-    DirectoryLock.acquire(directory).close();
+    acquire().close();
   }
 }

@@ -1,4 +1,4 @@
-package io.sluice.server.disk;
+package io.sluice.common.file;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
@@ -14,10 +14,10 @@ final class OtherProcess {
 
   private OtherProcess() {}
 
-  /** Argument: a data directory to open. */
-  public static void main(String[] args) {
+  /** Argument: a directory to lock. */
+  public static void main(String[] args) throws IOException {
     try {
-      LocalDisk.openExisting(Path.of(args[0])).close();
+      DirectoryLock.acquire(Path.of(args[0]), "it").close();
       System.exit(OPENED);
     } catch (SluiceException e) {
       System.exit(e.code() == ErrorCode.INVALID_CONFIGURATION ? REFUSED : 1);
@@ -25,7 +25,7 @@ final class OtherProcess {
   }
 
   /** Whether another process can have the directory. */
-  static boolean opens(Path directory) throws IOException, InterruptedException {
+  static boolean locks(Path directory) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

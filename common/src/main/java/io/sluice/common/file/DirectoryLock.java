@@ -1,8 +1,7 @@
-package io.sluice.server.disk;
+package io.sluice.common.file;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.file.IoReason;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -20,14 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The exclusive lock on a data directory; the operating system frees it when the process dies.
+ * The exclusive lock on a directory, by a file in it; the operating system frees it when the
+ * process dies. Thread-safe.
  *
  * <p>It frees it as well when the process closes <em>any</em> descriptor of the locked file, since
  * POSIX locks are between a process and a file. So a file that is locked here is not opened again,
  * whatever the directory is called then: it is known by device and inode, and in all of the
  * process, as its lock is.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DirectoryLock.class);
   private static final String FILE = "lock";
 
@@ -37,38 +37,36 @@ final class DirectoryLock implements AutoCloseable {
   /** Descriptors whose end would free a lock that is held here: they stay with the process. */
   private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
 
+  private final String name;
   private final Object inode;
   private final FileChannel channel;
 
-  private DirectoryLock(Object inode, FileChannel channel) {
+  private DirectoryLock(String name, Object inode, FileChannel channel) {
+    this.name = name;
     this.inode = inode;
     this.channel = channel;
   }
 
   /**
+   * @param directory that is there
+   * @param name of the directory, for people: what it is for, and where
    * @throws SluiceException INVALID_CONFIGURATION if someone else has it, or this process, under
-   *     this or another name; DISK_FAILED if it cannot be written
+   *     this or another name
+   * @throws IOException if it cannot be written or locked
    */
-  static DirectoryLock acquire(Path directory) {
+  public static DirectoryLock acquire(Path directory, String name) throws IOException {
     Path file = directory.resolve(FILE);
-    try {
-      FileChannel made = tryMake(file);
-      Object inode = inode(file, made);
-      Path holder = CLAIMED.putIfAbsent(inode, directory);
-      if (holder == null) {
-        return acquire(directory, inode, made);
-      }
-      if (made != null) {
-        // Locked by whoever saw it between these lines.
-        KEPT.add(made);
-      }
-      throw inUse(directory, "this process, as " + holder);
-    } catch (IOException e) {
-      throw new SluiceException(
-          ErrorCode.DISK_FAILED,
-          "cannot write to data directory " + directory + ": " + IoReason.of(e),
-          e);
+    FileChannel made = tryMake(file);
+    Object inode = inode(file, made);
+    Path holder = CLAIMED.putIfAbsent(inode, directory);
+    if (holder == null) {
+      return acquire(file, name, inode, made);
     }
+    if (made != null) {
+      // Locked by whoever saw it between these lines.
+      KEPT.add(made);
+    }
+    throw inUse(name, "this process, as " + holder);
   }
 
   private static @Nullable FileChannel tryMake(Path file) throws IOException {
@@ -95,15 +93,14 @@ final class DirectoryLock implements AutoCloseable {
   /**
    * @param made the file, open, if it was made just now
    */
-  private static DirectoryLock acquire(Path directory, Object inode, @Nullable FileChannel made)
-      throws IOException {
+  private static DirectoryLock acquire(
+      Path file, String name, Object inode, @Nullable FileChannel made) throws IOException {
     boolean locked = false;
     try {
-      FileChannel channel =
-          made == null ? FileChannel.open(directory.resolve(FILE), StandardOpenOption.WRITE) : made;
-      lock(directory, channel);
+      FileChannel channel = made == null ? FileChannel.open(file, StandardOpenOption.WRITE) : made;
+      lock(name, channel);
       locked = true;
-      return new DirectoryLock(inode, channel);
+      return new DirectoryLock(name, inode, channel);
     } finally {
       if (!locked) {
         CLAIMED.remove(inode);
@@ -111,30 +108,26 @@ final class DirectoryLock implements AutoCloseable {
     }
   }
 
-  private static void lock(Path directory, FileChannel channel) {
+  private static void lock(String name, FileChannel channel) throws IOException {
     boolean locked;
     try {
       locked = channel.tryLock() != null;
     } catch (OverlappingFileLockException e) {
       // A directory of this process has come under this name since the look at the inode.
       KEPT.add(channel);
-      throw inUse(directory, "this process");
+      throw inUse(name, "this process");
     } catch (IOException e) {
       close(channel);
-      throw new SluiceException(
-          ErrorCode.DISK_FAILED,
-          "cannot lock data directory " + directory + ": " + IoReason.of(e),
-          e);
+      throw e;
     }
     if (!locked) {
       close(channel);
-      throw inUse(directory, "another server");
+      throw inUse(name, "another process");
     }
   }
 
-  private static SluiceException inUse(Path directory, String user) {
-    return new SluiceException(
-        ErrorCode.INVALID_CONFIGURATION, "data directory " + directory + " is in use by " + user);
+  private static SluiceException inUse(String name, String user) {
+    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, name + " is in use by " + user);
   }
 
   private static void close(FileChannel channel) {
@@ -142,7 +135,7 @@ final class DirectoryLock implements AutoCloseable {
       channel.close();
     } catch (IOException e) {
       // The lock goes with the descriptor, which is closed even when close reports an error.
-      log.warn("closing the lock of a data directory failed", e);
+      log.warn("closing the lock of a directory failed", e);
     }
   }
 
@@ -153,5 +146,10 @@ final class DirectoryLock implements AutoCloseable {
       close(channel);
       CLAIMED.remove(inode);
     }
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }
