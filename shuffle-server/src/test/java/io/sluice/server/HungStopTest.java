@@ -6,14 +6,13 @@ import io.sluice.common.config.ConfigReader;
 import io.sluice.proto.control.v1.ServerDirective;
 import io.sluice.proto.control.v1.ServerReport;
 import io.sluice.server.config.ServerConfig;
-import java.io.IOException;
+import io.sluice.server.disk.NamedPipe;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,18 +41,6 @@ class HungStopTest {
             .read());
   }
 
-  /** Opening it waits for somebody who reads. */
-  private static void makePipe(Path path) throws IOException, InterruptedException {
-    Process made;
-    try {
-      made = new ProcessBuilder("mkfifo", path.toString()).start();
-    } catch (IOException noSuchCommand) {
-      Assumptions.abort("there are no pipes with names here");
-      return;
-    }
-    assertThat(made.waitFor()).isZero();
-  }
-
   /** Takes the 21 s that there are for it. */
   @Test
   void saysThatItsLifeIsLostAndStopsAlsoIfACoordinatorWantsAnother() throws Exception {
@@ -64,7 +51,7 @@ class HungStopTest {
         coordinator.reports.take(); // one comes every 20 ms
       }
       Path replacement = disk.resolve("identity.tmp");
-      makePipe(replacement);
+      NamedPipe.make(replacement);
       try {
         CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
         ServerReport report = coordinator.reports.take();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private int failingScans;
   private boolean unreadable;
   private @Nullable Runnable duringScan;
+  private @Nullable Runnable duringFullScan;
 
   /** The next records are refused. */
   public synchronized void failPuts(int count) {
@@ -83,6 +85,11 @@ public final class SimulatedCatalog implements UnitCatalog {
   /** What happens while a single segment is scanned next. */
   public synchronized void duringNextScan(Runnable happening) {
     duringScan = happening;
+  }
+
+  /** What happens when the next scan of all records has shown one. */
+  public synchronized void duringNextFullScan(Runnable happening) {
+    duringFullScan = happening;
   }
 
   /** The next scans of single segments fail. */
@@ -204,7 +211,10 @@ public final class SimulatedCatalog implements UnitCatalog {
   public void scan(Visitor visitor) {
     List<Removal> removing;
     Map<UnitKey, byte[]> records;
+    AtomicReference<@Nullable Runnable> happening;
     synchronized (this) {
+      happening = new AtomicReference<>(duringFullScan);
+      duringFullScan = null;
       if (unreadable) {
         throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog failure");
       }
@@ -213,7 +223,13 @@ public final class SimulatedCatalog implements UnitCatalog {
     }
     removing.forEach(visitor::removing);
     records.forEach(
-        (key, record) -> visitor.unit(key.segment(), key.offset(), ByteBuffer.wrap(record)));
+        (key, record) -> {
+          visitor.unit(key.segment(), key.offset(), ByteBuffer.wrap(record));
+          Runnable next = happening.getAndSet(null);
+          if (next != null) {
+            next.run();
+          }
+        });
   }
 
   @Override

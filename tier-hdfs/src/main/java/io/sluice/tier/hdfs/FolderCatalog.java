@@ -7,6 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,12 +19,30 @@ import org.slf4j.LoggerFactory;
  * that are gone and lacks others, and its removals name numbers that were given anew. So catalog
  * and folder bear the same stamp, a new one with each start, and a catalog with another one is
  * cleared: what it said is read from headers.
+ *
+ * <p>A disk that hangs meanwhile is waited for as long as for any access to a local disk, and the
+ * folder then bears no stamp before anybody goes on without the catalog: what the disk still does
+ * to it makes no start believe it. Nor does that come in the way of a process that has the
+ * directory by then: RocksDB locks a catalog by itself, and one of the two does without.
  */
 final class FolderCatalog {
   private static final Logger log = LoggerFactory.getLogger(FolderCatalog.class);
   private static final String NAME = "hdfs-catalog";
 
-  private FolderCatalog() {}
+  private final CatalogStamp stamp;
+  private final org.apache.hadoop.fs.Path folder;
+  private final SpareCatalog.Patience patience;
+  private final CatalogThread thread = new CatalogThread();
+
+  /** Set and closed by the thread. */
+  private @Nullable RocksUnitCatalog opened;
+
+  private FolderCatalog(
+      CatalogStamp stamp, org.apache.hadoop.fs.Path folder, SpareCatalog.Patience patience) {
+    this.stamp = stamp;
+    this.folder = folder;
+    this.patience = patience;
+  }
 
   /**
    * @param folder the server's, on HDFS
@@ -31,14 +52,20 @@ final class FolderCatalog {
    *     the one it was
    */
   static UnitCatalog open(
-      HdfsClient client, org.apache.hadoop.fs.Path folder, Optional<Path> localFolder, long memory)
+      HdfsClient client,
+      org.apache.hadoop.fs.Path folder,
+      Optional<Path> localFolder,
+      long memory,
+      SpareCatalog.Patience patience)
       throws IOException {
     CatalogStamp stamp = new CatalogStamp(client, folder);
     if (localFolder.isPresent()) {
+      Path local = localFolder.get().resolve(NAME);
+      // Asked first: an HDFS that is away, and tried again and again, leaves no thread that hangs.
+      Optional<UUID> ofFolder = stamp.read();
       try {
-        RocksUnitCatalog catalog = RocksUnitCatalog.open(localFolder.get().resolve(NAME), memory);
-        tie(catalog, stamp, folder);
-        return new SpareCatalog(catalog, stamp::remove);
+        return new FolderCatalog(stamp, folder, patience)
+            .open(() -> RocksUnitCatalog.open(local, memory), ofFolder);
       } catch (SluiceException e) {
         log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
       }
@@ -48,37 +75,59 @@ final class FolderCatalog {
   }
 
   /**
-   * @param catalog closed if that fails
+   * Opens the catalog and ties it to the folder.
+   *
+   * @throws SluiceException if the local disk does not give it; it is closed then
    */
-  private static void tie(
-      RocksUnitCatalog catalog, CatalogStamp stamp, org.apache.hadoop.fs.Path folder)
+  private UnitCatalog open(Supplier<RocksUnitCatalog> opening, Optional<UUID> ofFolder)
       throws IOException {
     boolean tied = false;
     try {
-      Optional<UUID> ofFolder = stamp.read();
-      Optional<UUID> ofCatalog = Optional.ofNullable(catalog.stamp());
-      if (ofFolder.isEmpty() || !ofFolder.equals(ofCatalog)) {
-        if (ofFolder.isPresent() || ofCatalog.isPresent()) {
-          log.info("{}: its catalog is of another time; unit headers are read instead", folder);
-        }
-        catalog.clear();
-      }
-      UUID next = UUID.randomUUID();
-      stamp.write(next);
-      catalog.stamp(next);
+      RocksUnitCatalog catalog =
+          onDisk(
+              () -> {
+                RocksUnitCatalog there = opening.get();
+                opened = there;
+                return there;
+              });
+      tie(catalog, ofFolder);
       tied = true;
+      return new SpareCatalog(catalog, thread, stamp::remove, patience);
     } finally {
       if (!tied) {
-        close(catalog);
+        thread.end(this::closeWhatIsOpen, patience.recordNanos());
       }
     }
   }
 
-  private static void close(RocksUnitCatalog catalog) {
-    try {
-      catalog.close();
-    } catch (SluiceException e) {
-      log.warn("the catalog of HDFS was not closed", e);
+  private <T> T onDisk(Callable<T> task) {
+    return thread.call(task, patience.startNanos());
+  }
+
+  private void tie(RocksUnitCatalog catalog, Optional<UUID> ofFolder) throws IOException {
+    Optional<UUID> ofCatalog = onDisk(() -> Optional.ofNullable(catalog.stamp()));
+    UUID next = UUID.randomUUID();
+    if (ofFolder.isEmpty() || !ofFolder.equals(ofCatalog)) {
+      if (ofFolder.isPresent() || ofCatalog.isPresent()) {
+        log.info("{}: its catalog is of another time; unit headers are read instead", folder);
+      }
+      onDisk(
+          () -> {
+            catalog.clear();
+            return true;
+          });
+    }
+    stamp.write(next);
+    onDisk(
+        () -> {
+          catalog.stamp(next);
+          return true;
+        });
+  }
+
+  private void closeWhatIsOpen() {
+    if (opened != null) {
+      opened.close();
     }
   }
 }

@@ -121,7 +121,12 @@ final class HdfsTier implements RemoteTier {
     DiskOptions options = settings.sizes().own();
     HdfsDisk disk = openDisk(folders.own(), owners);
     UnitCatalog catalog =
-        FolderCatalog.open(client, folders.own(), localFolder, options.catalogMemory());
+        FolderCatalog.open(
+            client,
+            folders.own(),
+            localFolder,
+            options.catalogMemory(),
+            SpareCatalog.Patience.USUAL);
     return openStore(disk, folders.own(), catalog, options);
   }
 

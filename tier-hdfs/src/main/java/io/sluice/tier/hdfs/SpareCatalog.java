@@ -9,14 +9,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,29 +23,33 @@ import org.slf4j.LoggerFactory;
  * units behind a segment's catalogued end are found again by their headers, but units missing in
  * between would not be. So a local disk that fails or hangs does not take this tier with it.
  *
- * <p>Records are made on a thread of their own, in order, and waited for: only that thread hangs
- * with the disk. What lacks its last units is of use for the next start. What does not know that
- * units are gone is not: so before it withholds that, it is disowned, or whoever wants units gone
- * hears that it does not work.
+ * <p>It is read and written on a thread of its own, in order, and waited for: only that thread
+ * hangs with the disk. What lacks its last units is of use for the next start. What does not know
+ * that units are gone is not: so before it withholds that, it is disowned, or whoever wants units
+ * gone hears that it does not work.
  */
 final class SpareCatalog implements UnitCatalog {
   private static final Logger log = LoggerFactory.getLogger(SpareCatalog.class);
 
-  /**
-   * How long a record may take: it is part of an access to HDFS, which may take 30 s longer than
-   * its longest call.
-   */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  /** More than can wait at once: a writer, one for chores, and who closes it. */
-  private static final int QUEUED_MAX = 8;
-
   private final UnitCatalog catalog;
+  private final CatalogThread thread;
   private final Disowning disowning;
-  private final long patienceNanos;
-  private final ThreadPoolExecutor thread;
+  private final Patience patience;
   private volatile boolean abandoned;
   private volatile boolean disowned;
+
+  /**
+   * How long the catalog's disk may take.
+   *
+   * @param recordNanos for a record: it is part of an access to HDFS, which may take 30 s longer
+   *     than its longest call
+   * @param startNanos at a start, to open it or for the next record, before a disk counts as one
+   *     that does not answer; reading headers is all that this costs
+   */
+  record Patience(long recordNanos, long startNanos) {
+    static final Patience USUAL =
+        new Patience(TimeUnit.SECONDS.toNanos(5), TimeUnit.SECONDS.toNanos(30));
+  }
 
   /** Sees to it that no start believes the catalog. Blocks. */
   @FunctionalInterface
@@ -60,27 +59,13 @@ final class SpareCatalog implements UnitCatalog {
 
   /**
    * @param catalog belongs to this one from here
+   * @param thread ends with this one
    */
-  SpareCatalog(UnitCatalog catalog, Disowning disowning) {
-    this(catalog, disowning, PATIENCE_NANOS);
-  }
-
-  SpareCatalog(UnitCatalog catalog, Disowning disowning, long patienceNanos) {
+  SpareCatalog(UnitCatalog catalog, CatalogThread thread, Disowning disowning, Patience patience) {
     this.catalog = catalog;
+    this.thread = thread;
     this.disowning = disowning;
-    this.patienceNanos = patienceNanos;
-    thread =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUED_MAX),
-            task -> {
-              Thread started = new Thread(task, "hdfs-catalog");
-              started.setDaemon(true);
-              return started;
-            });
+    this.patience = patience;
   }
 
   /** Whether it was done, and all that came before it. */
@@ -104,15 +89,11 @@ final class SpareCatalog implements UnitCatalog {
 
   private boolean await(Callable<Boolean> task) {
     try {
-      Future<Boolean> done = thread.submit(task);
-      return done.get(patienceNanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return thread.call(task, patience.recordNanos());
+    } catch (SluiceException e) {
       abandon(e);
-    } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
-      abandon(e);
+      return false;
     }
-    return false;
   }
 
   private synchronized void abandon(Throwable why) {
@@ -168,17 +149,60 @@ final class SpareCatalog implements UnitCatalog {
   }
 
   /**
-   * At the start, by whoever opens the store, and nobody waits for others.
+   * At the start, by whoever opens the store. The visitor is called by the catalog's own thread,
+   * and, if that comes too late, once more at most.
    *
-   * @throws SluiceException CORRUPT_CATALOG if the disk does not give it either: there is no need
-   *     for it
+   * @throws SluiceException CORRUPT_CATALOG if the disk does not give it either, or not in time:
+   *     there is no need for it
    */
   @Override
   public void scan(Visitor visitor) {
+    WaitedFor waitedFor = new WaitedFor(visitor);
     try {
-      catalog.scan(visitor);
+      thread.call(
+          () -> {
+            catalog.scan(waitedFor);
+            return true;
+          },
+          waitedFor::records,
+          patience.startNanos());
     } catch (SluiceException e) {
+      waitedFor.over = true;
       throw new SluiceException(ErrorCode.CORRUPT_CATALOG, "the catalog of HDFS cannot be read", e);
+    }
+  }
+
+  /** Counts what is shown, and shows no more when nobody waits for it. */
+  private static final class WaitedFor implements Visitor {
+    private final Visitor visitor;
+    private final AtomicLong records = new AtomicLong();
+    private volatile boolean over;
+
+    WaitedFor(Visitor visitor) {
+      this.visitor = visitor;
+    }
+
+    long records() {
+      return records.get();
+    }
+
+    private void next() {
+      if (over) {
+        throw new SluiceException(ErrorCode.CANCELLED, "nobody waits for the catalog any more");
+      }
+      records.incrementAndGet();
+    }
+
+    @Override
+    public void removing(Removal removal) {
+      next();
+      visitor.removing(removal);
+    }
+
+    @Override
+    public void unit(long segment, long offset, ByteBuffer header) {
+      next();
+      visitor.unit(segment, offset, header);
     }
   }
 
@@ -218,13 +242,6 @@ final class SpareCatalog implements UnitCatalog {
   /** Behind all records; a disk that hangs is left to do that when it comes back, or never. */
   @Override
   public void close() {
-    try {
-      thread.submit(catalog::close).get(patienceNanos, TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (RejectedExecutionException | ExecutionException | TimeoutException e) {
-      log.warn("the catalog of HDFS was not closed", e);
-    }
-    thread.shutdown();
+    thread.end(catalog::close, patience.recordNanos());
   }
 }

@@ -40,7 +40,9 @@ abstract class HdfsStoreContractTest extends SegmentStoreContractTest {
             disk(),
             new SpareCatalog(
                 RocksUnitCatalog.open(catalogs.resolve("hdfs-catalog"), options.catalogMemory()),
-                () -> {}),
+                new CatalogThread(),
+                () -> {},
+                SpareCatalog.Patience.USUAL),
             new ThreadedDiskQueue("hdfs", options),
             Tier.HDFS),
         options,

@@ -21,15 +21,19 @@ import org.junit.jupiter.api.Timeout;
 /** A catalog whose disk may fail, or hang. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SpareCatalogTest {
+  private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long AMPLE = TimeUnit.HOURS.toNanos(1);
   private static final List<Removal> REMOVAL = List.of(new Removal(1, TestBlocks.shuffle(1)));
 
   private final SimulatedCatalog disk = new SimulatedCatalog();
   private final CountDownLatch answer = new CountDownLatch(1);
   private int disowned;
   private int failingDisownings;
-  private final SpareCatalog catalog = new SpareCatalog(disk, this::disown);
+  private final SpareCatalog catalog =
+      new SpareCatalog(disk, new CatalogThread(), this::disown, SpareCatalog.Patience.USUAL);
+  private final CatalogThread thread = new CatalogThread();
   private final SpareCatalog impatient =
-      new SpareCatalog(disk, this::disown, TimeUnit.MILLISECONDS.toNanos(100));
+      new SpareCatalog(disk, thread, this::disown, new SpareCatalog.Patience(SHORT, SHORT));
 
   private void disown() throws IOException {
     if (failingDisownings > 0) {
@@ -52,14 +56,15 @@ class SpareCatalogTest {
 
   /** The disk's next record takes until it answers. */
   private void hang() {
-    disk.duringNextPut(
-        () -> {
-          try {
-            answer.await();
-          } catch (InterruptedException e) {
-            throw new AssertionError(e);
-          }
-        });
+    disk.duringNextPut(this::awaitAnswer);
+  }
+
+  private void awaitAnswer() {
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static List<Long> offsets(SpareCatalog of) {
@@ -172,5 +177,21 @@ class SpareCatalogTest {
     assertThatThrownBy(() -> catalog.scan((segment, offset, header) -> {}))
         .isInstanceOfSatisfying(
             SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
+  }
+
+  @Test
+  void oneThatHangsAtTheStartIsCalledCorruptAndShowsNothingLater() {
+    put(0);
+    put(4096);
+    List<Long> seen = new ArrayList<>();
+    disk.duringNextFullScan(this::awaitAnswer);
+
+    assertThatThrownBy(() -> impatient.scan((segment, offset, header) -> seen.add(offset)))
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CORRUPT_CATALOG));
+    answer.countDown();
+    assertThat(thread.call(() -> true, AMPLE)).as("the scan has ended").isTrue();
+
+    assertThat(seen).containsExactly(0L);
   }
 }

@@ -1,0 +1,85 @@
+package io.sluice.tier.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.disk.NamedPipe;
+import io.sluice.server.segment.TestBlocks;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A local disk that hangs when a server opens there what it has noted of its segments on HDFS. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class HungCatalogTest {
+  @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
+
+  private static final SpareCatalog.Patience SHORT =
+      new SpareCatalog.Patience(
+          TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(300));
+
+  @TempDir
+  @SuppressWarnings("NullAway.Init") // set by JUnit
+  Path local;
+
+  private final org.apache.hadoop.fs.Path folder = HDFS.newFolder();
+  private final HdfsClient client = HDFS.connect();
+
+  @AfterEach
+  void disconnect() {
+    client.close();
+  }
+
+  private UnitCatalog open(SpareCatalog.Patience patience) throws IOException {
+    return FolderCatalog.open(client, folder, Optional.of(local), 16 << 20, patience);
+  }
+
+  private boolean isStamped() throws IOException {
+    return new CatalogStamp(client, folder).read().isPresent();
+  }
+
+  @Test
+  void isLeftToItselfAndNoLaterStartBelievesWhatItComesTo() throws Exception {
+    try (UnitCatalog catalog = open(SpareCatalog.Patience.USUAL)) {
+      catalog.put(1, 0, ByteBuffer.allocate(100));
+    }
+    assertThat(isStamped()).isTrue();
+    Path current = local.resolve("hdfs-catalog/CURRENT");
+    byte[] content = Files.readAllBytes(current);
+    Files.delete(current);
+    NamedPipe.make(current);
+
+    try (UnitCatalog without = open(SHORT)) {
+      assertThat(without).isInstanceOf(HeaderCatalog.class);
+      assertThat(isStamped()).isFalse();
+    } finally {
+      release(current);
+    }
+
+    // What was written without it, and so is not in it, is found by headers.
+    Files.write(current, content);
+    try (UnitCatalog again = open(SpareCatalog.Patience.USUAL)) {
+      again.scan(
+          (segment, offset, header) -> {
+            throw new AssertionError("a unit of " + TestBlocks.shuffle(1) + " is believed");
+          });
+    }
+  }
+
+  /** Ends the wait of whoever is at the other end, who finds nothing. */
+  private static void release(Path pipe) throws IOException {
+    try (OutputStream writer = Files.newOutputStream(pipe)) {
+      Files.delete(pipe);
+      writer.flush();
+    }
+  }
+}
