@@ -2,16 +2,12 @@ package io.sluice.server.identity;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.file.IoReason;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.disk.Disk;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,8 +16,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,11 +52,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StoredIdentity {
   private static final Logger log = LoggerFactory.getLogger(StoredIdentity.class);
-  private static final String FILE = "identity";
   private static final int LEAP_BITS = 32;
-
-  /** That a life keeps of those before. */
-  private static final long NOTHING = Long.MAX_VALUE;
 
   private final ServerId serverId;
   private final Map<UUID, Disk> disks;
@@ -118,14 +108,14 @@ public final class StoredIdentity {
   public static StoredIdentity claim(
       List<? extends Disk> disks, boolean complete, Supplier<UUID> uuids) {
     if (disks.isEmpty()) {
-      throw invalid("no data directory is configured");
+      throw IdentityFiles.invalid("no data directory is configured");
     }
     Map<Disk, SluiceException> failures = new LinkedHashMap<>();
     Map<Disk, DiskIdentity> known = new LinkedHashMap<>();
     List<Disk> blank = new ArrayList<>();
     for (Disk disk : disks) {
       try {
-        DiskIdentity identity = read(disk);
+        DiskIdentity identity = IdentityFiles.read(disk);
         if (identity == null) {
           blank.add(disk);
         } else {
@@ -138,9 +128,10 @@ public final class StoredIdentity {
     if (failures.size() == disks.size()) {
       throw failures.values().iterator().next();
     }
-    ServerId serverId = known.isEmpty() ? new ServerId(uuids.get()) : commonServer(known);
-    Map<UUID, Disk> byId = byId(known);
-    Set<UUID> missing = missing(known.values(), byId.keySet());
+    ServerId serverId =
+        known.isEmpty() ? new ServerId(uuids.get()) : IdentityFiles.commonServer(known);
+    Map<UUID, Disk> byId = IdentityFiles.byId(known);
+    Set<UUID> missing = IdentityFiles.missing(known.values(), byId.keySet());
     if (!missing.isEmpty()) {
       log.warn("disks {} of this server are missing: what they hold cannot be read", missing);
     }
@@ -151,34 +142,9 @@ public final class StoredIdentity {
     long last = known.values().stream().mapToLong(DiskIdentity::incarnation).max().orElse(0);
     Absent absent = new Absent(missing, !complete || !failures.isEmpty());
     StoredIdentity identity = new StoredIdentity(serverId, byId, absent, uuids, last);
-    failures.putAll(identity.take(last, sealedSince(known), disk -> true));
+    failures.putAll(identity.take(last, IdentityFiles.sealedSince(known), disk -> true));
     identity.goOnWithout(failures);
     return identity;
-  }
-
-  /** Since when everything is there if these are all disks; {@link #NOTHING} if that is unknown. */
-  private static long sealedSince(Map<Disk, DiskIdentity> known) {
-    Set<Life> lives = known.values().stream().map(DiskIdentity::life).collect(Collectors.toSet());
-    if (lives.size() != 1) {
-      return NOTHING;
-    }
-    Life last = lives.iterator().next();
-    return last.sealed() && known.keySet().stream().allMatch(StoredIdentity::hasCatalog)
-        ? last.intactSince()
-        : NOTHING;
-  }
-
-  /** A life that was sealed had one; without it, somebody has emptied the directory since. */
-  private static boolean hasCatalog(Disk disk) {
-    try {
-      if (disk.holds("catalog")) {
-        return true;
-      }
-      log.warn("{}: was sealed, and its catalog is gone since", disk.name());
-    } catch (IOException e) {
-      log.warn("{}: does not say whether its catalog is there", disk.name(), e);
-    }
-    return false;
   }
 
   private void goOnWithout(Map<Disk, SluiceException> failed) {
@@ -203,70 +169,7 @@ public final class StoredIdentity {
    * @param disks locked
    */
   public static boolean lacksDisks(List<? extends Disk> disks) {
-    List<DiskIdentity> known = new ArrayList<>();
-    for (Disk disk : disks) {
-      try {
-        byte[] content = disk.readSmall(FILE);
-        if (content != null) {
-          known.add(DiskIdentity.decode(content, disk.name()));
-        }
-      } catch (IOException | SluiceException e) {
-        log.debug("{}: says nothing of other disks", disk.name(), e);
-      }
-    }
-    Set<UUID> present = known.stream().map(DiskIdentity::disk).collect(Collectors.toSet());
-    return !missing(known, present).isEmpty();
-  }
-
-  private static @Nullable DiskIdentity read(Disk disk) {
-    try {
-      byte[] content = disk.readSmall(FILE);
-      if (content != null) {
-        return DiskIdentity.decode(content, disk.name());
-      }
-      if (disk.holds("segments") || disk.holds("catalog")) {
-        throw invalid(
-            "data directory "
-                + disk.name()
-                + " holds shuffle data but no identity file: restore the file or empty the"
-                + " directory");
-      }
-      return null;
-    } catch (IOException e) {
-      throw failed(disk, "cannot be read", e);
-    }
-  }
-
-  private static ServerId commonServer(Map<Disk, DiskIdentity> known) {
-    Set<ServerId> servers = new LinkedHashSet<>();
-    known.values().forEach(identity -> servers.add(identity.server()));
-    if (servers.size() > 1) {
-      throw invalid(
-          "data directories belong to different servers: "
-              + known.entrySet().stream()
-                  .map(disk -> disk.getKey().name() + " to " + disk.getValue().server())
-                  .collect(Collectors.joining(", ")));
-    }
-    return servers.iterator().next();
-  }
-
-  private static Map<UUID, Disk> byId(Map<Disk, DiskIdentity> known) {
-    Map<UUID, Disk> byId = new HashMap<>();
-    known.forEach(
-        (disk, identity) -> {
-          Disk twin = byId.put(identity.disk(), disk);
-          if (twin != null) {
-            throw copies(twin, disk);
-          }
-        });
-    return byId;
-  }
-
-  private static Set<UUID> missing(Collection<DiskIdentity> known, Set<UUID> present) {
-    Set<UUID> missing = new TreeSet<>();
-    known.forEach(identity -> missing.addAll(identity.disks()));
-    missing.removeAll(present);
-    return missing;
+    return IdentityFiles.lackDisks(disks);
   }
 
   public ServerId serverId() {
@@ -303,12 +206,13 @@ public final class StoredIdentity {
    *     DISK_FAILED
    */
   public synchronized void admit(Disk disk) {
-    DiskIdentity known = read(disk);
+    DiskIdentity known = IdentityFiles.read(disk);
     if (known == null) {
-      throw invalid("data directory " + disk.name() + " is blank: it joins at the next start");
+      throw IdentityFiles.invalid(
+          "data directory " + disk.name() + " is blank: it joins at the next start");
     }
     if (!known.server().equals(serverId)) {
-      throw invalid(
+      throw IdentityFiles.invalid(
           "data directory "
               + disk.name()
               + " belongs to server "
@@ -319,7 +223,7 @@ public final class StoredIdentity {
     UUID id = known.disk();
     Disk twin = disks.get(id);
     if (twin != null && !twin.name().equals(disk.name())) {
-      throw copies(twin, disk);
+      throw IdentityFiles.copies(twin, disk);
     }
     disks.put(id, disk);
     if (known.incarnation() > life.incarnation()) {
@@ -347,7 +251,7 @@ public final class StoredIdentity {
    */
   public synchronized long riseAbove(long lost, Predicate<? super Disk> usable) {
     if (life.incarnation() <= lost) {
-      take(lost, NOTHING, usable)
+      take(lost, IdentityFiles.NOTHING, usable)
           .forEach((disk, why) -> log.warn("{}: goes on without this disk", disk.name(), why));
     }
     return life.incarnation();
@@ -434,27 +338,11 @@ public final class StoredIdentity {
       Disk disk = disk(id);
       try {
         disk.check();
-        disk.replaceSmall(FILE, new DiskIdentity(serverId, id, next, all).encode());
+        disk.replaceSmall(IdentityFiles.FILE, new DiskIdentity(serverId, id, next, all).encode());
       } catch (IOException e) {
-        failed.put(disk, failed(disk, "did not take " + next, e));
+        failed.put(disk, IdentityFiles.failed(disk, "did not take " + next, e));
       }
     }
     return failed;
-  }
-
-  private static SluiceException copies(Disk one, Disk other) {
-    return invalid(
-        "data directories " + one.name() + " and " + other.name() + " are copies of one disk");
-  }
-
-  private static SluiceException invalid(String message) {
-    return new SluiceException(ErrorCode.INVALID_CONFIGURATION, message);
-  }
-
-  private static SluiceException failed(Disk disk, String what, IOException e) {
-    return new SluiceException(
-        ErrorCode.DISK_FAILED,
-        "data directory " + disk.name() + " " + what + ": " + IoReason.of(e),
-        e);
   }
 }
