@@ -30,6 +30,7 @@ public final class SimulatedDisk implements Disk {
   private int asked;
   private boolean dead;
   private boolean closed;
+  private boolean kept;
 
   public SimulatedDisk(String name, long capacity) {
     this.name = name;
@@ -48,6 +49,7 @@ public final class SimulatedDisk implements Disk {
       openFilesMax = 0;
       dead = false;
       closed = false;
+      kept = false;
     }
   }
 
@@ -272,6 +274,20 @@ public final class SimulatedDisk implements Disk {
   public int openFiles() {
     synchronized (lock) {
       return openFiles;
+    }
+  }
+
+  @Override
+  public void keep() {
+    synchronized (lock) {
+      kept = true;
+    }
+  }
+
+  /** Whether nobody else may have it before the process is gone. */
+  public boolean isKept() {
+    synchronized (lock) {
+      return kept;
     }
   }
 

@@ -36,7 +36,7 @@ class ClaimedUnitsTest {
                 (header, record, extents) -> found.add(header));
     assertThat(all).as("looked at").isFalse();
     assertThat(found).isEmpty();
-    assertThat(file.read).as("bytes read").isGreaterThan(LENGTH).isLessThan(4 * LENGTH);
+    assertThat(file.read).as("bytes read").isGreaterThan(LENGTH);
   }
 
   private static final class Claims implements DiskFile {
@@ -46,6 +46,8 @@ class ClaimedUnitsTest {
     public int read(ByteBuffer target, long position) {
       int length = target.remaining();
       read += length;
+      // At once: a scan without end reads half a terabyte before it has one.
+      assertThat(read).as("bytes read").isLessThan(4 * LENGTH);
       for (int at = target.position(); at < target.limit(); at += 4096) {
         target.put(at, CLAIM);
       }

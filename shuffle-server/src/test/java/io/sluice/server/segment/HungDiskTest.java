@@ -62,6 +62,7 @@ class HungDiskTest {
     store.close();
 
     assertThat(queue.isStuck()).isTrue();
+    assertThat(disk.isKept()).as("locked while somebody may still write there").isTrue();
     assertThat(synced).isNotDone();
   }
 
