@@ -23,33 +23,25 @@ import org.slf4j.LoggerFactory;
  * Keeps one stream open to the leader: says hello, reports every interval, carries out directives.
  *
  * <p>When a stream ends, the next one goes to the leader if the coordinator named it, else to the
- * next coordinator of the list, after a delay that doubles from {@value #MIN_DELAY_MILLIS} ms to
- * {@value #MAX_DELAY_MILLIS} ms and starts anew with each welcome; who was named is asked after the
- * shortest, unless it was somebody named who names him. A coordinator that says nothing for {@value
- * #WELCOME_SECONDS} s counts as gone, and one that leads another cluster as none that leads.
+ * next coordinator of the list, after a delay that doubles from {@value
+ * CoordinatorTurns#MIN_DELAY_MILLIS} ms to {@value CoordinatorTurns#MAX_DELAY_MILLIS} ms and starts
+ * anew with each welcome; who was named is asked after the shortest, unless it was somebody named
+ * who names him. A coordinator that says nothing for {@value #WELCOME_SECONDS} s counts as gone,
+ * and one that leads another cluster as none that leads.
  *
  * <p>All methods run on the scheduler, but for those that say otherwise.
  */
 public final class ControlSession implements AutoCloseable {
-  static final long MIN_DELAY_MILLIS = 100;
-
-  /** While nobody leads, 5,000 servers ask 5,000 times a second: what their reports cost, too. */
-  static final long MAX_DELAY_MILLIS = 1_000;
-
   static final long WELCOME_SECONDS = 10;
 
   private static final Logger log = LoggerFactory.getLogger(ControlSession.class);
 
-  private final List<HostPort> coordinators;
+  private final CoordinatorTurns turns;
   private final ControlConnector connector;
   private final ControlHandler handler;
   private final Scheduler scheduler;
   private final FollowedCluster followed = new FollowedCluster();
   private final Unheard unheard;
-  private int next;
-  // Whether the coordinator that is asked is one that another named.
-  private boolean named;
-  private long delayMillis = MIN_DELAY_MILLIS;
   // What the leader wants, and what has come of it.
   private boolean toDrain;
   private boolean draining;
@@ -59,7 +51,7 @@ public final class ControlSession implements AutoCloseable {
   private boolean closed;
   // Whether it was said that no coordinator takes this server, which is said once.
   private boolean toldOfSilence;
-  private @Nullable Attempt current;
+  private @Nullable ControlAttempt current;
   private final CompletableFuture<Void> firstAdmission = new CompletableFuture<>();
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
   private volatile boolean admitted;
@@ -69,7 +61,7 @@ public final class ControlSession implements AutoCloseable {
       ControlConnector connector,
       ControlHandler handler,
       Scheduler scheduler) {
-    this.coordinators = List.copyOf(coordinators);
+    this.turns = new CoordinatorTurns(coordinators);
     this.connector = connector;
     this.handler = handler;
     this.scheduler = scheduler;
@@ -136,7 +128,7 @@ public final class ControlSession implements AutoCloseable {
     scheduler.execute(
         () -> {
           finishing = true;
-          Attempt to = current;
+          ControlAttempt to = current;
           if (to != null && to.stream != null && admitted && !closed) {
             to.stream.finish();
           } else {
@@ -159,14 +151,14 @@ public final class ControlSession implements AutoCloseable {
   public void introduce() {
     scheduler.execute(
         () -> {
-          Attempt old = current;
+          ControlAttempt old = current;
           if (old != null && admitted && !closed && !finishing) {
             connectAnew(old);
           }
         });
   }
 
-  private void connectAnew(Attempt old) {
+  private void connectAnew(ControlAttempt old) {
     if (admitted) {
       admitted = false;
       unheard.begin();
@@ -177,17 +169,14 @@ public final class ControlSession implements AutoCloseable {
   }
 
   private void connectNext() {
-    HostPort target = coordinators.get(next);
-    next = (next + 1) % coordinators.size();
-    named = false;
-    connect(target);
+    connect(turns.next());
   }
 
   private void connect(HostPort target) {
     if (closed) {
       return;
     }
-    Attempt attempt = new Attempt(target);
+    ControlAttempt attempt = new ControlAttempt(target, scheduler, this::take, this::end);
     current = attempt;
     try {
       begin(attempt);
@@ -198,7 +187,7 @@ public final class ControlSession implements AutoCloseable {
     }
   }
 
-  private void begin(Attempt attempt) {
+  private void begin(ControlAttempt attempt) {
     attempt.stream = connector.open(attempt.target, attempt);
     attempt.timer =
         scheduler.schedule(
@@ -222,7 +211,7 @@ public final class ControlSession implements AutoCloseable {
         .setDataLost(dataLost);
   }
 
-  private void take(Attempt from, ServerDirective directive) {
+  private void take(ControlAttempt from, ServerDirective directive) {
     if (from != current || closed) {
       return;
     }
@@ -256,10 +245,10 @@ public final class ControlSession implements AutoCloseable {
     }
   }
 
-  private void welcome(Attempt from, ServerWelcome welcome) {
+  private void welcome(ControlAttempt from, ServerWelcome welcome) {
     admitted = true;
     firstAdmission.complete(null);
-    delayMillis = MIN_DELAY_MILLIS;
+    turns.welcomed();
     toldOfSilence = false;
     from.intervalNanos =
         TimeUnit.MILLISECONDS.toNanos(Math.max(1, welcome.getHeartbeatIntervalMillis()));
@@ -279,9 +268,11 @@ public final class ControlSession implements AutoCloseable {
             });
   }
 
-  /** Whoever was told of a life that is lost, this leader or the next, has to hear of the new one. */
+  /**
+   * Whoever was told of a life that is lost, this leader or the next, has to hear of the new one.
+   */
   private void comeAgain(long lost) {
-    Attempt old = current;
+    ControlAttempt old = current;
     if (old != null && old.incarnation <= lost && !closed && !finishing) {
       connectAnew(old);
     }
@@ -311,7 +302,7 @@ public final class ControlSession implements AutoCloseable {
     }
   }
 
-  private void report(Attempt to) {
+  private void report(ControlAttempt to) {
     if (to == current && !closed) {
       send(to);
       to.restartTimer(() -> report(to));
@@ -319,13 +310,13 @@ public final class ControlSession implements AutoCloseable {
   }
 
   private void reportNow() {
-    Attempt to = current;
+    ControlAttempt to = current;
     if (to != null && admitted && !closed) {
       send(to);
     }
   }
 
-  private void send(Attempt to) {
+  private void send(ControlAttempt to) {
     ControlConnector.ControlStream stream = to.stream;
     // Load is soft state: while the stream is full, an older report is under way already. That this
     // server stops is none.
@@ -334,7 +325,7 @@ public final class ControlSession implements AutoCloseable {
     }
   }
 
-  private void end(Attempt ended, Throwable reason) {
+  private void end(ControlAttempt ended, Throwable reason) {
     if (ended != current || closed) {
       return;
     }
@@ -361,12 +352,10 @@ public final class ControlSession implements AutoCloseable {
     Optional<HostPort> leader = Refusals.leader(reason);
     if (leader.isPresent() && !leader.get().equals(ended.target)) {
       log.info("coordinator {} names {} as the leader", ended.target, leader.get());
-      long delay = named ? nextDelay() : TimeUnit.MILLISECONDS.toNanos(MIN_DELAY_MILLIS);
-      named = true;
-      scheduler.schedule(delay, () -> connect(leader.get()));
+      scheduler.schedule(turns.delayToNamed(), () -> connect(leader.get()));
       return;
     }
-    if (was || (delayMillis == MAX_DELAY_MILLIS && !toldOfSilence)) {
+    if (was || (turns.slowest() && !toldOfSilence)) {
       toldOfSilence = !was;
       log.warn(
           "no session with coordinator {}: {}",
@@ -375,17 +364,11 @@ public final class ControlSession implements AutoCloseable {
               .orElseGet(
                   () -> RootCause.behind(String.valueOf(reason.getMessage()), reason.getCause())));
     }
-    scheduler.schedule(nextDelay(), this::connectNext);
+    scheduler.schedule(turns.delay(), this::connectNext);
   }
 
   private long now() {
     return scheduler.clock().nanoTime();
-  }
-
-  private long nextDelay() {
-    long delay = delayMillis;
-    delayMillis = Math.min(MAX_DELAY_MILLIS, delay * 2);
-    return TimeUnit.MILLISECONDS.toNanos(delay);
   }
 
   /** Ends the stream and connects no more. On the scheduler, or after it has stopped. */
@@ -397,47 +380,6 @@ public final class ControlSession implements AutoCloseable {
     if (current != null) {
       current.stop();
       current = null;
-    }
-  }
-
-  /** One stream, hoped for or open. */
-  private final class Attempt implements ControlConnector.Listener {
-    private final HostPort target;
-    private ControlConnector.@Nullable ControlStream stream;
-    private Scheduler.@Nullable Cancellable timer;
-    private long intervalNanos;
-    // That the hello names.
-    private long incarnation;
-    private boolean believed;
-
-    Attempt(HostPort target) {
-      this.target = target;
-    }
-
-    @Override
-    public void directive(ServerDirective directive) {
-      scheduler.execute(() -> take(this, directive));
-    }
-
-    @Override
-    public void ended(Throwable reason) {
-      scheduler.execute(() -> end(this, reason));
-    }
-
-    void restartTimer(Runnable task) {
-      if (timer != null) {
-        timer.cancel();
-      }
-      timer = scheduler.schedule(intervalNanos, task);
-    }
-
-    void stop() {
-      if (timer != null) {
-        timer.cancel();
-      }
-      if (stream != null) {
-        stream.cancel();
-      }
     }
   }
 }

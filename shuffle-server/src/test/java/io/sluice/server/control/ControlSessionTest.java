@@ -60,12 +60,12 @@ class ControlSessionTest extends ControlSessionFixture {
       world.advance(SECOND);
     }
     fail(notLeader("c:3"));
-    world.advance(ControlSession.MIN_DELAY_MILLIS * 1_000_000);
+    world.advance(CoordinatorTurns.MIN_DELAY_MILLIS * 1_000_000);
     assertThat(latest().to).isEqualTo(C);
 
     // Two that name each other are not asked ten times a second.
     fail(notLeader("b:2"));
-    world.advance(ControlSession.MIN_DELAY_MILLIS * 1_000_000);
+    world.advance(CoordinatorTurns.MIN_DELAY_MILLIS * 1_000_000);
     assertThat(latest().to).isEqualTo(C);
     world.advance(SECOND);
     assertThat(latest().to).isEqualTo(B);
