@@ -39,4 +39,7 @@ final class UnsafeRowAppender implements RecordAppender<Object, Object> {
       bytes = 0;
     }
   }
+
+  @Override
+  public void close() {}
 }

@@ -25,6 +25,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   private long records;
 
   /**
+   * @param appender closed with this
    * @param pipeline closed with this
    * @param arrays lends what records and their entries are in
    * @param maxBufferedBytes the most that is collected; less if that makes full blocks
@@ -100,10 +101,14 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   @Override
   public void close() {
     try {
-      pages.close();
-      reportMemory();
+      appender.close();
     } finally {
-      pipeline.close();
+      try {
+        pages.close();
+        reportMemory();
+      } finally {
+        pipeline.close();
+      }
     }
   }
 }

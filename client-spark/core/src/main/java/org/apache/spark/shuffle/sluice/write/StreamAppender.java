@@ -16,6 +16,7 @@ final class StreamAppender<K, V> implements RecordAppender<K, V> {
 
   private final SerializedBytes buffer = new SerializedBytes();
   private final SerializationStream stream;
+  private boolean closed;
 
   StreamAppender(SerializerInstance serializer) {
     this.stream = serializer.serializeStream(buffer);
@@ -37,4 +38,16 @@ final class StreamAppender<K, V> implements RecordAppender<K, V> {
 
   @Override
   public void finish() {}
+
+  /**
+   * Gives back what the serializer lent to its stream: one of its instances of Kryo, or memory that
+   * the collector does not know. What a stream writes as it closes is no record.
+   */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      AbandonedStream.close(stream);
+    }
+  }
 }

@@ -13,9 +13,6 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
-import scala.Product2;
-import scala.Tuple2;
-import scala.collection.AbstractIterator;
 
 /** What is left of a map task that failed in the middle of its records. */
 class StreamedMapSideTest {
@@ -69,35 +66,11 @@ class StreamedMapSideTest {
             RowChecksums.NONE,
             pipeline,
             32 << 20);
-    assertThatThrownBy(() -> side.write(new Records(broken)))
+    assertThatThrownBy(() -> side.write(Records.failing(RECORDS, broken)))
         .isInstanceOf(IllegalStateException.class);
     assertThat(output.blocks()).isNotEmpty();
     assertThat(broken.open()).isEqualTo(PARTITIONS);
     assertThat(scratch.lent()).isEqualTo(1);
     return side;
-  }
-
-  /** Ends with a failure, after which no stream closes well. */
-  private static final class Records extends AbstractIterator<Product2<Integer, String>> {
-    private final BrokenStreams streams;
-    private int next;
-
-    Records(BrokenStreams streams) {
-      this.streams = streams;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return true;
-    }
-
-    @Override
-    public Product2<Integer, String> next() {
-      if (next == RECORDS) {
-        streams.breakNow();
-        throw new IllegalStateException("no more, on purpose");
-      }
-      return new Tuple2<>(next, "value " + next++);
-    }
   }
 }

@@ -1,0 +1,91 @@
+package org.apache.spark.shuffle.sluice.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkConf;
+import org.apache.spark.memory.TaskMemoryManager;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.line.RowChecksums;
+import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
+import org.junit.jupiter.api.Test;
+
+/** What is left of a map task that has serialised records through one stream. */
+class PagedMapSideTest {
+  private static final int BLOCK_BYTES = 16 * 1024;
+  private static final int PARTITIONS = 3;
+  private static final int RECORDS = 2_000;
+
+  // So little that records are pushed before they end.
+  private static final long BUFFER_BYTES = 256 << 10;
+
+  private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);
+  private final LentBuffers scratch = new LentBuffers(BLOCK_BYTES);
+  private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 0, 1, blocks -> {});
+  private final SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
+
+  @Test
+  void nothingAfterItsLastRecord() throws IOException {
+    BrokenStreams streams = new BrokenStreams(kryo, new IOException("never thrown"));
+    PagedMapSide<Integer, String> side = side(streams);
+    side.write(Records.of(RECORDS));
+    assertThat(streams.open()).isEqualTo(1);
+    side.close();
+    assertNothingIsLeft(streams);
+  }
+
+  @Test
+  void nothingIfItsStreamClosesBadly() {
+    BrokenStreams broken = new BrokenStreams(kryo, new IOException("on purpose"));
+    failed(broken).close();
+    assertNothingIsLeft(broken);
+  }
+
+  @Test
+  void nothingIfItsStreamHasAnError() {
+    BrokenStreams broken = new BrokenStreams(kryo, new AssertionError("on purpose"));
+    PagedMapSide<Integer, String> side = failed(broken);
+    assertThatThrownBy(side::close).isInstanceOf(AssertionError.class);
+    assertNothingIsLeft(broken);
+  }
+
+  private void assertNothingIsLeft(BrokenStreams streams) {
+    assertThat(streams.open()).isZero();
+    assertThat(scratch.lent()).isZero();
+    assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  /** One that holds a stream, memory and a buffer. */
+  private PagedMapSide<Integer, String> failed(BrokenStreams broken) {
+    PagedMapSide<Integer, String> side = side(broken);
+    assertThatThrownBy(() -> side.write(Records.failing(RECORDS, broken)))
+        .isInstanceOf(IllegalStateException.class);
+    assertThat(output.blocks()).isNotEmpty();
+    assertThat(broken.open()).isEqualTo(1);
+    assertThat(scratch.lent()).isEqualTo(1);
+    return side;
+  }
+
+  private PagedMapSide<Integer, String> side(SerializerInstance serializer) {
+    PushPipeline pipeline =
+        new PushPipeline(
+            output,
+            Metrics.progress(output),
+            new BlockCodecs(new SparkConf(false)).byName("lz4"),
+            null,
+            scratch.buffers(),
+            BlocksAheadTest.never(scratch.buffers()));
+    return new PagedMapSide<>(
+        TaskMemory.task(memory),
+        new HashPartitioner(PARTITIONS),
+        new StreamAppender<>(serializer),
+        RowChecksums.NONE,
+        pipeline,
+        new TaskArrays(0, 0),
+        BUFFER_BYTES);
+  }
+}
