@@ -30,15 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** A side that cannot be opened leaves nothing open, and the next task or shuffle tries again. */
 class FailedStartsTest {
-  private final SparkContext context =
-      new SparkContext(
-          new SparkConf(false)
-              .setMaster("local[1]")
-              .setAppName("test")
-              .set("spark.ui.enabled", "false")
-              .set("spark.driver.host", "127.0.0.1")
-              .set("spark.driver.bindAddress", "127.0.0.1")
-              .set("spark.sluice.coordinator.quorum", "localhost:1"));
+  private final SparkContext context = LocalSpark.start();
   private final SparkEnv env = SparkEnv.get();
   private final SparkConf conf = env.conf();
   private final CountingBackend backend = new CountingBackend();

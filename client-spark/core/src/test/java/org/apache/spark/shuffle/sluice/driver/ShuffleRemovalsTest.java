@@ -6,22 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.CleanerListener;
 import org.apache.spark.ContextCleaner;
-import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
+import org.apache.spark.shuffle.sluice.LocalSpark;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import scala.Option;
 
 /** Removals that Spark asks for, which its cleaner lets come. */
 class ShuffleRemovalsTest {
-  private final SparkContext context =
-      new SparkContext(
-          new SparkConf(false)
-              .setMaster("local[1]")
-              .setAppName("test")
-              .set("spark.ui.enabled", "false")
-              .set("spark.driver.host", "127.0.0.1")
-              .set("spark.driver.bindAddress", "127.0.0.1"));
+  private final SparkContext context = LocalSpark.start();
   private final List<String> removed = new ArrayList<>();
 
   @AfterEach

@@ -11,6 +11,7 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
+import org.apache.spark.shuffle.sluice.LocalSpark;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import scala.Function1;
@@ -45,13 +46,7 @@ class TaskAttemptsTest {
   /** As a task is asked that reads a shuffle in the middle of its stage. */
   @Test
   void everyAttemptOfABarrierStageMayBeTheLast() {
-    SparkConf conf =
-        new SparkConf(false)
-            .setMaster("local[" + TASKS + "]")
-            .setAppName("test")
-            .set("spark.ui.enabled", "false")
-            .set("spark.driver.host", "127.0.0.1")
-            .set("spark.driver.bindAddress", "127.0.0.1");
+    SparkConf conf = LocalSpark.conf("local[" + TASKS + "]");
     try (JavaSparkContext spark = new JavaSparkContext(conf)) {
       RDD<Boolean> asked = new Asked(spark.parallelize(List.of(0, 1), TASKS).rdd());
       assertThat(asked.toJavaRDD().collect()).containsExactly(false, false);

@@ -7,6 +7,7 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.shuffle.sluice.LocalSpark;
 import scala.Tuple2;
 
 /**
@@ -29,12 +30,7 @@ final class RddJob {
 
   private static void run(String serializer) {
     SparkConf conf =
-        new SparkConf(false)
-            .setMaster("local[2]")
-            .setAppName("test")
-            .set("spark.ui.enabled", "false")
-            .set("spark.driver.host", "127.0.0.1")
-            .set("spark.driver.bindAddress", "127.0.0.1")
+        LocalSpark.conf("local[2]")
             .set("spark.shuffle.manager", HeapShuffleManager.class.getName())
             .set("spark.sluice.coordinator.quorum", "localhost:1")
             .set("spark.serializer", serializer);

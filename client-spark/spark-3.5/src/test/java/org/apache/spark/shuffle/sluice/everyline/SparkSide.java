@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 import java.util.Map;
 import java.util.function.Function;
 import org.apache.spark.SparkConf;
+import org.apache.spark.shuffle.sluice.LocalSpark;
 import org.apache.spark.sql.SparkSession;
 
 /**
@@ -37,12 +38,7 @@ public final class SparkSide {
 
   private static SparkSession start(String manager, Map<String, String> extra) {
     SparkConf conf =
-        new SparkConf(false)
-            .setMaster("local[2,3]")
-            .setAppName("test")
-            .set("spark.ui.enabled", "false")
-            .set("spark.driver.host", "127.0.0.1")
-            .set("spark.driver.bindAddress", "127.0.0.1")
+        LocalSpark.conf("local[2,3]")
             .set("spark.unsafe.exceptionOnMemoryLeak", "true")
             .set("spark.shuffle.manager", manager);
     if (!manager.equals("sort")) {
