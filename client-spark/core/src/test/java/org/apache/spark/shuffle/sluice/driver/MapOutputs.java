@@ -5,13 +5,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.MapOutputTrackerMasterEndpoint;
-import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
-import org.apache.spark.internal.config.package$;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.scheduler.MapStatus$;
 import org.apache.spark.storage.BlockManagerId;
-import scala.Option;
 
 /** A driver's real tracker of map outputs, of one shuffle of two partitions, and its RPC. */
 final class MapOutputs implements AutoCloseable {
@@ -19,24 +16,13 @@ final class MapOutputs implements AutoCloseable {
   static final int PARTITIONS = 2;
 
   final SparkConf conf = new SparkConf(false);
-  final RpcEnv rpc =
-      RpcEnv.create(
-          "driver",
-          "localhost",
-          "localhost",
-          0,
-          conf,
-          new SecurityManager(conf, Option.empty(), package$.MODULE$.AUTH_SECRET_FILE()),
-          1,
-          false);
+  final RpcEnv rpc = RpcPair.driver(conf);
   final MapOutputTrackerMaster tracker = new MapOutputTrackerMaster(conf, null, true);
 
   private final int maps;
 
   MapOutputs(int maps) {
     this.maps = maps;
-    conf.set("spark.driver.host", rpc.address().host());
-    conf.set("spark.driver.port", String.valueOf(rpc.address().port()));
     tracker.trackerEndpoint_$eq(
         rpc.setupEndpoint("tracker", new MapOutputTrackerMasterEndpoint(rpc, tracker, conf)));
     tracker.registerShuffle(SHUFFLE, maps, PARTITIONS);

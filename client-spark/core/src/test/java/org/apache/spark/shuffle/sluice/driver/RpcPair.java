@@ -17,20 +17,26 @@ final class RpcPair implements AutoCloseable {
 
   RpcPair(SparkConf conf) {
     this.conf = conf;
-    this.driver = rpc("driver", false);
-    conf.set("spark.driver.host", driver.address().host());
-    conf.set("spark.driver.port", String.valueOf(driver.address().port()));
+    this.driver = driver(conf);
     Thread thread = Thread.currentThread();
     ClassLoader own = thread.getContextClassLoader();
     thread.setContextClassLoader(new WithoutSluice(own));
     try {
-      this.executor = rpc("executor", true);
+      this.executor = rpc("executor", conf, true);
     } finally {
       thread.setContextClassLoader(own);
     }
   }
 
-  private RpcEnv rpc(String name, boolean client) {
+  /** A driver's, whose address is put into the configuration. */
+  static RpcEnv driver(SparkConf conf) {
+    RpcEnv driver = rpc("driver", conf, false);
+    conf.set("spark.driver.host", driver.address().host());
+    conf.set("spark.driver.port", String.valueOf(driver.address().port()));
+    return driver;
+  }
+
+  private static RpcEnv rpc(String name, SparkConf conf, boolean client) {
     return RpcEnv.create(
         name,
         "localhost",

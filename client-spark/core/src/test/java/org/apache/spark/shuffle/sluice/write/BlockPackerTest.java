@@ -171,7 +171,7 @@ class BlockPackerTest {
 
   private void pack(String codec, boolean prefixIsData, List<byte[]> records) throws IOException {
     ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-    BlocksAhead ahead = BlocksAheadTest.never(scratch);
+    BlocksAhead ahead = Pipelines.noneAhead(scratch);
     BlockSealer sealer = keys == null ? null : new BlockSealer(keys.encryption(17), 3);
     try (PushPipeline pipeline =
         new PushPipeline(

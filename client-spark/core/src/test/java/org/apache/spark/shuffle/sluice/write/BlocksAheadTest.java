@@ -86,17 +86,6 @@ class BlocksAheadTest {
     }
   }
 
-  /** Of a process without a spare core. */
-  static BlocksAhead never(ScratchBuffers buffers) {
-    SpareCores none = new SpareCores(0, Runnable::run, () -> {});
-    return new BlocksAhead(
-        none,
-        () -> {
-          throw new AssertionError("no core is spare");
-        },
-        buffers);
-  }
-
   private BlockCodec codec() {
     HalvingCodec made = new HalvingCodec();
     codecs.add(made);

@@ -9,7 +9,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
@@ -71,14 +70,7 @@ class PagedMapSideTest {
   }
 
   private PagedMapSide<Integer, String> side(SerializerInstance serializer) {
-    PushPipeline pipeline =
-        new PushPipeline(
-            output,
-            Metrics.progress(output),
-            new BlockCodecs(new SparkConf(false)).byName("lz4"),
-            null,
-            scratch.buffers(),
-            BlocksAheadTest.never(scratch.buffers()));
+    PushPipeline pipeline = Pipelines.to(output, "lz4", scratch.buffers());
     return new PagedMapSide<>(
         TaskMemory.task(memory),
         new HashPartitioner(PARTITIONS),

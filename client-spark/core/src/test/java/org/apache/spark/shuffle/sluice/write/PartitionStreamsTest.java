@@ -149,9 +149,7 @@ class PartitionStreamsTest {
   }
 
   private PushPipeline pipeline() {
-    ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-    BlocksAhead ahead = BlocksAheadTest.never(scratch);
-    return new PushPipeline(output, Metrics.progress(output), null, null, scratch, ahead);
+    return Pipelines.to(output, "none", new ScratchBuffers(BLOCK_BYTES, 1));
   }
 
   private PartitionStreams streams(TaskMemoryManager memory, PushPipeline pipeline, long bound) {

@@ -21,9 +21,7 @@ class SerializedBlocksTest {
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
   private final HeapMapOutput output = new HeapMapOutput(3, 0, 1, blocks -> {});
   private final ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-  private final PushPipeline pipeline =
-      new PushPipeline(
-          output, Metrics.progress(output), null, null, scratch, BlocksAheadTest.never(scratch));
+  private final PushPipeline pipeline = Pipelines.to(output, "none", scratch);
 
   @AfterEach
   void close() {

@@ -9,7 +9,6 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
@@ -50,14 +49,7 @@ class StreamedMapSideTest {
 
   /** One that holds streams, memory and a buffer. */
   private StreamedMapSide<Integer, String> failed(BrokenStreams broken) {
-    PushPipeline pipeline =
-        new PushPipeline(
-            output,
-            Metrics.progress(output),
-            new BlockCodecs(new SparkConf(false)).byName("lz4"),
-            null,
-            scratch.buffers(),
-            BlocksAheadTest.never(scratch.buffers()));
+    PushPipeline pipeline = Pipelines.to(output, "lz4", scratch.buffers());
     StreamedMapSide<Integer, String> side =
         new StreamedMapSide<>(
             TaskMemory.task(memory),

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
-import org.apache.spark.SparkConf;
 import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
-import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -91,13 +89,7 @@ class WriteProgressTest {
   }
 
   private PushPipeline pipeline(String codec) {
-    return new PushPipeline(
-        output,
-        progress,
-        codec.equals("none") ? null : new BlockCodecs(new SparkConf(false)).byName(codec),
-        null,
-        scratch,
-        BlocksAheadTest.never(scratch));
+    return Pipelines.to(output, progress, codec, scratch);
   }
 
   private void push(int partition) throws IOException {
