@@ -4,9 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.sluice.client.MapOutput;
 import io.sluice.common.security.BlockKeys;
-import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
-import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
@@ -14,18 +12,15 @@ import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
-import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.util.TaskCompletionListener;
-import org.jspecify.annotations.Nullable;
 
 /** Makes the writers of a process's map tasks. Thread-safe. */
 public final class MapWriters {
   private final SparkLine line;
   private final DataPath path;
-  private final WriteLimits limits;
   private final ScratchBuffers scratch;
-  private final TaskArrays arrays;
+  private final MapSides mapSides;
 
   /**
    * @param maxIdle tasks whose buffers are kept for the next ones: about as many as run at once
@@ -33,11 +28,11 @@ public final class MapWriters {
   public MapWriters(SparkLine line, DataPath path, WriteLimits limits, int maxIdle) {
     this.line = line;
     this.path = path;
-    this.limits = limits;
     // Two for each core: a task's own, or those of a block that is compressed on a spare one.
     this.scratch = new ScratchBuffers(limits.blockBytes(), 2 * maxIdle);
     // Two a task, entries and the same sorted, and what is collected in pages.
-    this.arrays = new TaskArrays(2 * maxIdle, maxIdle * limits.maxBufferedBytes());
+    TaskArrays arrays = new TaskArrays(2 * maxIdle, maxIdle * limits.maxBufferedBytes());
+    this.mapSides = new MapSides(line, limits, arrays);
   }
 
   /**
@@ -53,6 +48,7 @@ public final class MapWriters {
     int mapIndex = context.partitionId();
     MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
     MapOutput output = path.store().openMapOutput(handle.placement(), mapIndex, attemptId);
+    boolean complete = false;
     try {
       BlockCodecs codecs = path.codecs();
       BlockCodec codec = codecs.byName(handle.codec());
@@ -63,57 +59,19 @@ public final class MapWriters {
           new BlocksAhead(
               path.cores(), () -> requireNonNull(codecs.byName(handle.codec())), scratch);
       WriteProgress progress = new WriteProgress(output, metrics);
-      PushPipeline pipeline = new PushPipeline(output, progress, codec, sealer, scratch, ahead);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
-      MapSide<K, V> mapSide = mapSide(handle.dependency(), context, checksums, pipeline);
+      PushPipeline pipeline = new PushPipeline(output, progress, codec, sealer, scratch, ahead);
+      MapSide<K, V> mapSide = mapSides.open(handle.dependency(), context, checksums, pipeline);
       SluiceShuffleWriter<K, V> writer =
           new SluiceShuffleWriter<>(attempt, output, mapSide, checksums, progress);
       TaskCompletionListener stopping = done -> writer.stop(false);
       context.addTaskCompletionListener(stopping);
+      complete = true;
       return writer;
-    } catch (RuntimeException | Error e) {
-      output.close();
-      throw e;
+    } finally {
+      if (!complete) { // Scala's serializers throw checked exceptions undeclared.
+        output.close();
+      }
     }
-  }
-
-  private <K, V, C> MapSide<K, V> mapSide(
-      ShuffleDependency<K, V, C> dependency,
-      TaskContext context,
-      RowChecksums checksums,
-      PushPipeline pipeline) {
-    Serializer serializer = dependency.serializer();
-    boolean relocatable = serializer.supportsRelocationOfSerializedObjects();
-    int partitions = dependency.partitioner().numPartitions();
-    int most = relocatable ? PageSorter.MAX_PARTITIONS : limits.maxStreamedPartitions();
-    if (dependency.mapSideCombine() || partitions > most) {
-      return new SortedMapSide<>(line, dependency, context, checksums, pipeline);
-    }
-    if (!relocatable) {
-      return new StreamedMapSide<>(
-          context,
-          dependency.partitioner(),
-          serializer.newInstance(),
-          checksums,
-          pipeline,
-          limits.maxBufferedBytes());
-    }
-    return new PagedMapSide<>(
-        context,
-        dependency.partitioner(),
-        appender(serializer),
-        checksums,
-        pipeline,
-        arrays,
-        limits.maxBufferedBytes());
-  }
-
-  @SuppressWarnings("unchecked") // Whoever serialises rows has rows.
-  private static <K, V> RecordAppender<K, V> appender(Serializer serializer) {
-    @Nullable RecordAppender<Object, Object> rows =
-        UnsafeRowFormat.isFormatOf(serializer) ? UnsafeRowFormat.appender(serializer) : null;
-    return rows == null
-        ? new StreamAppender<>(serializer.newInstance())
-        : (RecordAppender<K, V>) rows;
   }
 }

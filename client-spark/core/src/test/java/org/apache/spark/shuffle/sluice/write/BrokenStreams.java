@@ -42,6 +42,21 @@ final class BrokenStreams extends SerializerInstance {
     };
   }
 
+  /** The same, of one whose records may change places. */
+  Serializer relocatable() {
+    return new Serializer() {
+      @Override
+      public SerializerInstance newInstance() {
+        return BrokenStreams.this;
+      }
+
+      @Override
+      public boolean supportsRelocationOfSerializedObjects() {
+        return true;
+      }
+    };
+  }
+
   @Override
   public SerializationStream serializeStream(OutputStream out) {
     open++;
@@ -97,7 +112,7 @@ final class BrokenStreams extends SerializerInstance {
   }
 
   @SuppressWarnings("unchecked")
-  private static <E extends Throwable> void throwAs(Throwable undeclared) throws E {
+  static <E extends Throwable> void throwAs(Throwable undeclared) throws E {
     throw (E) undeclared;
   }
 }
