@@ -1,7 +1,6 @@
 package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.FixedPlacement;
-import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.lifecycle.StopList;
@@ -9,7 +8,6 @@ import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import java.util.List;
 import java.util.function.IntConsumer;
-import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
@@ -29,11 +27,13 @@ import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
 import org.apache.spark.shuffle.sluice.driver.RegisteredOutputs;
+import org.apache.spark.shuffle.sluice.driver.RegisteredShuffles;
 import org.apache.spark.shuffle.sluice.driver.SchedulerLoop;
 import org.apache.spark.shuffle.sluice.driver.ShuffleDependencies;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRemovals;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
+import org.apache.spark.shuffle.sluice.driver.ShuffleRouting;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.store.LateStore;
 import org.jspecify.annotations.Nullable;
@@ -44,30 +44,15 @@ import org.slf4j.LoggerFactory;
 final class DriverSide implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverSide.class);
 
-  private final ShufflePlacements placements;
-  private final Fallback fallback;
-  private final ShuffleRoutes routes;
-  private final LiveShuffles shuffles;
-  private final ShuffleDependencies dependencies;
-  private final ShuffleRemovals removals;
+  private final ShuffleRouting routing;
+  private final RegisteredShuffles shuffles;
   private final String codec;
   private final StopList opened;
 
   private DriverSide(
-      ShufflePlacements placements,
-      Fallback fallback,
-      ShuffleRoutes routes,
-      LiveShuffles shuffles,
-      ShuffleDependencies dependencies,
-      ShuffleRemovals removals,
-      String codec,
-      StopList opened) {
-    this.placements = placements;
-    this.fallback = fallback;
-    this.routes = routes;
+      ShuffleRouting routing, RegisteredShuffles shuffles, String codec, StopList opened) {
+    this.routing = routing;
     this.shuffles = shuffles;
-    this.dependencies = dependencies;
-    this.removals = removals;
     this.codec = codec;
     this.opened = opened;
   }
@@ -111,19 +96,14 @@ final class DriverSide implements AutoCloseable {
       answering(rpc, MissingMapsEndpoint.listen(rpc, outputs, shuffles, servers, handling), opened);
       answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
       answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
-      Fallback fallback = fallback(placements, config);
       opened.add(
           "dropped shuffles",
           DroppedShuffles.watch(dependencies, tracker::containsShuffle, unregister));
-      ShuffleRemovals removals = ShuffleRemovals.hearing(context.cleaner());
       DriverSide side =
           new DriverSide(
-              placements,
-              fallback,
-              routes,
-              shuffles,
-              dependencies,
-              removals,
+              new ShuffleRouting(placements, fallback(placements, config), routes),
+              new RegisteredShuffles(
+                  shuffles, dependencies, ShuffleRemovals.hearing(context.cleaner())),
               config.codec(),
               opened);
       complete = true;
@@ -169,16 +149,12 @@ final class DriverSide implements AutoCloseable {
   /** Decides where a shuffle goes; null if Spark's own is to serve it. */
   <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> register(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    int partitions = dependency.partitioner().numPartitions();
-    Fallback.Decision decision = fallback.decide(shuffleId, partitions);
-    routes.add(decision.route());
-    dependencies.add(shuffleId, dependency);
-    FixedPlacement placement = decision.placement();
-    if (placement == null) {
-      return null;
-    }
-    shuffles.add(placement);
-    return new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
+    FixedPlacement placement =
+        routing.place(shuffleId, dependency.partitioner().numPartitions());
+    shuffles.add(shuffleId, dependency, placement);
+    return placement == null
+        ? null
+        : new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
   }
 
   /** The newest placement of a shuffle; null if it is gone. */
@@ -186,19 +162,13 @@ final class DriverSide implements AutoCloseable {
     return shuffles.newest(shuffleId);
   }
 
-  ShuffleRemovals removals() {
-    return removals;
+  /** As {@link RegisteredShuffles#removeOnceCleaned}. */
+  boolean removeOnceCleaned(int shuffleId, boolean blocking, ShuffleRemovals.Removal removal) {
+    return shuffles.removeOnceCleaned(shuffleId, blocking, removal);
   }
 
   void unregister(int shuffleId) {
-    FixedPlacement newest = shuffles.newest(shuffleId);
-    shuffles.remove(shuffleId);
-    dependencies.remove(shuffleId);
-    placements.remove(
-        shuffleId,
-        newest == null
-            ? List.of()
-            : newest.servers().stream().map(PlacedServer::id).collect(Collectors.toSet()));
+    routing.remove(shuffleId, shuffles.remove(shuffleId));
   }
 
   @Override

@@ -169,11 +169,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
     synchronized (this) {
       driver = driverSide;
     }
-    if (driver == null || driver.newest(shuffleId) == null) {
-      return false;
-    }
-    driver.removals().asked(shuffleId, blocking, all::removeShuffle);
-    return true;
+    return driver != null && driver.removeOnceCleaned(shuffleId, blocking, all::removeShuffle);
   }
 
   @Override
