@@ -50,7 +50,11 @@ public final class RegisteredShuffles {
       return false;
     }
     removals.asked(shuffleId, blocking, removal);
-    return true;
+    boolean stillThere = placed.newest(shuffleId) != null;
+    if (!stillThere) { // Removed meanwhile: nobody may be left who forgets what was asked.
+      removals.forget(shuffleId);
+    }
+    return stillThere;
   }
 
   /**
@@ -62,6 +66,8 @@ public final class RegisteredShuffles {
     FixedPlacement newest = placed.newest(shuffleId);
     placed.remove(shuffleId);
     dependencies.remove(shuffleId);
+    // Behind the placement, see removeOnceCleaned.
+    removals.forget(shuffleId);
     return newest;
   }
 }

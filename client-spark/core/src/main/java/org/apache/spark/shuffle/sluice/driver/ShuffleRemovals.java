@@ -44,11 +44,20 @@ public final class ShuffleRemovals implements CleanerListener {
     return removals;
   }
 
-  /** Spark asks for a removal, which comes if and when its cleaner lets go of the shuffle. */
+  /**
+   * Spark asks for a removal, which comes if and when its cleaner lets go of the shuffle. Kept
+   * until then, or until the shuffle is {@linkplain #forget forgotten}: of one that never had a
+   * stage the cleaner says nothing.
+   */
   public void asked(int shuffleId, boolean blocking, Removal removal) {
     if (cleans) {
       requests.put(shuffleId, new Request(blocking, removal));
     }
+  }
+
+  /** A shuffle is removed, whoever wanted it: no removal comes any more. */
+  void forget(int shuffleId) {
+    requests.remove(shuffleId);
   }
 
   @Override

@@ -2,8 +2,16 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.client.FixedPlacement;
+import io.sluice.client.PlacedServer;
+import io.sluice.client.epoch.ServerBook;
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ServerId;
+import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.apache.spark.CleanerListener;
 import org.apache.spark.ContextCleaner;
 import org.apache.spark.SparkContext;
@@ -44,6 +52,29 @@ class ShuffleRemovalsTest {
     removals.asked(1, true, this::remove);
     removals.shuffleCleaned(1);
     assertThat(removed).isEmpty();
+  }
+
+  /** Of shuffles without a stage the cleaner says nothing, and there may be a million of them. */
+  @Test
+  void whatWasAskedGoesWithTheShuffle() {
+    HeardCleaner cleaner = new HeardCleaner(context);
+    ShuffleRemovals removals = ShuffleRemovals.hearing(Option.apply(cleaner));
+    LiveShuffles placed = new LiveShuffles(new ServerBook(Clock.system()));
+    RegisteredShuffles shuffles =
+        new RegisteredShuffles(placed, new ShuffleDependencies(), removals);
+    placed.add(placement(1));
+    assertThat(shuffles.removeOnceCleaned(1, true, this::remove)).isTrue();
+
+    assertThat(shuffles.remove(1)).isNotNull();
+    removals.shuffleCleaned(1);
+    assertThat(removed).isEmpty();
+    assertThat(shuffles.removeOnceCleaned(1, true, this::remove)).isFalse();
+  }
+
+  private static FixedPlacement placement(int shuffleId) {
+    ShuffleKey key = new ShuffleKey(new ApplicationId(new UUID(0, 1)), shuffleId, 0);
+    PlacedServer server = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
+    return FixedPlacement.of(key, 1, List.of(server), 1, new int[1]);
   }
 
   private void remove(int shuffleId, boolean blocking) {
