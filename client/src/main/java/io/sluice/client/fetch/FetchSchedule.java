@@ -8,17 +8,16 @@ import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.BitSet;
-import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Which servers are asked now, and which again. On the task's thread. Who is given up, and when, is
- * {@link Patience}'s; who waits for whom is {@link Turns}'.
+ * {@link Patience}'s; who waits for whom is {@link Turns}'; who is asked besides is {@link
+ * StandIns}'.
  *
  * <p>Where several servers hold the same, the next one is asked as soon as one is in trouble:
  * fails, cannot be reached, or brings nothing for {@link
@@ -36,9 +35,10 @@ final class FetchSchedule {
   private final FetchContext context;
   private final Completeness completeness;
   private final ArrivalQueue arrivals;
-  private final FetchPlan plan;
+  private final StillWanted wanted;
   private final Requests requests;
   private final Turns turns;
+  private final StandIns standIns;
   private final Patience patience;
   private final @Nullable StallWatch stalls;
   private boolean hopeless;
@@ -57,11 +57,13 @@ final class FetchSchedule {
     this.context = context;
     this.completeness = completeness;
     this.arrivals = arrivals;
-    this.plan = new FetchPlan(scope, completeness, connections);
+    this.wanted = new StillWanted(scope, completeness);
+    FetchPlan plan = new FetchPlan(scope, completeness, connections);
     List<ServerFetch> first = plan.first();
     this.requests = new Requests(scope.endPartition() - scope.firstPartition());
     requests.add(first);
     this.turns = new Turns(first, plan.hasReplicas(), credit);
+    this.standIns = new StandIns(plan, requests, turns, wanted);
     this.patience = new Patience(context.config(), plan.hasReplicas());
     this.stalls =
         first.isEmpty()
@@ -94,7 +96,9 @@ final class FetchSchedule {
     cancel(inTheWay);
     inTheWay.done(null);
     turns.ended(inTheWay);
-    add(List.of(inTheWay.anew()));
+    ServerFetch anew = inTheWay.anew();
+    requests.add(List.of(anew));
+    turns.add(anew);
     return true;
   }
 
@@ -110,53 +114,20 @@ final class FetchSchedule {
 
   /** False if nothing is left to ask for. */
   private boolean launch(ServerFetch fetch) {
-    int[] lacking = lacking(fetch).toArray();
+    int[] lacking = wanted.of(fetch).toArray();
     if (lacking.length == 0) {
       return false;
     }
-    FetchSpec spec = spec(fetch, lacking);
+    FetchSpec spec = wanted.spec(fetch, lacking);
     LandingStream landing = new LandingStream(fetch, arrivals, context, turns.share());
     fetch.streaming(fetch.connection().fetch(spec, landing, turns.share()), landing);
     return true;
-  }
-
-  /**
-   * Everything at first. Afterwards the maps between the first and the last of which something is
-   * missing: whoever stored them together sends them about in the order in which they ended.
-   */
-  private FetchSpec spec(ServerFetch fetch, int[] lacking) {
-    int firstMap = scope.firstMap();
-    int endMap = scope.endMap();
-    if (fetch.isContinued()) {
-      IntSummaryStatistics missing = completeness.missingMaps(lacking);
-      firstMap = missing.getMin();
-      endMap = missing.getMax() + 1;
-    }
-    return new FetchSpec(
-        scope.shuffle(),
-        fetch.server().incarnation(),
-        scope.firstPartition() + lacking[0],
-        scope.firstPartition() + lacking[lacking.length - 1] + 1,
-        firstMap,
-        endMap);
   }
 
   private void launchOrEnd(ServerFetch fetch) {
     if (!launch(fetch)) {
       done(fetch, null);
     }
-  }
-
-  /** The positions of a request that are still incomplete. */
-  private IntStream lacking(ServerFetch fetch) {
-    return fetch
-        .run()
-        .positions()
-        .filter(at -> completeness.isIncomplete(scope.firstPartition() + at));
-  }
-
-  private boolean isWanting(ServerFetch fetch) {
-    return lacking(fetch).findAny().isPresent();
   }
 
   // ----------------------------------------------------------------------------- ends of streams
@@ -168,7 +139,7 @@ final class FetchSchedule {
     }
     long now = context.clock().nanoTime();
     if (cause == null) {
-      if (isWanting(fetch) && fetch.damage().isWorthAnotherLook(now)) {
+      if (wanted.isAnyOf(fetch) && fetch.damage().isWorthAnotherLook(now)) {
         askAtOnce(fetch);
       } else {
         done(fetch, null);
@@ -183,7 +154,7 @@ final class FetchSchedule {
       case ASK_AFTER_A_PAUSE:
         pause(fetch);
         if (cause.code() == ErrorCode.DISK_FAILED) {
-          askOthersToo(fetch);
+          standIns.askToo(fetch);
           start();
         }
         break;
@@ -233,7 +204,7 @@ final class FetchSchedule {
   /** And others, where they have copies of it. */
   private void askAtOnce(ServerFetch fetch) {
     launchOrEnd(fetch);
-    askOthersToo(fetch);
+    standIns.askToo(fetch);
     start();
   }
 
@@ -260,71 +231,21 @@ final class FetchSchedule {
   private void over(ServerFetch fetch, @Nullable SluiceException why) {
     fetch.done(why);
     turns.ended(fetch);
-    askOthers(fetch);
+    standIns.ask(fetch);
     hopeless |= isLossCertain(fetch);
   }
 
   /** Whether a partition lacks something and no server that might have it is left to be asked. */
   private boolean isLossCertain(ServerFetch ended) {
-    return lacking(ended).anyMatch(at -> !requests.mayCome(at));
+    return wanted.of(ended).anyMatch(at -> !requests.mayCome(at));
   }
-
-  // ------------------------------------------------------------------------------- other replicas
 
   /** A server cannot be reached at the moment. */
   void troubled(ServerFetch fetch) {
     if (fetch.state() == ServerFetch.State.STREAMING) {
-      suspect(fetch);
+      standIns.suspect(fetch);
       start();
     }
-  }
-
-  /**
-   * Others are asked for what a server does not bring, which may bring it yet; and, if it sends
-   * nothing else either, for what waits for its turn there.
-   */
-  private void suspect(ServerFetch fetch) {
-    if (!askOthersToo(fetch)) {
-      return;
-    }
-    int server = fetch.index();
-    if (turns.underWay().stream().noneMatch(f -> f.index() == server && f.isHopeful())) {
-      for (ServerFetch waiting : turns.takeHopeful(server)) {
-        waiting.suspect();
-        turns.add(waiting);
-        askOthers(waiting);
-      }
-    }
-  }
-
-  /** Others are asked for what is missing of a request, once; false if there are none. */
-  private boolean askOthersToo(ServerFetch fetch) {
-    if (!plan.hasReplicas() || fetch.isSuspected()) {
-      return false;
-    }
-    fetch.suspect();
-    askOthers(fetch);
-    return true;
-  }
-
-  /**
-   * Asks other members of sets for what is missing: of those of a server in trouble at once, of all
-   * when nobody is left who may bring it. A server that has ended in order has brought all it has,
-   * and the rest may be with another set.
-   */
-  private void askOthers(ServerFetch fetch) {
-    if (!plan.hasReplicas()) {
-      return;
-    }
-    if (fetch.isSuspected() || fetch.failure() != null) {
-      add(plan.more(lacking(fetch), fetch.index(), requests::isHopeful));
-    }
-    add(plan.more(lacking(fetch).filter(at -> !requests.isHopeful(at)), -1, requests::isHopeful));
-  }
-
-  private void add(List<ServerFetch> more) {
-    requests.add(more);
-    more.forEach(turns::add);
   }
 
   // ---------------------------------------------------------------------------------- waiting
@@ -380,7 +301,7 @@ final class FetchSchedule {
           unreachable(fetch, cause);
         }
       } else if (patience.isSilent(still)) {
-        suspect(fetch);
+        standIns.suspect(fetch);
       }
     }
     start();
@@ -414,6 +335,6 @@ final class FetchSchedule {
     return Shortfall.of(
         scope.shuffle(),
         completeness,
-        requests.all().stream().filter(this::isWanting).collect(Collectors.toList()));
+        requests.all().stream().filter(wanted::isAnyOf).collect(Collectors.toList()));
   }
 }
