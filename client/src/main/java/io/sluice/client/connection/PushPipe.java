@@ -10,10 +10,8 @@ import io.sluice.transport.push.CreditWindow;
 import io.sluice.transport.push.HandleTable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,18 +29,10 @@ final class PushPipe {
   private final CreditWindow credit = new CreditWindow(WANT_QUANTUM, LARGEST_WANT);
   private final Probes probes = new Probes();
 
-  // A partly sent frame is the head of `pending` and the tail of `unanswered`, where there are also
-  // hollow frames: what was sent in them has gone elsewhere since, but will be answered.
+  // A partly sent frame is the head of `pending` and the newest of `unanswered`.
   private final ArrayDeque<PushFrame> pending = new ArrayDeque<>();
-  private final ArrayDeque<PushFrame> unanswered = new ArrayDeque<>();
-  private int hollow;
-  // What the server said of its refusals on this connection.
-  private final Map<ErrorCode, String> explanations = new EnumMap<>(ErrorCode.class);
-  // Whose fault it was, as far as it was another member's.
-  private List<FailedReplica> failedReplicas = List.of();
+  private final SentFrames unanswered = new SentFrames(this::add);
   private long pendingCharge;
-  private long nextNumber;
-  private long answeredBlocks;
   // Null until there was a connection; frames that wait for the first have nothing stored.
   private @Nullable ServerIdentity identity;
   private int maxBlockBytes = Integer.MAX_VALUE;
@@ -52,11 +42,11 @@ final class PushPipe {
   }
 
   boolean isIdle() {
-    return pending.isEmpty() && unanswered.size() == hollow && probes.isEmpty();
+    return pending.isEmpty() && unanswered.areAllHollow() && probes.isEmpty();
   }
 
   boolean hasUnanswered() {
-    return answeredBlocks < nextNumber;
+    return unanswered.hasUnanswered();
   }
 
   void add(PushFrame frame) {
@@ -117,8 +107,7 @@ final class PushPipe {
         // All that the server allows are in use: the next answers end some of that.
         return false;
       }
-      frame.beginSending(handle, nextNumber);
-      unanswered.addLast(frame);
+      unanswered.begin(frame, handle);
     }
     long charge = frame.charge(count);
     if (!credit.take(charge)) {
@@ -126,7 +115,7 @@ final class PushPipe {
     }
     pendingCharge -= charge;
     ByteBuf blocks = frame.send(count);
-    nextNumber += count;
+    unanswered.sent(count);
     link.push(handle.number(), count, blocks);
     return true;
   }
@@ -158,12 +147,7 @@ final class PushPipe {
     if (frame.isUnsent()) {
       frame.release();
     } else {
-      // Its sent blocks will be answered, and their credit refunded.
-      frame.cutUnsent();
-      if (frame.isSettled()) {
-        unanswered.remove(frame);
-        frame.release();
-      }
+      unanswered.cut(frame);
     }
   }
 
@@ -176,103 +160,23 @@ final class PushPipe {
    */
   void acked(long first, int count, long refund) {
     credit.refund(refund);
-    answered(first, count, null);
+    unanswered.answered(first, count, null);
   }
 
   /** Blocks are refused. */
   void nacked(long first, int count, long refund, ErrorCode code) {
     credit.refund(refund);
-    answered(first, count, code);
+    unanswered.answered(first, count, code);
   }
 
-  private void answered(long first, int count, @Nullable ErrorCode refusal) {
-    long end = first + count;
-    long at = first;
-    for (Iterator<PushFrame> frames = unanswered.iterator(); at < end && frames.hasNext(); ) {
-      PushFrame frame = frames.next();
-      if (at < frame.firstNumber()) {
-        break;
-      }
-      if (at >= frame.endNumber()) {
-        continue;
-      }
-      long to = Math.min(end, frame.endNumber());
-      if (!frame.settle(at, to)) {
-        throw answeredTwice(first, count);
-      }
-      if (!frame.isHollow()) {
-        if (refusal == null) {
-          frame.owner().acked();
-        } else {
-          refuse(frame, at, to, refusal);
-        }
-      }
-      answeredBlocks += to - at;
-      at = to;
-      if (frame.isSettled()) {
-        frames.remove();
-        hollow -= frame.isHollow() ? 1 : 0;
-        frame.release();
-      }
-    }
-    if (at < end) {
-      throw answeredTwice(first, count);
-    }
-  }
-
-  private void refuse(PushFrame frame, long from, long to, ErrorCode code) {
-    if (Refusals.mayMove(frame, code)) {
-      boolean ofOthers = code == ErrorCode.REPLICA_FAILED;
-      List<FailedReplica> failed = ofOthers ? failedReplicas : List.of();
-      String what = "refused " + frame.describe(from) + (ofOthers ? ", because of " + failed : "");
-      Refusals.handBack(frame.part(from, to), code, what, failed);
-      return;
-    }
-    for (long number = from; number < to; number++) {
-      if (frame.owner().abandoned()) {
-        return;
-      }
-      // Advice that nobody can follow: the server takes the block when it comes again.
-      boolean advice = code == ErrorCode.PARTITION_FULL;
-      if (advice || (code == ErrorCode.CORRUPT_BLOCK && !frame.isSecondTry())) {
-        add(frame.again(number));
-      } else {
-        String why = explanations.get(code);
-        Refusals.fail(
-            frame, code, "refused " + frame.describe(number) + (why == null ? "" : ": " + why));
-      }
-    }
-  }
-
-  /**
-   * Why blocks are refused with a code from here on; or, which is of no block that is refused, that
-   * the server hears no coordinator.
-   */
+  /** As {@link SentFrames#explained}. */
   void explained(ErrorCode code, String why) {
-    if (code != ErrorCode.COORDINATOR_UNAVAILABLE) {
-      explanations.put(code, why);
-      return;
-    }
-    for (PushFrame frame : unanswered) {
-      if (!frame.isHollow() && !frame.owner().abandoned()) {
-        frame.owner().unheard();
-      }
-    }
+    unanswered.explained(code, why);
   }
 
-  /** Who did not take the blocks that are refused with REPLICA_FAILED from here on. */
+  /** As {@link SentFrames#replicasFailed}. */
   void replicasFailed(List<FailedReplica> failed) {
-    failedReplicas = failed;
-  }
-
-  private static SluiceException answeredTwice(long first, int count) {
-    return new SluiceException(
-        ErrorCode.UNEXPECTED_FRAME,
-        "the server answered blocks "
-            + first
-            + " to "
-            + (first + count - 1)
-            + ", of which some were not sent or answered before");
+    unanswered.replicasFailed(failed);
   }
 
   // ------------------------------------------------------------------------------------- credit
@@ -312,10 +216,8 @@ final class PushPipe {
 
   /** A connection is there; what was sent on an earlier one must have been unsent. */
   void connected(long seed, ServerIdentity newIdentity, int newMaxBlockBytes) {
-    explanations.clear();
+    unanswered.connected();
     credit.reset(seed);
-    nextNumber = 0;
-    answeredBlocks = 0;
     identity = newIdentity;
     maxBlockBytes = newMaxBlockBytes;
     for (Iterator<PushFrame> all = pending.iterator(); all.hasNext(); ) {
@@ -362,22 +264,16 @@ final class PushPipe {
 
   /** The connection is gone: what was not answered must be sent again, in the same order. */
   void disconnected() {
-    PushFrame last = unanswered.peekLast();
-    if (last != null && last == pending.peekFirst()) {
+    PushFrame head = pending.peekFirst();
+    if (head != null && unanswered.isNewest(head)) {
       pending.removeFirst();
-      pendingCharge -= last.unsentCharge();
+      pendingCharge -= head.unsentCharge();
     }
     PushFrame frame;
-    while ((frame = unanswered.pollLast()) != null) {
-      if (frame.isHollow()) {
-        frame.release();
-      } else {
-        frame.unsend();
-        pending.addFirst(frame);
-        pendingCharge += frame.unsentCharge();
-      }
+    while ((frame = unanswered.takeNewest()) != null) {
+      pending.addFirst(frame);
+      pendingCharge += frame.unsentCharge();
     }
-    hollow = 0;
     dropAllAbandoned();
   }
 
@@ -389,7 +285,7 @@ final class PushPipe {
       if (Refusals.mayMove(frame, code)) {
         all.remove();
         pendingCharge -= frame.unsentCharge();
-        returned.add(takeOut(frame));
+        returned.add(unanswered.takeOut(frame));
       }
     }
     returned.forEach(frame -> Refusals.handBack(frame, code, what));
@@ -398,27 +294,7 @@ final class PushPipe {
   /** Hands back everything that can go elsewhere; what was sent may be stored all the same. */
   void handBackAll(ErrorCode code, String what) {
     handBackPending(code, what);
-    List<PushFrame> returned = new ArrayList<>();
-    for (PushFrame frame : new ArrayList<>(unanswered)) {
-      if (!frame.isHollow() && Refusals.mayMove(frame, code)) {
-        returned.add(takeOut(frame));
-      }
-    }
-    returned.forEach(frame -> Refusals.handBack(frame, code, what));
-  }
-
-  /** Leaves a frame's hollow in {@link #unanswered} if some of it was sent. */
-  private PushFrame takeOut(PushFrame frame) {
-    PushFrame taken = frame.takeOut();
-    if (taken != frame) {
-      if (frame.isSettled()) {
-        unanswered.remove(frame);
-        frame.release();
-      } else {
-        hollow++;
-      }
-    }
-    return taken;
+    unanswered.takeOutAll(code).forEach(frame -> Refusals.handBack(frame, code, what));
   }
 
   /** Gives up everything. Only while there is no connection, or when it is about to be aborted. */
@@ -433,7 +309,6 @@ final class PushPipe {
     pending.clear();
     // With nothing in flight this can only hold the head of `pending`, sent in part.
     unanswered.clear();
-    hollow = 0;
     pendingCharge = 0;
     for (PushFrame frame : frames) {
       if (!frame.owner().abandoned()) {
