@@ -2,33 +2,24 @@ package io.sluice.client.control;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
-import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
-import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.CreateShuffleResponse;
-import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationResponse;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.control.v1.WatchServersRequest;
-import io.sluice.proto.version.ControlVersion;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,28 +39,23 @@ public final class RegisteredApplication implements AutoCloseable {
   private static final int MAX_REMOVALS = 1_000;
 
   private final LeaderCalls calls;
-  private final RegisterApplicationRequest registration;
   private final ApplicationId id;
   private final AtomicInteger removals = new AtomicInteger();
   private final HeldShuffles held = new HeldShuffles();
-  // Why coordinators refuse it for good.
-  private final CompletableFuture<SluiceException> ended = new CompletableFuture<>();
+  private final Enrolment enrolment;
+  private final Heartbeats heartbeats;
   // A closed one stays, and takes no harm; an application has one, as a rule.
   private final List<ServerWatch> watches = new CopyOnWriteArrayList<>();
-  private @Nullable Cancellable nextHeartbeat;
-  private boolean failing;
-  // No heartbeats any more, whether coordinators know why or not.
-  private volatile boolean closed;
-  // They do.
+  // Coordinators know that it has left.
   private volatile boolean over;
-  // The version that whoever registered us last speaks with us.
-  private volatile int spoken;
 
   RegisteredApplication(
       LeaderCalls calls, RegisterApplicationRequest registration, ApplicationId id) {
     this.calls = calls;
-    this.registration = registration;
     this.id = id;
+    this.enrolment = new Enrolment(calls, registration, id);
+    this.heartbeats =
+        new Heartbeats(calls, id, enrolment, held, shuffle -> remove(shuffle, List.of()));
   }
 
   public ApplicationId id() {
@@ -78,95 +64,9 @@ public final class RegisteredApplication implements AutoCloseable {
 
   /** Begins to send heartbeats. */
   void registered(RegisterApplicationResponse terms) {
-    spoken = terms.getVersion();
+    enrolment.registered(terms);
     held.answered(terms.getTerm(), false);
-    calls.scheduler().execute(() -> beatIn(interval(terms), interval(terms)));
-  }
-
-  private static long interval(RegisterApplicationResponse terms) {
-    return TimeUnit.MILLISECONDS.toNanos(Math.max(1, terms.getHeartbeatIntervalMillis()));
-  }
-
-  // ------------------------------------------------------------------------------ heartbeats
-
-  private void beatIn(long nextNanos, long intervalNanos) {
-    if (!closed && !calls.isClosed() && !ended.isDone()) {
-      nextHeartbeat = calls.scheduler().schedule(nextNanos, () -> beat(intervalNanos));
-    }
-  }
-
-  private void beat(long intervalNanos) {
-    HeartbeatApplicationRequest.Builder request =
-        HeartbeatApplicationRequest.newBuilder().setApplication(ControlMessages.uuid(id));
-    held.addTo(request);
-    calls
-        .call(
-            ApplicationServiceGrpc.getHeartbeatApplicationMethod(),
-            request.build(),
-            calls.config().callDeadline().toNanos())
-        .whenComplete(
-            (beat, failure) -> {
-              boolean news =
-                  beat != null && held.answered(beat.getTerm(), request.getShufflesCount() > 0);
-              held.overtaken().forEach(shuffle -> remove(shuffle, List.of()));
-              beaten(news ? 0 : intervalNanos, intervalNanos, failure);
-            });
-  }
-
-  private void beaten(long nextNanos, long intervalNanos, @Nullable Throwable failure) {
-    if (failure != null && ControlFailures.isUnknownApplication(failure) && !closed) {
-      registerAgain()
-          .whenComplete(
-              (terms, refused) -> {
-                held.forgotten();
-                long next = terms == null ? intervalNanos : interval(terms);
-                beatIn(next, next);
-              });
-      return;
-    }
-    if (failure != null && !failing) {
-      log.warn("the coordinator does not hear of application {}", id, failure);
-    } else if (failure == null && failing) {
-      log.info("the coordinator hears of application {} again", id);
-    }
-    failing = failure != null;
-    beatIn(nextNanos, intervalNanos);
-  }
-
-  private CompletionStage<RegisterApplicationResponse> registerAgain() {
-    if (closed || ended.isDone()) {
-      CompletableFuture<RegisterApplicationResponse> over = new CompletableFuture<>();
-      over.completeExceptionally(
-          new SluiceException(ErrorCode.UNKNOWN_APPLICATION, "application " + id + " has ended"));
-      return over;
-    }
-    log.info("registering application {} again", id);
-    CompletionStage<RegisterApplicationResponse> answer =
-        calls.call(
-            ApplicationServiceGrpc.getRegisterApplicationMethod(),
-            registration.toBuilder().setAgain(true).build(),
-            calls.config().callDeadline().toNanos());
-    return answer.whenComplete(
-        (terms, refused) -> {
-          spoken = terms == null ? spoken : terms.getVersion();
-          if (refused != null) {
-            noteIfEnded(refused);
-          }
-        });
-  }
-
-  private void noteIfEnded(Throwable refused) {
-    Optional<SluiceException> reason = ControlFailures.endedBecause(refused);
-    if (reason.isPresent() && ended.complete(reason.get())) {
-      log.error("{}: its data is gone, and it gets no more", reason.get().detail());
-    }
-  }
-
-  private void requireNotEnded() {
-    SluiceException reason = ended.getNow(null);
-    if (reason != null) {
-      throw new SluiceException(reason.code(), reason.detail(), reason);
-    }
+    heartbeats.begin(terms);
   }
 
   // -------------------------------------------------------------------------------- shuffles
@@ -201,20 +101,14 @@ public final class RegisteredApplication implements AutoCloseable {
       Collection<ServerId> excluded,
       Duration patience) {
     long deadline = calls.scheduler().clock().nanoTime() + patience.toNanos();
-    requireNotEnded();
+    enrolment.requireNotEnded();
     CreateShuffleRequest.Builder request =
         CreateShuffleRequest.newBuilder()
             .setShuffle(ControlMessages.shuffle(shuffle))
             .setPartitions(partitions)
             .setReplicas(replicas);
     excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
-    if (asksForTags() && spoken < ControlVersion.WISHES) {
-      // Whoever leads now may know them, and has to be told.
-      register(registration, deadline);
-      if (spoken < ControlVersion.WISHES) {
-        throw tagsNotKnown();
-      }
-    }
+    enrolment.requireTagsKnown(deadline);
     CreateShuffleResponse response;
     try {
       response = create(request.build(), deadline);
@@ -223,19 +117,14 @@ public final class RegisteredApplication implements AutoCloseable {
         throw e;
       }
       // A new leader that has not met us yet, or one that has given us up.
-      try {
-        register(registration.toBuilder().setAgain(true).build(), deadline);
-      } catch (SluiceException refused) {
-        noteIfEnded(refused);
-        throw refused;
-      }
+      enrolment.awaitAgain(deadline);
       held.forgotten();
       response = create(request.build(), deadline);
     }
-    if (asksForTags() && response.getTerm() == 0) {
+    if (enrolment.asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
       remove(shuffle, List.of());
-      throw tagsNotKnown();
+      throw enrolment.tagsNotKnown();
     }
     held.placed(shuffle, response.getPlacement().getAssignmentCount());
     FixedPlacement placement =
@@ -256,32 +145,9 @@ public final class RegisteredApplication implements AutoCloseable {
 
   private CreateShuffleResponse create(CreateShuffleRequest request, long deadline) {
     return calls.callAndWait(
-        ApplicationServiceGrpc.getCreateShuffleMethod(), request, until(deadline));
-  }
-
-  private void register(RegisterApplicationRequest request, long deadline) {
-    spoken =
-        calls
-            .callAndWait(
-                ApplicationServiceGrpc.getRegisterApplicationMethod(), request, until(deadline))
-            .getVersion();
-  }
-
-  private long until(long deadline) {
-    return deadline - calls.scheduler().clock().nanoTime();
-  }
-
-  private boolean asksForTags() {
-    return registration.getPlacement().getTagsCount() > 0;
-  }
-
-  private SluiceException tagsNotKnown() {
-    return new SluiceException(
-        ErrorCode.UNSUPPORTED_VERSION,
-        "the application asks for servers with tags "
-            + registration.getPlacement().getTagsList()
-            + ", and the coordinator that leads is of a version that does not know tags: upgrade"
-            + " the coordinators first, or ask for none");
+        ApplicationServiceGrpc.getCreateShuffleMethod(),
+        request,
+        deadline - calls.scheduler().clock().nanoTime());
   }
 
   /** Gives up a shuffle that lies where it was placed. */
@@ -335,11 +201,10 @@ public final class RegisteredApplication implements AutoCloseable {
   public ServerWatch watchServers(ServerListener listener) {
     WatchServersRequest request =
         WatchServersRequest.newBuilder().setApplication(ControlMessages.uuid(id)).build();
-    ServerWatch watch = new ServerWatch(calls, request, this::registerAgain, listener);
+    ServerWatch watch = new ServerWatch(calls, request, enrolment::again, listener);
     watches.add(watch);
     calls.scheduler().execute(watch::open);
-    CompletionStage<SluiceException> end = ended;
-    end.thenAccept(reason -> watch.close());
+    enrolment.whenEnded(reason -> watch.close());
     return watch;
   }
 
@@ -348,12 +213,11 @@ public final class RegisteredApplication implements AutoCloseable {
    * already, and not once it, or the client, is closed.
    */
   public void whenEnded(EndListener listener) {
-    CompletionStage<SluiceException> end = ended;
-    end.thenAccept(reason -> calls.scheduler().execute(() -> tell(listener, reason)));
+    enrolment.whenEnded(reason -> calls.scheduler().execute(() -> tell(listener, reason)));
   }
 
   private void tell(EndListener listener, SluiceException reason) {
-    if (!closed && !calls.isClosed()) {
+    if (!enrolment.hasLeft() && !calls.isClosed()) {
       listener.ended(reason);
     }
   }
@@ -364,7 +228,7 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (closed) {
+    if (enrolment.hasLeft()) {
       return;
     }
     try {
@@ -391,9 +255,9 @@ public final class RegisteredApplication implements AutoCloseable {
    * @throws SluiceException if no coordinator has said by then that it is ended
    */
   public void end(Duration patience) {
-    closed = true;
-    calls.scheduler().execute(this::stopHeartbeats);
-    if (over || ended.isDone()) {
+    enrolment.leave();
+    heartbeats.end();
+    if (over || enrolment.hasEnded()) {
       return;
     }
     UnregisterApplicationRequest request =
@@ -403,11 +267,5 @@ public final class RegisteredApplication implements AutoCloseable {
             ApplicationServiceGrpc.getUnregisterApplicationMethod(), request, patience.toNanos()),
         patience.toNanos());
     over = true;
-  }
-
-  private void stopHeartbeats() {
-    if (nextHeartbeat != null) {
-      nextHeartbeat.cancel();
-    }
   }
 }
