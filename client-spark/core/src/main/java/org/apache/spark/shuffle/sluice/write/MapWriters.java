@@ -58,7 +58,7 @@ public final class MapWriters {
       BlocksAhead ahead =
           new BlocksAhead(
               path.cores(), () -> requireNonNull(codecs.byName(handle.codec())), scratch);
-      WriteProgress progress = new WriteProgress(output, metrics);
+      WriteProgress progress = new WriteProgress(output, metrics, context);
       RowChecksums checksums = line.rowChecksums(handle.dependency());
       PushPipeline pipeline = new PushPipeline(output, progress, codec, sealer, scratch, ahead);
       MapSide<K, V> mapSide = mapSides.open(handle.dependency(), context, checksums, pipeline);

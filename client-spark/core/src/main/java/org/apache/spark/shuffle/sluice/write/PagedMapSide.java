@@ -13,7 +13,6 @@ import scala.collection.Iterator;
  * bytes only.
  */
 final class PagedMapSide<K, V> implements MapSide<K, V> {
-  private final TaskContext context;
   private final Partitioner partitioner;
   private final RecordAppender<K, V> appender;
   private final RowChecksums checksums;
@@ -39,7 +38,6 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
       TaskArrays arrays,
       long maxBufferedBytes) {
     int partitions = partitioner.numPartitions();
-    this.context = context;
     this.partitioner = partitioner;
     this.appender = appender;
     this.checksums = checksums;
@@ -80,7 +78,6 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   private final class Packing implements RecordPages.Drain {
     @Override
     public void drain(RecordPages full) throws IOException {
-      context.killTaskIfInterrupted();
       packer.pack(full, last);
       reportMemory();
     }
@@ -88,7 +85,6 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
     @Override
     public void pushAlone(int partition, @Nullable Object base, long offset, int length)
         throws IOException {
-      context.killTaskIfInterrupted();
       packer.packAlone(partition, base, offset, length);
     }
   }

@@ -83,12 +83,13 @@ final class PushPipeline implements AutoCloseable {
   }
 
   /**
-   * Opens a block.
+   * Opens a block, unless the task was killed.
    *
    * @param rawLength upper bound of its raw bytes, at most {@link #maxRawBytes()}
    * @return where to write them; good until the block is closed
    */
   long open(int partition, int rawLength) throws InterruptedIOException {
+    progress.blockBegins();
     openPartition = partition;
     tryingCodec = codec != null && sampler.shouldTry();
     if (!tryingCodec && sealer == null) {

@@ -2,7 +2,6 @@ package org.apache.spark.shuffle.sluice.write;
 
 import io.sluice.common.block.BlockHeader;
 import java.io.IOException;
-import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
@@ -18,7 +17,6 @@ import scala.reflect.ClassTag$;
 final class SerializedBlocks {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
 
-  private final TaskContext task;
   private final SerializerInstance serializer;
   private final boolean relocatable;
   private final PushPipeline pipeline;
@@ -27,11 +25,7 @@ final class SerializedBlocks {
   private int partition;
   private int records;
 
-  /**
-   * @param task looked at before each block: it may have been killed
-   */
-  SerializedBlocks(Serializer serializer, PushPipeline pipeline, TaskContext task) {
-    this.task = task;
+  SerializedBlocks(Serializer serializer, PushPipeline pipeline) {
     this.serializer = serializer.newInstance();
     this.relocatable = serializer.supportsRelocationOfSerializedObjects();
     this.pipeline = pipeline;
@@ -61,7 +55,6 @@ final class SerializedBlocks {
   }
 
   private void push(int lastFlag) throws IOException {
-    task.killTaskIfInterrupted();
     completeStream();
     buffer.push(pipeline, partition, records, lastFlag);
     records = 0;

@@ -46,7 +46,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     this.context = context;
     this.checksums = checksums;
     this.pipeline = pipeline;
-    this.blocks = new SerializedBlocks(dependency.serializer(), pipeline, context);
+    this.blocks = new SerializedBlocks(dependency.serializer(), pipeline);
     this.memory = new MemoryReport(context.taskMetrics());
   }
 

@@ -15,7 +15,6 @@ import scala.collection.Iterator;
  * writer keeps objects for later only in the cases where {@link SortedMapSide} does.
  */
 final class StreamedMapSide<K, V> implements MapSide<K, V> {
-  private final TaskContext context;
   private final Partitioner partitioner;
   private final RowChecksums checksums;
   private final PushPipeline pipeline;
@@ -33,7 +32,6 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
       RowChecksums checksums,
       PushPipeline pipeline,
       long maxBufferedBytes) {
-    this.context = context;
     this.partitioner = partitioner;
     this.checksums = checksums;
     this.pipeline = pipeline;
@@ -58,7 +56,6 @@ final class StreamedMapSide<K, V> implements MapSide<K, V> {
       checksums.update(partition, key, value);
       records++;
     }
-    context.killTaskIfInterrupted();
     streams.finish();
   }
 

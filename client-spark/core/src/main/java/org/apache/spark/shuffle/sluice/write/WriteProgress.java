@@ -3,12 +3,13 @@ package org.apache.spark.shuffle.sluice.write;
 import io.sluice.client.MapOutput;
 import io.sluice.common.block.BlockHeader;
 import java.util.Arrays;
+import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 
 /**
  * Tells Spark how far a map attempt has come: while it pushes, and at its end, whatever that was.
- * Each report is of what came since the one before, so that they add up to the attempt's. Used by
- * the task's thread.
+ * Each report is of what came since the one before, so that they add up to the attempt's. And hears
+ * from Spark whether the attempt is to go on. Used by the task's thread.
  */
 final class WriteProgress {
   /**
@@ -19,6 +20,7 @@ final class WriteProgress {
 
   private final MapOutput output;
   private final ShuffleWriteMetricsReporter metrics;
+  private final TaskContext task;
   private long bytes;
   private long records;
   private long reportedBytes;
@@ -27,10 +29,22 @@ final class WriteProgress {
 
   /**
    * @param output stays the caller's; asked what was pushed and how long that was waited for
+   * @param task the attempt
    */
-  WriteProgress(MapOutput output, ShuffleWriteMetricsReporter metrics) {
+  WriteProgress(MapOutput output, ShuffleWriteMetricsReporter metrics, TaskContext task) {
     this.output = output;
     this.metrics = metrics;
+    this.task = task;
+  }
+
+  /**
+   * A block is about to be made. By default Spark interrupts no task that it kills, so this is how
+   * one hears of it that pushes for long without asking for a record: one volatile read.
+   *
+   * @throws org.apache.spark.TaskKilledException if the task was killed
+   */
+  void blockBegins() {
+    task.killTaskIfInterrupted();
   }
 
   /** A block was given to the output. */

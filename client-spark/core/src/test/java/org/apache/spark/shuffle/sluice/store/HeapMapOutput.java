@@ -21,6 +21,7 @@ public final class HeapMapOutput implements MapOutput {
   private final List<HeapBlock> blocks = new ArrayList<>();
   private final long[] lengths;
   private final int[] sequences;
+  private BlockListener listener = before -> {};
   private @Nullable ByteBuffer open;
   private int openPartition;
   private long waitNanos;
@@ -48,8 +49,22 @@ public final class HeapMapOutput implements MapOutput {
     this.ending = ending;
   }
 
+  /** Hears of each block before it begins, and may fail it. */
+  public interface BlockListener {
+    /**
+     * @param before how many blocks there are
+     */
+    void begins(int before) throws InterruptedException;
+  }
+
+  /** Has a listener hear of blocks from here on. */
+  public void tell(BlockListener ofBlocks) {
+    listener = ofBlocks;
+  }
+
   @Override
-  public ByteBuffer beginBlock(int partition, int maxStoredLength) {
+  public ByteBuffer beginBlock(int partition, int maxStoredLength) throws InterruptedException {
+    listener.begins(blocks.size());
     check(open == null && !finished && !closed, "a block is open, or the output ended");
     check(maxStoredLength <= MAX_BLOCK_BYTES, "too much room: " + maxStoredLength);
     openPartition = partition;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
+import org.apache.spark.TaskContextImpl;
+import org.apache.spark.TaskKilledException;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.SerializerInstance;
@@ -13,16 +15,19 @@ import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a map task that has serialised records through one stream. */
+/** What a map task pushes that serialises records through one stream, and what is left of it. */
 class PagedMapSideTest {
   private static final int BLOCK_BYTES = 16 * 1024;
   private static final int PARTITIONS = 3;
   private static final int RECORDS = 2_000;
 
+  private static final long MEMORY_BYTES = 64 << 20;
+
   // So little that records are pushed before they end.
   private static final long BUFFER_BYTES = 256 << 10;
 
-  private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);
+  private final TaskMemoryManager memory = TaskMemory.ofBytes(MEMORY_BYTES);
+  private final TaskContextImpl task = TaskMemory.task(memory);
   private final LentBuffers scratch = new LentBuffers(BLOCK_BYTES);
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 0, 1, blocks -> {});
   private final SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
@@ -52,6 +57,22 @@ class PagedMapSideTest {
     assertNothingIsLeft(broken);
   }
 
+  /** Spark interrupts no task that it kills, unless it is told to. */
+  @Test
+  void noBlockMoreThanOneOnceItIsKilled() {
+    output.tell(
+        before -> {
+          if (before == 2) {
+            task.markInterrupted("on purpose");
+          }
+        });
+    PagedMapSide<Integer, String> side = side(kryo);
+    assertThatThrownBy(() -> side.write(Records.of(RECORDS)))
+        .isInstanceOf(TaskKilledException.class);
+    assertThat(output.blocks()).hasSize(3);
+    side.close();
+  }
+
   private void assertNothingIsLeft(BrokenStreams streams) {
     assertThat(streams.open()).isZero();
     assertThat(scratch.lent()).isZero();
@@ -70,9 +91,10 @@ class PagedMapSideTest {
   }
 
   private PagedMapSide<Integer, String> side(SerializerInstance serializer) {
-    PushPipeline pipeline = Pipelines.to(output, "lz4", scratch.buffers());
+    PushPipeline pipeline = 
+        Pipelines.to(output, Metrics.progress(output, task), "lz4", scratch.buffers());
     return new PagedMapSide<>(
-        TaskMemory.task(memory),
+        task,
         new HashPartitioner(PARTITIONS),
         new StreamAppender<>(serializer),
         RowChecksums.NONE,

@@ -4,25 +4,33 @@ import scala.Product2;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
 
-/** Texts of some hundred characters, and what happens behind them. */
+/** Texts of some hundred characters, and what happens before one of them. */
 final class Records extends AbstractIterator<Product2<Integer, String>> {
   private final int count;
-  private final Runnable behind;
+  private final int place;
+  private final Runnable event;
   private int next;
+  private boolean happened;
 
-  private Records(int count, Runnable behind) {
+  private Records(int count, int place, Runnable event) {
     this.count = count;
-    this.behind = behind;
+    this.place = place;
+    this.event = event;
   }
 
-  /** So many, and no more. */
   static Records of(int count) {
-    return new Records(count, () -> {});
+    return new Records(count, count, () -> {});
+  }
+
+  /** So many, before one of which something happens, once, as in operators that they come from. */
+  static Records with(int count, int place, Runnable event) {
+    return new Records(count, place, event);
   }
 
   /** So many, and then a failure, after which no stream closes well. */
   static Records failing(int count, BrokenStreams streams) {
     return new Records(
+        count,
         count,
         () -> {
           streams.breakNow();
@@ -32,8 +40,9 @@ final class Records extends AbstractIterator<Product2<Integer, String>> {
 
   @Override
   public boolean hasNext() {
-    if (next == count) {
-      behind.run();
+    if (next == place && !happened) {
+      happened = true;
+      event.run();
     }
     return next < count;
   }

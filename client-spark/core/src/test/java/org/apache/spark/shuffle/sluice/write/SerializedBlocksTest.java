@@ -21,7 +21,8 @@ class SerializedBlocksTest {
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
   private final HeapMapOutput output = new HeapMapOutput(3, 0, 1, blocks -> {});
   private final ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
-  private final PushPipeline pipeline = Pipelines.to(output, "none", scratch);
+  private final PushPipeline pipeline =
+      Pipelines.to(output, Metrics.progress(output, task), "none", scratch);
 
   @AfterEach
   void close() {
@@ -30,7 +31,7 @@ class SerializedBlocksTest {
 
   @Test
   void aKilledTaskPushesNoMoreBlocks() throws IOException {
-    SerializedBlocks blocks = new SerializedBlocks(serializer, pipeline, task);
+    SerializedBlocks blocks = new SerializedBlocks(serializer, pipeline);
     blocks.begin(0);
     blocks.write(1, "one");
     blocks.end();
@@ -45,7 +46,7 @@ class SerializedBlocksTest {
 
   @Test
   void aKilledTaskIsOverInTheMiddleOfAPartition() {
-    SerializedBlocks blocks = new SerializedBlocks(serializer, pipeline, task);
+    SerializedBlocks blocks = new SerializedBlocks(serializer, pipeline);
     blocks.begin(0);
     task.markInterrupted("on purpose");
     assertThatThrownBy(
@@ -64,7 +65,7 @@ class SerializedBlocksTest {
   void whatAStreamThrowsAsItIsDroppedIsNotThrown() throws IOException {
     BrokenStreams broken =
         new BrokenStreams(serializer.newInstance(), new IOException("on purpose"));
-    SerializedBlocks blocks = new SerializedBlocks(broken.serializer(), pipeline, task);
+    SerializedBlocks blocks = new SerializedBlocks(broken.serializer(), pipeline);
     blocks.begin(0);
     blocks.write(1, "one");
     broken.breakNow();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import org.apache.spark.TaskContext$;
 import org.apache.spark.executor.ShuffleWriteMetrics;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
@@ -19,7 +20,8 @@ class WriteProgressTest {
 
   private final ShuffleWriteMetrics metrics = TaskMetrics.empty().shuffleWriteMetrics();
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 0, 1, blocks -> {});
-  private final WriteProgress progress = new WriteProgress(output, metrics);
+  private final WriteProgress progress =
+      new WriteProgress(output, metrics, TaskContext$.MODULE$.empty());
   private final ScratchBuffers scratch = new ScratchBuffers(BLOCK_BYTES, 1);
   private PushPipeline pipeline = pipeline("none");
 
