@@ -39,6 +39,8 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   private long spilledBytes;
   // A stream is between two of a record's bytes, or of a block's.
   private boolean busy;
+  // A stream could not be completed: what it has is not to be pushed, nor anything behind it.
+  private boolean torn;
 
   /**
    * @param report told of the memory that is held, and given back
@@ -116,12 +118,18 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   }
 
   private void push(int partition, Open open, int lastFlag) throws IOException {
+    if (torn) {
+      throw new IllegalStateException(
+          "a serializer's stream did not end, and what it threw was caught: its records are lost");
+    }
     int before = open.bytes.capacity();
     busy = true;
+    torn = true;
     try {
       open.complete();
       open.bytes.push(pipeline, partition, open.records, lastFlag);
       open.records = 0;
+      torn = false;
     } finally {
       busy = false;
     }

@@ -17,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While a core is spare, blocks are compressed there, and come into frames later: before
  * anything that was closed after them, and before {@link #flush} returns ({@link BlocksAhead}).
+ *
+ * <p>What fails here has failed for good. Spark may have records pushed while another operator of
+ * the task asks for memory, and whoever called that, a function of the user's too, may catch what
+ * comes of it and go on; then records that were pushed would be pushed once more with the others.
  */
 final class PushPipeline implements AutoCloseable {
   private final MapOutput output;
@@ -36,6 +40,8 @@ final class PushPipeline implements AutoCloseable {
   // The frame room of the open block; null while an open block is being gathered in scratch.
   private @Nullable ByteBuffer frame;
   private int openPartition;
+  // A block is open, or something of what was to be pushed failed.
+  private boolean torn;
 
   /**
    * @param output stays the caller's to finish and close
@@ -90,6 +96,7 @@ final class PushPipeline implements AutoCloseable {
    */
   long open(int partition, int rawLength) throws InterruptedIOException {
     progress.blockBegins();
+    tear();
     openPartition = partition;
     tryingCodec = codec != null && sampler.shouldTry();
     if (!tryingCodec && sealer == null) {
@@ -105,6 +112,16 @@ final class PushPipeline implements AutoCloseable {
     return scratchAddress;
   }
 
+  /** From here until it is mended a failure is for good. */
+  private void tear() {
+    if (torn) {
+      throw new IllegalStateException(
+          "blocks of this attempt were pushed, and what the next one failed of was caught: to go on"
+              + " would push records twice");
+    }
+    torn = true;
+  }
+
   private void packInto(ByteBuffer buffer) {
     scratch = buffer;
     scratchAddress = DirectMemory.address(buffer);
@@ -116,6 +133,11 @@ final class PushPipeline implements AutoCloseable {
    * @param flags LAST and CONTINUES, as {@link BlockHeader} has them
    */
   void close(int rawLength, int records, int flags) throws InterruptedIOException {
+    closeOpen(rawLength, records, flags);
+    torn = false;
+  }
+
+  private void closeOpen(int rawLength, int records, int flags) throws InterruptedIOException {
     if (frame != null) {
       frame = null;
       end(rawLength, rawLength, records, flags);
@@ -252,9 +274,11 @@ final class PushPipeline implements AutoCloseable {
 
   /** Sends everything that was closed, and what lies in half-full frames. */
   void flush() throws InterruptedIOException {
+    tear();
     pushAhead();
     output.flush();
     progress.report();
+    torn = false;
   }
 
   @Override

@@ -28,6 +28,11 @@ final class BrokenStreams extends SerializerInstance {
     broken = true;
   }
 
+  /** Has them close well again. */
+  void mend() {
+    broken = false;
+  }
+
   int open() {
     return open;
   }

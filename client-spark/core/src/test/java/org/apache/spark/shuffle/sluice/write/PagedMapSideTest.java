@@ -73,6 +73,39 @@ class PagedMapSideTest {
     side.close();
   }
 
+  /**
+   * Records are pushed because another operator asks for memory, and who called that, as a function
+   * of the user's may, catches what comes of it.
+   */
+  @Test
+  void noRecordTwiceIfAPushThatFailsInTheMiddleIsCaught() {
+    TaskMemory.Greedy operator = new TaskMemory.Greedy(memory);
+    output.tell(
+        before -> {
+          if (before == 2) {
+            throw new InterruptedException("on purpose");
+          }
+        });
+    PagedMapSide<Integer, String> side = side(kryo);
+    Records records =
+        Records.with(
+            RECORDS,
+            400,
+            () -> {
+              assertThatThrownBy(() -> operator.acquireMemory(MEMORY_BYTES))
+                  .isInstanceOf(RuntimeException.class);
+              assertThat(Thread.interrupted()).isTrue();
+              operator.freeMemory(operator.getUsed());
+              assertThat(output.blocks()).hasSize(2);
+              output.tell(before -> {});
+            });
+    assertThatThrownBy(() -> side.write(records))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("twice");
+    assertThat(output.blocks()).hasSize(2);
+    side.close();
+  }
+
   private void assertNothingIsLeft(BrokenStreams streams) {
     assertThat(streams.open()).isZero();
     assertThat(scratch.lent()).isZero();
@@ -91,7 +124,7 @@ class PagedMapSideTest {
   }
 
   private PagedMapSide<Integer, String> side(SerializerInstance serializer) {
-    PushPipeline pipeline = 
+    PushPipeline pipeline =
         Pipelines.to(output, Metrics.progress(output, task), "lz4", scratch.buffers());
     return new PagedMapSide<>(
         task,

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.SparkConf;
 import org.apache.spark.executor.TaskMetrics;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
@@ -146,6 +147,33 @@ class PartitionStreamsTest {
       streams.close();
     }
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
+  }
+
+  /**
+   * Spark makes a lack of memory of what a stream throws, which some of its operators live with.
+   */
+  @Test
+  void nothingBehindAStreamThatDidNotEndAsMemoryWasAskedFor() throws IOException {
+    TaskMemoryManager memory = TaskMemory.ofBytes(2 * MIB);
+    BrokenStreams broken = new BrokenStreams(serializer, new IOException("on purpose"));
+    try (PushPipeline pipeline = pipeline();
+        PartitionStreams streams = streams(memory, broken, pipeline, 32 * MIB)) {
+      write(streams, 100);
+      broken.breakNow();
+      TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+      assertThatThrownBy(() -> other.acquireMemory(2 * MIB))
+          .isInstanceOf(SparkOutOfMemoryError.class);
+      other.freeMemory(other.getUsed());
+      broken.mend();
+
+      assertThatThrownBy(
+              () -> {
+                write(streams, 100);
+                streams.finish();
+              })
+          .isInstanceOf(IllegalStateException.class);
+    }
+    assertThat(output.blocks()).isEmpty();
   }
 
   private PushPipeline pipeline() {
