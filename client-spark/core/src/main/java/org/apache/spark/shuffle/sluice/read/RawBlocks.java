@@ -24,6 +24,8 @@ public final class RawBlocks implements AutoCloseable {
   private long reportedBlocks;
   private long reportedBytes;
   private long reportedWaitMillis;
+  // Of what was under way when reading failed nothing comes again.
+  private boolean failed;
   // Both guarded by this.
   private boolean reading;
   private boolean closed;
@@ -49,7 +51,8 @@ public final class RawBlocks implements AutoCloseable {
   /**
    * The next piece, or null if there is none.
    *
-   * @throws IllegalStateException if this was closed: never taken for the end of what there is
+   * @throws IllegalStateException if this was closed, or reading failed before and whoever read
+   *     caught that: never taken for the end of what there is
    */
   public @Nullable Piece next() throws InterruptedIOException {
     context.killTaskIfInterrupted();
@@ -80,10 +83,16 @@ public final class RawBlocks implements AutoCloseable {
   }
 
   private @Nullable Piece read() throws InterruptedIOException {
+    if (failed) {
+      throw new IllegalStateException("blocks are read on, some of which failed to be read");
+    }
+    failed = true;
     Piece piece;
     try {
       piece = ahead.next();
+      failed = false;
     } catch (InterruptedException e) {
+      failed = false; // it was still to be waited for
       Thread.currentThread().interrupt();
       InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
       wrapped.initCause(e);

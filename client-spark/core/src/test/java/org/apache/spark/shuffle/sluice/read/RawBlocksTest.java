@@ -112,6 +112,49 @@ class RawBlocksTest {
     assertThat(metrics.remoteBytesRead()).isEqualTo(VainReader.BYTES);
   }
 
+  /** A function of the user's may catch what it gets instead of a row, and ask for the next one. */
+  @Test
+  void whoReadsOnThoughReadingFailedIsNotTakenToTheEnd() {
+    SluiceException tooLong = new SluiceException(ErrorCode.BLOCK_TOO_LARGE, "on purpose");
+    RawBlocks blocks =
+        Pieces.of(new OnceFailing(tooLong), new TempShuffleReadMetrics(), missing -> true);
+    assertThatThrownBy(blocks::next).isSameAs(tooLong);
+    assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
+    blocks.close();
+  }
+
+  /** Fails of one block, and has no other. */
+  private static final class OnceFailing implements BlockReader {
+    private final SluiceException failure;
+    private boolean failed;
+
+    OnceFailing(SluiceException failure) {
+      this.failure = failure;
+    }
+
+    @Override
+    public @Nullable Block next() {
+      if (!failed) {
+        failed = true;
+        throw failure;
+      }
+      return null;
+    }
+
+    @Override
+    public long bytesRead() {
+      return 0;
+    }
+
+    @Override
+    public long waitNanos() {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
   /** Waits for what does not come, with part of a block. */
   private static final class VainReader implements BlockReader {
     static final long WAIT_MILLIS = 30_000;
