@@ -62,7 +62,9 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
       writePartition((Integer) partition._1(), partition._2());
     }
     pipeline.flush();
-    reportMemory(current);
+    // Servers are waited for now, which may be long: others can have its memory and its files'
+    // room.
+    stopSorter();
   }
 
   private void reportMemory(ExternalSorter<K, V, C> current) {
@@ -100,19 +102,23 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
 
   @Override
   public void close() {
-    ExternalSorter<K, V, C> current = sorter;
-    sorter = null;
     try {
       blocks.close();
     } finally {
       try {
         pipeline.close();
       } finally {
-        if (current != null) {
-          reportMemory(current);
-          current.stop();
-        }
+        stopSorter();
       }
+    }
+  }
+
+  private void stopSorter() {
+    ExternalSorter<K, V, C> current = sorter;
+    sorter = null;
+    if (current != null) {
+      reportMemory(current);
+      current.stop();
     }
   }
 

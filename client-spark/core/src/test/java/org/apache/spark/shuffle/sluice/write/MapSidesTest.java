@@ -11,18 +11,15 @@ import io.sluice.common.id.ShuffleKey;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkException;
 import org.apache.spark.TaskContextImpl;
-import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.serializer.SerializerInstance;
-import org.apache.spark.shuffle.ShuffleWriteProcessor;
 import org.apache.spark.shuffle.sluice.LocalSpark;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
@@ -34,10 +31,6 @@ import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import scala.Option;
-import scala.Tuple2;
-import scala.reflect.ClassTag;
-import scala.reflect.ClassTag$;
 
 /** What is left of a map side that cannot be made. */
 class MapSidesTest {
@@ -47,8 +40,7 @@ class MapSidesTest {
   private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);
   private final TaskContextImpl task = TaskMemory.task(memory);
   private final LentBuffers scratch = new LentBuffers(LIMITS.blockBytes());
-  private final MapSides sides =
-      new MapSides(new Spark35Line(), LIMITS, new TaskArrays(0, 0));
+  private final MapSides sides = new MapSides(new Spark35Line(), LIMITS, new TaskArrays(0, 0));
 
   @AfterEach
   void stop() {
@@ -57,7 +49,7 @@ class MapSidesTest {
 
   @Test
   void noBufferWithoutItsSerializer() throws IOException {
-    assertRefused(dependency(new Refusing(), 3), SparkException.class);
+    assertRefused(Shuffles.of(spark, new Refusing(), 3), SparkException.class);
   }
 
   /** Of a relocatable serializer records have a stream before they have pages. */
@@ -65,7 +57,7 @@ class MapSidesTest {
   void noStreamWithoutPages() throws IOException {
     SerializerInstance kryo = new KryoSerializer(new SparkConf(false)).newInstance();
     BrokenStreams streams = new BrokenStreams(kryo, new IOException("never thrown"));
-    assertRefused(dependency(streams.relocatable(), 0), IllegalArgumentException.class);
+    assertRefused(Shuffles.of(spark, streams.relocatable(), 0), IllegalArgumentException.class);
     assertThat(streams.open()).isZero();
   }
 
@@ -77,7 +69,8 @@ class MapSidesTest {
     try (DataPath path = new DataPath(store, codecs, null, cores)) {
       MapWriters writers = new MapWriters(new Spark35Line(), path, LIMITS, 1);
       SluiceShuffleHandle<Integer, String, String> handle =
-          new SluiceShuffleHandle<>(0, dependency(new Refusing(), 3), placement(), "lz4", id -> null);
+          new SluiceShuffleHandle<>(
+              0, Shuffles.of(spark, new Refusing(), 3), placement(), "lz4", id -> null);
       assertThatThrownBy(
               () -> writers.open(handle, 1, task, task.taskMetrics().shuffleWriteMetrics()))
           .isInstanceOf(SparkException.class);
@@ -96,26 +89,6 @@ class MapSidesTest {
         .isInstanceOf(why);
     assertThat(scratch.lent()).isZero();
     assertThat(memory.cleanUpAllAllocatedMemory()).isZero();
-  }
-
-  private ShuffleDependency<Integer, String, String> dependency(
-      Serializer serializer, int partitions) {
-    ClassTag<Integer> number = ClassTag$.MODULE$.apply(Integer.class);
-    ClassTag<String> text = ClassTag$.MODULE$.apply(String.class);
-    return new ShuffleDependency<>(
-        new JavaSparkContext(spark)
-            .parallelize(List.of(1), 1)
-            .mapToPair(i -> new Tuple2<>(i, "one"))
-            .rdd(),
-        new HashPartitioner(partitions),
-        serializer,
-        Option.empty(),
-        Option.empty(),
-        false,
-        new ShuffleWriteProcessor(),
-        number,
-        text,
-        text);
   }
 
   private static FixedPlacement placement() {
