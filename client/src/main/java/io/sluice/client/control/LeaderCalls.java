@@ -76,7 +76,12 @@ final class LeaderCalls implements AutoCloseable {
    * @throws SluiceException also CANCELLED if the thread was interrupted, which it stays
    */
   <Q, R> R callAndWait(MethodDescriptor<Q, R> method, Q request, long nanos) {
-    return await(call(method, request, nanos, Backoff.eager(), true), nanos);
+    return await(callAwaited(method, request, nanos), nanos);
+  }
+
+  /** As {@link #call}, for somebody who is about to {@link #await} it. */
+  <Q, R> CompletionStage<R> callAwaited(MethodDescriptor<Q, R> method, Q request, long nanos) {
+    return call(method, request, nanos, Backoff.eager(), true);
   }
 
   <R> R await(CompletionStage<R> stage, long nanos) {

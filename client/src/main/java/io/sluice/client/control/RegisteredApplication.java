@@ -2,6 +2,7 @@ package io.sluice.client.control;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -17,6 +18,7 @@ import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -111,7 +113,7 @@ public final class RegisteredApplication implements AutoCloseable {
     enrolment.requireTagsKnown(deadline);
     CreateShuffleResponse response;
     try {
-      response = create(request.build(), deadline);
+      response = create(shuffle, request.build(), deadline);
     } catch (SluiceException e) {
       if (!ControlFailures.isUnknownApplication(e)) {
         throw e;
@@ -119,7 +121,7 @@ public final class RegisteredApplication implements AutoCloseable {
       // A new leader that has not met us yet, or one that has given us up.
       enrolment.awaitAgain(deadline);
       held.forgotten();
-      response = create(request.build(), deadline);
+      response = create(shuffle, request.build(), deadline);
     }
     if (enrolment.asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
@@ -143,11 +145,20 @@ public final class RegisteredApplication implements AutoCloseable {
     watches.forEach(watch -> watch.placed(shuffle, servers, 0));
   }
 
-  private CreateShuffleResponse create(CreateShuffleRequest request, long deadline) {
-    return calls.callAndWait(
-        ApplicationServiceGrpc.getCreateShuffleMethod(),
-        request,
-        deadline - calls.scheduler().clock().nanoTime());
+  private CreateShuffleResponse create(
+      ShuffleKey shuffle, CreateShuffleRequest request, long deadline) {
+    long nanos = deadline - calls.scheduler().clock().nanoTime();
+    CompletionStage<CreateShuffleResponse> answer =
+        calls.callAwaited(ApplicationServiceGrpc.getCreateShuffleMethod(), request, nanos);
+    try {
+      return calls.await(answer, nanos);
+    } catch (SluiceException e) {
+      if (e.code() == ErrorCode.CANCELLED) {
+        // Nobody waits any more, and the call goes on: what is placed yet would be nobody's.
+        answer.thenAccept(placed -> remove(shuffle, List.of()));
+      }
+      throw e;
+    }
   }
 
   /** Gives up a shuffle that lies where it was placed. */

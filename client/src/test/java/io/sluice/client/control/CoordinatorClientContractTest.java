@@ -11,6 +11,7 @@ import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.placement.PlacementStyle;
 import io.sluice.common.placement.PlacementWishes;
+import io.sluice.common.time.Clock;
 import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.HeldShuffle;
@@ -67,8 +68,10 @@ class CoordinatorClientContractTest {
 
   private static <T> T next(LinkedBlockingQueue<? super T> queue, Class<T> type)
       throws InterruptedException {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (true) {
-      Object next = queue.poll(20, TimeUnit.SECONDS);
+      // Heartbeats come all the time.
+      Object next = queue.poll(deadline - Clock.system().nanoTime(), TimeUnit.NANOSECONDS);
       assertThat(next).as("a " + type.getSimpleName()).isNotNull();
       if (type.isInstance(next)) {
         return type.cast(next);
@@ -370,5 +373,32 @@ class CoordinatorClientContractTest {
 
     assertThat(Thread.interrupted()).isTrue();
     assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+  }
+
+  /** Its driver has gone elsewhere, and nobody would ever remove it. */
+  @Test
+  void removesWhatIsPlacedForACallerThatWasInterrupted() throws Exception {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(client(leader.address()));
+    leader.keepsPlacing = true;
+    LinkedBlockingQueue<ErrorCode> codes = new LinkedBlockingQueue<>();
+    Thread caller =
+        new Thread(
+            () ->
+                codes.add(
+                    catchThrowableOfType(
+                            SluiceException.class,
+                            () -> application.createShuffle(SHUFFLE, 4, 0, List.of()))
+                        .code()));
+    caller.start();
+    next(leader.calls, CreateShuffleRequest.class);
+    caller.interrupt();
+    assertThat(codes.poll(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.CANCELLED);
+
+    leader.answerPlacing();
+
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .isEqualTo(SHUFFLE.shuffleId());
+    caller.join();
   }
 }

@@ -61,7 +61,11 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
   /** Whether heartbeats that name shuffles wait to be answered by {@link #answerTelling}. */
   volatile boolean keepsTelling;
 
+  /** Whether shuffles wait to be placed by {@link #answerPlacing}. */
+  volatile boolean keepsPlacing;
+
   private final LinkedBlockingQueue<Runnable> telling = new LinkedBlockingQueue<>();
+  private final LinkedBlockingQueue<Runnable> placing = new LinkedBlockingQueue<>();
   private final Server server;
 
   FakeCoordinator() {
@@ -154,13 +158,22 @@ final class FakeCoordinator extends ApplicationServiceGrpc.ApplicationServiceImp
     for (int i = 0; i < request.getPartitions(); i++) {
       placement.addAssignment(i % 2);
     }
-    answer(
-        caller,
-        request,
+    CreateShuffleResponse placed =
         CreateShuffleResponse.newBuilder()
             .setPlacement(placement)
             .setTerm(version == 0 ? 0 : term)
-            .build());
+            .build();
+    if (keepsPlacing) {
+      calls.add(request);
+      placing.add(() -> reply(caller, placed));
+    } else {
+      answer(caller, request, placed);
+    }
+  }
+
+  /** Places the shuffle that was kept waiting. */
+  void answerPlacing() throws InterruptedException {
+    placing.take().run();
   }
 
   static ServerAddress address(long id, long incarnation) {
