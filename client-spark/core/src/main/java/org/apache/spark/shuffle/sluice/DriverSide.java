@@ -146,11 +146,14 @@ final class DriverSide implements AutoCloseable {
     return losses;
   }
 
-  /** Decides where a shuffle goes; null if Spark's own is to serve it. */
+  /**
+   * Decides where a shuffle goes; null if Spark's own is to serve it.
+   *
+   * @throws InterruptedException if the thread was interrupted meanwhile
+   */
   <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> register(
-      int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    FixedPlacement placement =
-        routing.place(shuffleId, dependency.partitioner().numPartitions());
+      int shuffleId, ShuffleDependency<K, V, C> dependency) throws InterruptedException {
+    FixedPlacement placement = routing.place(shuffleId, dependency.partitioner().numPartitions());
     shuffles.add(shuffleId, dependency, placement);
     return placement == null
         ? null

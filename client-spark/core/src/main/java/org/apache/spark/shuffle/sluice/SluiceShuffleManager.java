@@ -93,10 +93,30 @@ public class SluiceShuffleManager extends SortShuffleManager {
       int partitions = dependency.partitioner().numPartitions();
       routes.add(ShuffleRoute.local(shuffleId, partitions, Why.ALWAYS, AS_CONFIGURED));
     } else {
-      ours = driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
+      ours = place(shuffleId, dependency);
     }
     tab(dependency.rdd().sparkContext()).registered(shuffleId, ours == null);
     return ours == null ? super.registerShuffle(shuffleId, dependency) : ours;
+  }
+
+  /**
+   * Interrupts come out as they are, undeclared, as from any code of Scala's: whoever stops a
+   * streaming query interrupts its thread, and takes any other exception for a failure of the
+   * query.
+   */
+  private <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> place(
+      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    try {
+      return driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
+    } catch (InterruptedException e) {
+      SluiceShuffleManager.<RuntimeException>throwAs(e);
+      throw new IllegalStateException("thrown before", e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> void throwAs(Exception undeclared) throws E {
+    throw (E) undeclared;
   }
 
   /** Shows {@link #routes} among Spark's metrics and in its UI, with the first shuffle. */

@@ -2,6 +2,8 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +29,22 @@ public final class ShuffleRouting {
    * Decides about a new shuffle.
    *
    * @return where Sluice has it; null if it is local
-   * @throws io.sluice.common.error.SluiceException if it can go neither way
+   * @throws SluiceException if it can go neither way
+   * @throws InterruptedException if the thread was interrupted as it waited for coordinators, and
+   *     is to know that by nothing else
    */
-  public @Nullable FixedPlacement place(int shuffleId, int partitions) {
-    Fallback.Decision decision = fallback.decide(shuffleId, partitions);
+  public @Nullable FixedPlacement place(int shuffleId, int partitions) throws InterruptedException {
+    Fallback.Decision decision;
+    try {
+      decision = fallback.decide(shuffleId, partitions);
+    } catch (SluiceException e) {
+      if (e.code() == ErrorCode.CANCELLED && Thread.interrupted()) {
+        InterruptedException interrupted = new InterruptedException(e.getMessage());
+        interrupted.initCause(e);
+        throw interrupted;
+      }
+      throw e;
+    }
     routes.add(decision.route());
     return decision.placement();
   }

@@ -14,6 +14,8 @@ import io.sluice.common.id.ShuffleKey;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
@@ -35,11 +37,17 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
   /** How many partitions a shuffle has that is refused; all are if this is not given. */
   static final String REFUSED_PARTITIONS = "spark.heap.refusedPartitions";
 
+  /** Whether shuffles wait for a place until whoever registers them is interrupted. */
+  static final String WAITS = "spark.heap.waits";
+
   /** How many servers partitions are dealt out to in turn, one if this is not given. */
   static final String SERVERS = "spark.heap.servers";
 
   static final PlacedServer SERVER = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
   static final PlacedServer OTHER = new PlacedServer(ServerId.of(0, 2), 1, "other", 1);
+
+  /** Opens when a shuffle of the manager that was made last waits for a place. */
+  private static volatile CountDownLatch waiting = new CountDownLatch(1);
 
   private final HeapShuffleStore store;
   private final AtomicReference<ServerListener> listener;
@@ -61,6 +69,13 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
 
   private static List<PlacedServer> servers(SparkConf conf) {
     return List.of(SERVER, OTHER).subList(0, conf.getInt(SERVERS, 1));
+  }
+
+  /** Returns when a shuffle waits for a place. */
+  static void awaitWaiting() throws InterruptedException {
+    if (!waiting.await(60, TimeUnit.SECONDS)) {
+      throw new AssertionError("no shuffle waits for a place");
+    }
   }
 
   /** Who is told what happens to servers. */
@@ -91,15 +106,27 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
    *
    * @param code null if they place everything
    * @param partitions of shuffles that are refused, 0 for all
+   * @param waits whether they do not answer
    */
-  private record Refusal(@Nullable ErrorCode code, int partitions) {
+  private record Refusal(@Nullable ErrorCode code, int partitions, boolean waits) {
     static Refusal of(SparkConf conf) {
+      waiting = new CountDownLatch(1);
       return new Refusal(
           conf.contains(REFUSAL) ? ErrorCode.valueOf(conf.get(REFUSAL)) : null,
-          conf.getInt(REFUSED_PARTITIONS, 0));
+          conf.getInt(REFUSED_PARTITIONS, 0),
+          conf.getBoolean(WAITS, false));
     }
 
     void check(int wanted) {
+      if (waits) {
+        waiting.countDown();
+        try {
+          new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new SluiceException(ErrorCode.CANCELLED, "interrupted, as a client says it", e);
+        }
+      }
       if (code != null && (partitions == 0 || partitions == wanted)) {
         throw new SluiceException(code, "the heap has no place for " + wanted + " partitions");
       }
