@@ -65,7 +65,12 @@ public interface SparkLine {
     }
     throw new SluiceException(
         ErrorCode.INVALID_CONFIGURATION,
-        "this Sluice jar serves Spark " + known + ", but Spark is " + sparkVersion);
+        "this jar of Sluice's client serves Spark "
+            + String.join(", ", known)
+            + ", but Spark is "
+            + sparkVersion
+            + "; the jar for Scala 2.12 is sluice-client-spark-3.5_2.12, for Scala 2.13"
+            + " sluice-client-spark_2.13");
   }
 
   /** Whether a version such as "3.5.9" is of a minor version such as "3.5". */
