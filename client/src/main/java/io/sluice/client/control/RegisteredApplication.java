@@ -87,21 +87,33 @@ public final class RegisteredApplication implements AutoCloseable {
    */
   public FixedPlacement createShuffle(
       ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
-    return createShuffle(shuffle, partitions, replicas, excluded, calls.config().callDeadline());
+    Duration patience = calls.config().callDeadline();
+    return createShuffle(shuffle, partitions, replicas, excluded, patience, false);
   }
 
   /**
-   * The same with a patience of the caller's.
+   * The same for a shuffle that nobody else asks for. If the thread is interrupted, what is placed
+   * yet is removed: of one that others share that would be theirs.
    *
    * @param patience for all that it takes, registering again included; one that is used up already
    *     gives up at once
    */
-  public FixedPlacement createShuffle(
+  public FixedPlacement createOwnShuffle(
       ShuffleKey shuffle,
       int partitions,
       int replicas,
       Collection<ServerId> excluded,
       Duration patience) {
+    return createShuffle(shuffle, partitions, replicas, excluded, patience, true);
+  }
+
+  private FixedPlacement createShuffle(
+      ShuffleKey shuffle,
+      int partitions,
+      int replicas,
+      Collection<ServerId> excluded,
+      Duration patience,
+      boolean own) {
     long deadline = calls.scheduler().clock().nanoTime() + patience.toNanos();
     enrolment.requireNotEnded();
     CreateShuffleRequest.Builder request =
@@ -113,7 +125,7 @@ public final class RegisteredApplication implements AutoCloseable {
     enrolment.requireTagsKnown(deadline);
     CreateShuffleResponse response;
     try {
-      response = create(shuffle, request.build(), deadline);
+      response = create(shuffle, request.build(), deadline, own);
     } catch (SluiceException e) {
       if (!ControlFailures.isUnknownApplication(e)) {
         throw e;
@@ -121,7 +133,7 @@ public final class RegisteredApplication implements AutoCloseable {
       // A new leader that has not met us yet, or one that has given us up.
       enrolment.awaitAgain(deadline);
       held.forgotten();
-      response = create(shuffle, request.build(), deadline);
+      response = create(shuffle, request.build(), deadline, own);
     }
     if (enrolment.asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
@@ -146,14 +158,14 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   private CreateShuffleResponse create(
-      ShuffleKey shuffle, CreateShuffleRequest request, long deadline) {
+      ShuffleKey shuffle, CreateShuffleRequest request, long deadline, boolean own) {
     long nanos = deadline - calls.scheduler().clock().nanoTime();
     CompletionStage<CreateShuffleResponse> answer =
         calls.callAwaited(ApplicationServiceGrpc.getCreateShuffleMethod(), request, nanos);
     try {
       return calls.await(answer, nanos);
     } catch (SluiceException e) {
-      if (e.code() == ErrorCode.CANCELLED) {
+      if (own && e.code() == ErrorCode.CANCELLED) {
         // Nobody waits any more, and the call goes on: what is placed yet would be nobody's.
         answer.thenAccept(placed -> remove(shuffle, List.of()));
       }

@@ -64,7 +64,7 @@ class CallerPatienceTest {
 
     assertThat(refusalWithin(application, Duration.ofSeconds(-1)))
         .isEqualTo(ErrorCode.COORDINATOR_UNAVAILABLE);
-    assertThat(application.createShuffle(SHUFFLE, 4, 0, List.of(), PATIENCE).partitions())
+    assertThat(application.createOwnShuffle(SHUFFLE, 4, 0, List.of(), PATIENCE).partitions())
         .isEqualTo(4);
   }
 
@@ -76,7 +76,7 @@ class CallerPatienceTest {
   private static ErrorCode refusalWithin(RegisteredApplication application, Duration patience) {
     return catchThrowableOfType(
             SluiceException.class,
-            () -> application.createShuffle(SHUFFLE, 1, 0, List.of(), patience))
+            () -> application.createOwnShuffle(SHUFFLE, 1, 0, List.of(), patience))
         .code();
   }
 }

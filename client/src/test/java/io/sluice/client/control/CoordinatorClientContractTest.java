@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,7 @@ class CoordinatorClientContractTest {
   private static final ApplicationId APPLICATION = ApplicationId.of(1, 2);
   private static final ShuffleKey SHUFFLE = new ShuffleKey(APPLICATION, 5, 0);
   private static final HostPort NOBODY = new HostPort("127.0.0.1", 1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final List<AutoCloseable> opened = new ArrayList<>();
 
@@ -53,10 +55,12 @@ class CoordinatorClientContractTest {
   }
 
   private CoordinatorClient client(Duration deadline, HostPort... coordinators) {
-    CoordinatorClient client =
-        CoordinatorClient.open(
-            new CoordinatorClientConfig(
-                Arrays.asList(coordinators), deadline, Duration.ofSeconds(5)));
+    return client(
+        new CoordinatorClientConfig(Arrays.asList(coordinators), deadline, Duration.ofSeconds(5)));
+  }
+
+  private CoordinatorClient client(CoordinatorClientConfig config) {
+    CoordinatorClient client = CoordinatorClient.open(config);
     opened.add(client);
     return client;
   }
@@ -379,26 +383,50 @@ class CoordinatorClientContractTest {
   @Test
   void removesWhatIsPlacedForACallerThatWasInterrupted() throws Exception {
     FakeCoordinator leader = coordinator();
-    RegisteredApplication application = register(client(leader.address()));
+    RegisteredApplication application = register(patient(leader));
+
+    interruptWhilePlacing(
+        leader, () -> application.createOwnShuffle(SHUFFLE, 4, 0, List.of(), PATIENCE));
+
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .isEqualTo(SHUFFLE.shuffleId());
+  }
+
+  /** Such as the tasks of a MapReduce job: the others write to it. */
+  @Test
+  void leavesAloneWhatIsPlacedForSeveralOfWhomOneWasInterrupted() throws Exception {
+    FakeCoordinator leader = coordinator();
+    RegisteredApplication application = register(patient(leader));
+
+    interruptWhilePlacing(leader, () -> application.createShuffle(SHUFFLE, 4, 0, List.of()));
+
+    ShuffleKey other = new ShuffleKey(SHUFFLE.application(), SHUFFLE.shuffleId() + 1, 0);
+    // Answered after the first, which has done by then what it does.
+    application.createShuffle(other, 4, 0, List.of());
+    application.removeShuffle(other);
+    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
+        .as("the first to be removed")
+        .isEqualTo(other.shuffleId());
+  }
+
+  /** No attempt is given up for a machine that is busy. */
+  private CoordinatorClient patient(FakeCoordinator leader) {
+    return client(
+        new CoordinatorClientConfig(List.of(leader.address()), PATIENCE, Duration.ofMinutes(1)));
+  }
+
+  private void interruptWhilePlacing(FakeCoordinator leader, ThrowingCallable placing)
+      throws Exception {
     leader.keepsPlacing = true;
     LinkedBlockingQueue<ErrorCode> codes = new LinkedBlockingQueue<>();
     Thread caller =
-        new Thread(
-            () ->
-                codes.add(
-                    catchThrowableOfType(
-                            SluiceException.class,
-                            () -> application.createShuffle(SHUFFLE, 4, 0, List.of()))
-                        .code()));
+        new Thread(() -> codes.add(catchThrowableOfType(SluiceException.class, placing).code()));
     caller.start();
     next(leader.calls, CreateShuffleRequest.class);
     caller.interrupt();
     assertThat(codes.poll(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.CANCELLED);
-
+    leader.keepsPlacing = false;
     leader.answerPlacing();
-
-    assertThat(next(leader.calls, RemoveShuffleRequest.class).getShuffle().getShuffleId())
-        .isEqualTo(SHUFFLE.shuffleId());
     caller.join();
   }
 }

@@ -70,7 +70,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     RegisteredApplication known = application(deadline);
     FixedPlacement placement;
     try {
-      placement = known.createShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
+      placement = known.createOwnShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
     } catch (SluiceException e) {
       if (e.code().blame() == Blame.INTERNAL) {
         // It may have been placed, and whoever did could not say so.

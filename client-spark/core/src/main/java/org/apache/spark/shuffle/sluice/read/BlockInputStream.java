@@ -39,10 +39,11 @@ final class BlockInputStream extends InputStream {
   }
 
   private boolean advance() throws IOException {
+    // What was read stays read, also if this fails and somebody reads on.
     position = 0;
+    limit = 0;
     Piece piece = blocks.next();
     if (piece == null) {
-      limit = 0;
       return false;
     }
     bytes = piece.bytes();

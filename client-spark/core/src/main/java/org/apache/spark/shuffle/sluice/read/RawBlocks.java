@@ -92,7 +92,6 @@ public final class RawBlocks implements AutoCloseable {
       piece = ahead.next();
       failed = false;
     } catch (InterruptedException e) {
-      failed = false; // it was still to be waited for
       Thread.currentThread().interrupt();
       InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
       wrapped.initCause(e);

@@ -16,6 +16,8 @@ final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Objec
   private final SerializerInstance serializer;
   private @Nullable Iterator<Tuple2<Object, Object>> piece;
   private boolean ended;
+  // While a piece is begun, and for good if that fails: its records do not come again.
+  private boolean failed;
 
   StreamPerPieceIterator(RawBlocks blocks, SerializerInstance serializer) {
     this.blocks = blocks;
@@ -35,6 +37,15 @@ final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Objec
   }
 
   private void advance() {
+    if (failed) {
+      throw new IllegalStateException("records are read on, some of which failed to be read");
+    }
+    failed = true;
+    begin();
+    failed = false;
+  }
+
+  private void begin() {
     Piece next;
     try {
       next = blocks.next();

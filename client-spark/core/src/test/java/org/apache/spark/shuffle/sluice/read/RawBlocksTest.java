@@ -123,6 +123,57 @@ class RawBlocksTest {
     blocks.close();
   }
 
+  /** Pieces end between records: what came before would be whole rows, and twice. */
+  @Test
+  void whoReadsOnThoughReadingWasInterruptedGetsNothingTwice() throws IOException {
+    RawBlocks blocks =
+        Pieces.of(
+            new InterruptedBehind(block(0, BlockHeader.LAST, "one")),
+            new TempShuffleReadMetrics(),
+            missing -> true);
+    BlockInputStream stream = new BlockInputStream(blocks);
+    assertThat(stream.readNBytes(3)).isEqualTo("one".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(stream::read).isInstanceOf(InterruptedIOException.class);
+    assertThat(Thread.interrupted()).isTrue();
+
+    assertThat(stream.available()).isZero();
+    assertThatThrownBy(stream::read).isInstanceOf(IllegalStateException.class);
+    blocks.close();
+  }
+
+  /** Has one block, and waits for the end that it has in vain once. */
+  private static final class InterruptedBehind implements BlockReader {
+    private final HeapBlockReader given;
+    private boolean interrupted;
+
+    InterruptedBehind(HeapBlock block) {
+      this.given = new HeapBlockReader(List.of(block), null);
+    }
+
+    @Override
+    public @Nullable Block next() throws InterruptedException {
+      Block next = given.next();
+      if (next == null && !interrupted) {
+        interrupted = true;
+        throw new InterruptedException("on purpose");
+      }
+      return next;
+    }
+
+    @Override
+    public long bytesRead() {
+      return given.bytesRead();
+    }
+
+    @Override
+    public long waitNanos() {
+      return 0;
+    }
+
+    @Override
+    public void close() {}
+  }
+
   /** Fails of one block, and has no other. */
   private static final class OnceFailing implements BlockReader {
     private final SluiceException failure;
