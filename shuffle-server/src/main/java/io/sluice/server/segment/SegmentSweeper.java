@@ -144,12 +144,26 @@ final class SegmentSweeper implements AutoCloseable {
   }
 
   /**
-   * Files fail with other exceptions. One record that is damaged is none of it: opening the catalog
-   * again would not mend it, and each further try would fence a disk that works.
+   * Files fail with other exceptions. One record that is damaged is no failure of the disk, which
+   * each further try would fence. A catalog that takes nothing any more since it met damage says
+   * the same, and is opened again here: where nothing but removals is written, nobody else would.
    */
   private void tellIfCatalogFailed(@Nullable Exception problem) {
-    if (problem instanceof SluiceException failure && failure.code() == ErrorCode.DISK_FAILED) {
+    if (!(problem instanceof SluiceException failure)) {
+      return;
+    }
+    if (failure.code() == ErrorCode.DISK_FAILED) {
       onCatalogFailure.accept(failure);
+    } else if (failure.code() == ErrorCode.CORRUPT_CATALOG) {
+      probeCatalog();
+    }
+  }
+
+  private void probeCatalog() {
+    try {
+      catalog.probe();
+    } catch (SluiceException e) {
+      onCatalogFailure.accept(e);
     }
   }
 

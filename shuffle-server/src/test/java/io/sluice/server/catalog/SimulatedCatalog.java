@@ -25,7 +25,8 @@ public final class SimulatedCatalog implements UnitCatalog {
   private long bytesWritten;
   private int failingPuts;
   private int failingDrops;
-  private boolean stuck;
+  // Why it takes nothing.
+  private @Nullable ErrorCode stuck;
   private int failingProbes;
   private @Nullable Runnable duringPut;
   private int failingEndRemovals;
@@ -48,8 +49,13 @@ public final class SimulatedCatalog implements UnitCatalog {
    * @param probes that find the disk still broken
    */
   public synchronized void stick(int probes) {
-    stuck = true;
+    stuck = ErrorCode.DISK_FAILED;
     failingProbes = probes;
+  }
+
+  /** The same, as RocksDB when it has met damage as it merged its files. */
+  public synchronized void stickOfDamage() {
+    stuck = ErrorCode.CORRUPT_CATALOG;
   }
 
   /** The next records stay where they are to be dropped. */
@@ -58,8 +64,8 @@ public final class SimulatedCatalog implements UnitCatalog {
   }
 
   private void requireNotStuck() {
-    if (stuck) {
-      throw new SluiceException(ErrorCode.DISK_FAILED, "simulated background error");
+    if (stuck != null) {
+      throw new SluiceException(stuck, "simulated background error");
     }
   }
 
@@ -69,7 +75,7 @@ public final class SimulatedCatalog implements UnitCatalog {
       failingProbes--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog cannot be opened");
     }
-    stuck = false;
+    stuck = null;
   }
 
   /** What happens while the next record is being put. */

@@ -147,4 +147,18 @@ class FullDiskTest {
     assertThat(store.store().activity().unlinking()).isZero();
     assertThat(store.catalog().units()).isZero();
   }
+
+  /** Where nothing but removals is written, as on a full disk, nobody else would open it again. */
+  @Test
+  void aCatalogThatTakesNothingSinceItMetDamageIsOpenedAgainByTheNextRemoval() {
+    store.write(1, 1, MAPS, LENGTH);
+    store.catalog().stickOfDamage();
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+
+    probe(4);
+    assertThat(store.store().activity().fences()).isZero();
+    assertThat(store.store().activity().unlinking()).isZero();
+    assertThat(store.catalog().units()).isZero();
+  }
 }

@@ -2,6 +2,7 @@ package io.sluice.tier.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.time.Clock;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.NamedPipe;
 import io.sluice.server.segment.TestBlocks;
@@ -67,12 +68,26 @@ class HungCatalogTest {
 
     // What was written without it, and so is not in it, is found by headers.
     Files.write(current, content);
-    try (UnitCatalog again = open(SpareCatalog.Patience.USUAL)) {
+    try (UnitCatalog again = openLocal()) {
       again.scan(
           (segment, offset, header) -> {
             throw new AssertionError("a unit of " + TestBlocks.shuffle(1) + " is believed");
           });
     }
+  }
+
+  /** Who hung has the folder until he has seen that there is nothing. */
+  private UnitCatalog openLocal() throws IOException {
+    long deadline = Clock.system().nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    UnitCatalog catalog = open(SpareCatalog.Patience.USUAL);
+    while (catalog instanceof HeaderCatalog) {
+      catalog.close();
+      assertThat(Clock.system().nanoTime())
+          .as("time for the folder to be free")
+          .isLessThan(deadline);
+      catalog = open(SpareCatalog.Patience.USUAL);
+    }
+    return catalog;
   }
 
   /** Ends the wait of whoever is at the other end, who finds nothing. */
