@@ -82,9 +82,12 @@ public interface Disk extends AutoCloseable {
   /** Whether aligned reads and writes leave the page cache alone (O_DIRECT). */
   boolean bypassesPageCache();
 
-  /** Makes what was written to a file, its length included, survive power loss. */
+  /**
+   * Makes what was written to a file, by whomever, survive power loss, its length included. It has
+   * to be one that may be read, no more.
+   */
   default void force(String file) throws IOException {
-    try (DiskFile opened = openForWrite(file)) {
+    try (DiskFile opened = openForRead(file)) {
       opened.force();
     }
   }

@@ -15,7 +15,7 @@ final class Segment {
   /** Added to by the one writer that appends, as {@link SegmentTable} sees to. */
   private final UnitEnds ends;
 
-  /** Whether the file was made. Changed by the same. */
+  /** Whether this life made the file. Changed by the same. */
   private volatile boolean created;
 
   /** Whether power loss may take some of the file. */

@@ -137,7 +137,8 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * Makes every unit that was written survive power loss. One at a time.
+   * Makes every unit that this life has written survive power loss, and those found of lives that
+   * were killed, but for files that may not be opened. One at a time.
    *
    * @return completed on a thread of the disk or the caller's; with a SluiceException if the disk
    *     does not or is fenced (DISK_FAILED), or is closed meanwhile (SHUTTING_DOWN); never if it

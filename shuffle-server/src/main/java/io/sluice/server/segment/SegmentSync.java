@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskHealth;
@@ -18,6 +19,11 @@ import org.slf4j.LoggerFactory;
  * and unlinking come in between, and the catalog last. What a killed process has written is in the
  * operating system's memory, or the disk's own, as much as what this one has; after a seal there is
  * no such. Thread-safe.
+ *
+ * <p>What a killed life wrote this one has acknowledged to nobody, and a seal does not speak for it.
+ * So a file of it that may not be opened any more, which nobody can read either, is left out, and
+ * costs itself. One that opens and is not synced says something of the disk, and so does any file
+ * of this life: then nothing is sealed.
  *
  * <p>None of it is watched: a file system that buffers may have gigabytes to write before a sync
  * returns, and serves its readers all the same. Whoever waits does so with a deadline.
@@ -93,10 +99,32 @@ final class SegmentSync {
     try {
       disk.force(segment.file());
     } catch (IOException e) {
-      throw new SluiceException(
-          ErrorCode.DISK_FAILED, "disk " + disk.name() + " did not sync " + segment.file(), e);
+      if (segment.isCreated() || !isClosedToUs(segment)) {
+        throw new SluiceException(
+            ErrorCode.DISK_FAILED, "disk " + disk.name() + " did not sync " + segment.file(), e);
+      }
+      log.warn(
+          "{}: {}, of an earlier life, is not synced, it may not be opened: {}",
+          disk.name(),
+          segment.file(),
+          IoReason.of(e));
     } finally {
       segment.release();
+    }
+  }
+
+  /** Whether a file may not be opened, on a disk that is there. */
+  private boolean isClosedToUs(Segment segment) {
+    try {
+      disk.check();
+    } catch (IOException gone) {
+      return false;
+    }
+    try {
+      disk.openForRead(segment.file()).close();
+      return false;
+    } catch (IOException e) {
+      return true;
     }
   }
 }

@@ -21,6 +21,7 @@ public final class DiskFaults {
   private int failingWrites;
   private int failingReads;
   private int failingTruncates;
+  private int failingForces;
   private int failingDeletes;
   private int failingReplaces;
   private int failingAnswers;
@@ -51,6 +52,11 @@ public final class DiskFaults {
   /** The next cuts fail. */
   public synchronized void failTruncates(int count) {
     failingTruncates = count;
+  }
+
+  /** The next files that are synced are not. */
+  public synchronized void failForces(int count) {
+    failingForces = count;
   }
 
   /** A file's owner keeps it from whoever opens it from now on. */
@@ -194,6 +200,13 @@ public final class DiskFaults {
     if (failingTruncates > 0) {
       failingTruncates--;
       throw new IOException("simulated truncate error");
+    }
+  }
+
+  synchronized void onForce() throws IOException {
+    if (failingForces > 0) {
+      failingForces--;
+      throw new IOException("simulated sync error");
     }
   }
 

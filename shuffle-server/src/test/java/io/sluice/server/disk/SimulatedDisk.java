@@ -415,6 +415,7 @@ public final class SimulatedDisk implements Disk {
       faults.beforeForce();
       synchronized (lock) {
         check();
+        faults.onForce();
         bytes.sync();
       }
     }

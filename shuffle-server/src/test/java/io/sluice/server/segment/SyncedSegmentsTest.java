@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.SimulatedDisk;
 import io.sluice.server.disk.StepQueue;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -53,18 +53,62 @@ class SyncedSegmentsTest {
   void aFileOfAKilledLifeThatCannotBeSyncedKeepsTheNextFromBeingSealed() {
     store.write(1, 1, 1, LENGTH);
     store.crash();
-    store
-        .disk()
-        .faults()
-        .duringNextForce(
-            () -> {
-              throw new SluiceException(ErrorCode.DISK_FAILED, "simulated sync error");
-            });
+    store.disk().faults().failForces(1);
 
     CompletableFuture<Void> synced = sync(store.store(), store.queue());
 
     assertThatThrownBy(() -> StoreDriver.await(synced))
         .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
+  @Test
+  void aFileOfAKilledLifeThatMayNotBeOpenedCostsTheSealItselfAndNoOther() {
+    Extent closed = store.write(1, 1, 2, LENGTH);
+    Extent killed = store.write(2, 1, 2, LENGTH);
+    store.crash();
+    Extent own = store.write(3, 1, 2, LENGTH);
+    store.disk().faults().deny(store.file(closed, 1));
+    StoreDriver.await(sync(store.store(), store.queue()));
+    store.store().close();
+    store.disk().losePower(new SplittableRandom(1));
+
+    StepQueue queue = new StepQueue();
+    LocalSegmentStore next = afterSeal(3, queue);
+
+    assertThat(next.lostUnits()).isZero();
+    assertThat(read(next, queue, killed)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
+    assertThat(read(next, queue, own)).isEqualTo(TestBlocks.extent(1, 2, LENGTH));
+    // It is missed by whoever wants it, and by nobody without a word.
+    assertThat(next.recovered().get(TestBlocks.shuffle(1))).hasSize(1);
+    assertThatThrownBy(() -> read(next, queue, closed))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    next.close();
+  }
+
+  @Test
+  void aFileOfThisLifeThatMayNotBeOpenedKeepsItFromBeingSealed() {
+    Extent own = store.write(1, 1, 1, LENGTH);
+    store.disk().faults().deny(store.file(own, 1));
+
+    CompletableFuture<Void> synced = sync(store.store(), store.queue());
+
+    assertThatThrownBy(() -> StoreDriver.await(synced))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
+  private LocalSegmentStore afterSeal(long incarnation, StepQueue queue) {
+    return LocalSegmentStore.open(
+        new StoreParts(store.disk(), store.catalog(), queue),
+        SimulatedStore.OPTIONS,
+        new StoreLife(incarnation, true),
+        Clock.system());
+  }
+
+  private static ByteBuffer read(LocalSegmentStore store, StepQueue queue, Extent extent) {
+    CompletableFuture<ByteBuffer> done =
+        new StoreDriver(store).startRead(extent, 0, extent.length());
+    queue.runReads();
+    return StoreDriver.await(done);
   }
 
   @Test
@@ -74,12 +118,7 @@ class SyncedSegmentsTest {
     store.store().close();
     store.disk().restart();
     StepQueue queue = new StepQueue();
-    LocalSegmentStore next =
-        LocalSegmentStore.open(
-            new StoreParts(store.disk(), store.catalog(), queue),
-            SimulatedStore.OPTIONS,
-            new StoreLife(2, true),
-            Clock.system());
+    LocalSegmentStore next = afterSeal(2, queue);
     List<String> forced = new ArrayList<>();
     store.disk().faults().duringNextForce(() -> forced.add("a file"));
 
