@@ -38,8 +38,11 @@ public final class DiskWatch {
    * @param place what was read
    */
   public void readFailed(Object place, Throwable failure) {
-    fence.readFailed(place, failure);
-    suspect();
+    try {
+      fence.readFailed(place, failure);
+    } finally {
+      suspect();
+    }
   }
 
   /** Where probes are made it heals nothing: it may have begun before what failed. */
@@ -50,10 +53,14 @@ public final class DiskWatch {
   }
 
   public void writeFailed(Throwable failure) {
-    fence.writeFailed(failure);
-    suspect();
+    try {
+      fence.writeFailed(failure);
+    } finally {
+      suspect();
+    }
   }
 
+  /** Whatever comes of a fence where it is heard: what is not probed is fenced for ever. */
   private void suspect() {
     if (sentinel != null) {
       sentinel.suspect();

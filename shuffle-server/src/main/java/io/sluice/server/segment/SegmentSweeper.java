@@ -143,27 +143,47 @@ final class SegmentSweeper implements AutoCloseable {
     }
   }
 
+  /** Whatever comes of it where it is heard, the chore goes on. */
+  private void tellIfCatalogFailed(@Nullable Exception problem) {
+    SluiceException failure = catalogFailure(problem);
+    if (failure == null) {
+      return;
+    }
+    try {
+      onCatalogFailure.accept(failure);
+    } catch (RuntimeException e) {
+      log.error("{}: telling that its catalog failed went wrong", disk.name(), e);
+    }
+  }
+
   /**
    * Files fail with other exceptions. One record that is damaged is no failure of the disk, which
    * each further try would fence. A catalog that takes nothing any more since it met damage says
    * the same, and is opened again here: where nothing but removals is written, nobody else would.
    */
-  private void tellIfCatalogFailed(@Nullable Exception problem) {
+  private @Nullable SluiceException catalogFailure(@Nullable Exception problem) {
     if (!(problem instanceof SluiceException failure)) {
-      return;
+      return null;
     }
     if (failure.code() == ErrorCode.DISK_FAILED) {
-      onCatalogFailure.accept(failure);
-    } else if (failure.code() == ErrorCode.CORRUPT_CATALOG) {
-      probeCatalog();
+      return failure;
     }
+    return failure.code() == ErrorCode.CORRUPT_CATALOG ? probeCatalog() : null;
   }
 
-  private void probeCatalog() {
+  /** Returns why it takes nothing all the same, or null. */
+  private @Nullable SluiceException probeCatalog() {
     try {
       catalog.probe();
+      return null;
     } catch (SluiceException e) {
-      onCatalogFailure.accept(e);
+      return e;
+    } catch (RuntimeException e) {
+      log.error("{}: opening its catalog again failed unexpectedly", disk.name(), e);
+      return new SluiceException(
+          ErrorCode.INTERNAL_ERROR,
+          "the catalog of " + disk.name() + " cannot be opened again: " + e,
+          e);
     }
   }
 

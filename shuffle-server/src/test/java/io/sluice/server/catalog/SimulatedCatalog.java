@@ -28,6 +28,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   // Why it takes nothing.
   private @Nullable ErrorCode stuck;
   private int failingProbes;
+  private int brokenProbes;
   private @Nullable Runnable duringPut;
   private int failingEndRemovals;
   private int brokenRemovals;
@@ -58,6 +59,11 @@ public final class SimulatedCatalog implements UnitCatalog {
     stuck = ErrorCode.CORRUPT_CATALOG;
   }
 
+  /** The next probes find the catalog in a state that must not be. */
+  public synchronized void breakProbes(int count) {
+    brokenProbes = count;
+  }
+
   /** The next records stay where they are to be dropped. */
   public synchronized void failDrops(int count) {
     failingDrops = count;
@@ -71,6 +77,10 @@ public final class SimulatedCatalog implements UnitCatalog {
 
   @Override
   public synchronized void probe() {
+    if (brokenProbes > 0) {
+      brokenProbes--;
+      throw new IllegalStateException("simulated bug");
+    }
     if (failingProbes > 0) {
       failingProbes--;
       throw new SluiceException(ErrorCode.DISK_FAILED, "simulated catalog cannot be opened");

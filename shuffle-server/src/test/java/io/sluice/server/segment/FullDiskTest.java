@@ -161,4 +161,47 @@ class FullDiskTest {
     assertThat(store.store().activity().unlinking()).isZero();
     assertThat(store.catalog().units()).isZero();
   }
+
+  @Test
+  void unlinkingGoesOnAfterABugInOpeningTheCatalogAgainAndTheDiskSaysSo() {
+    store.write(1, 1, MAPS, LENGTH);
+    store.write(2, 1, MAPS, LENGTH);
+    store.catalog().stickOfDamage();
+    store.catalog().breakProbes(1);
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+    assertThat(store.store().health().problem()).contains("simulated bug");
+
+    store.store().remove(TestBlocks.shuffle(2));
+    store.queue().runChores();
+    probe(4);
+
+    assertThat(store.store().health().healthy()).isTrue();
+    assertThat(store.disk().files()).isEmpty();
+    assertThat(store.catalog().units()).isZero();
+    assertThat(store.store().activity().unlinking()).isZero();
+  }
+
+  @Test
+  void unlinkingGoesOnAfterABugInWhoIsToldThatTheCatalogFailed() {
+    store.write(1, 1, MAPS, LENGTH);
+    store.write(2, 1, MAPS, LENGTH);
+    store.catalog().stick(0);
+    store
+        .store()
+        .onHealthChange(
+            () -> {
+              throw new IllegalStateException("simulated bug");
+            });
+    store.store().remove(TestBlocks.shuffle(1));
+    store.queue().runChores();
+
+    store.store().remove(TestBlocks.shuffle(2));
+    store.queue().runChores();
+
+    assertThat(store.disk().files()).isEmpty();
+    probe(4);
+    assertThat(store.store().health().healthy()).as("is probed all the same").isTrue();
+    assertThat(store.catalog().units()).isZero();
+  }
 }
