@@ -87,7 +87,7 @@ public final class LocalDisk implements Disk {
     try {
       // Follows links, which creating does not for the last one.
       if (!Files.isDirectory(directory)) {
-        Files.createDirectories(directory);
+        FolderNames.makeFolder(directory);
       }
     } catch (IOException e) {
       throw failed("data directory " + directory + " cannot be made", e);
@@ -207,6 +207,16 @@ public final class LocalDisk implements Disk {
   }
 
   @Override
+  public void forceNames(String folder) throws IOException {
+    Path path = resolve(folder);
+    if (Files.isDirectory(path)) {
+      FolderNames.force(path);
+      // Where its own name is.
+      FolderNames.force(parent(path));
+    }
+  }
+
+  @Override
   public List<FileEntry> list(String folder) throws IOException {
     List<FileEntry> files = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolve(folder))) {
@@ -274,9 +284,7 @@ public final class LocalDisk implements Disk {
       channel.force(true);
     }
     Files.move(next, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    }
+    FolderNames.force(folder);
   }
 
   private Path parent(Path path) {

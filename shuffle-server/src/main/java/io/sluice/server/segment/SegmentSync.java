@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes what was written to a disk survive power loss: by chores, a segment each, so that probes
- * and unlinking come in between, and the catalog last. What a killed process has written is in the
- * operating system's memory, or the disk's own, as much as what this one has; after a seal there is
- * no such. Thread-safe.
+ * and unlinking come in between, then the segments' names, and the catalog last. What a killed
+ * process has written is in the operating system's memory, or the disk's own, as much as what this
+ * one has; after a seal there is no such. Thread-safe.
  *
- * <p>What a killed life wrote this one has acknowledged to nobody, and a seal does not speak for it.
- * So a file of it that may not be opened any more, which nobody can read either, is left out, and
- * costs itself. One that opens and is not synced says something of the disk, and so does any file
- * of this life: then nothing is sealed.
+ * <p>This life has acknowledged nothing of what killed ones wrote, and its seal does not speak for
+ * that. So a file of theirs that may not be opened, which nobody can read either, is left out. One
+ * that opens and is not synced says something of the disk, and so does any file of this life: then
+ * nothing is sealed.
  *
  * <p>None of it is watched: a file system that buffers may have gigabytes to write before a sync
  * returns, and serves its readers all the same. Whoever waits does so with a deadline.
@@ -70,6 +70,7 @@ final class SegmentSync {
         sync(left.next());
         goOn(left, synced);
       } else {
+        forceNames();
         catalog.sync();
         synced.complete(null);
       }
@@ -80,6 +81,18 @@ final class SegmentSync {
       log.error("{}: a sync failed unexpectedly", disk.name(), e);
       synced.completeExceptionally(
           new SluiceException(ErrorCode.INTERNAL_ERROR, "disk " + disk.name() + ": " + e, e));
+    }
+  }
+
+  /** Else a file could be gone with all that was synced of it, or one that was removed be back. */
+  private void forceNames() {
+    try {
+      disk.forceNames(SegmentFileName.FOLDER);
+    } catch (IOException e) {
+      throw new SluiceException(
+          ErrorCode.DISK_FAILED,
+          "disk " + disk.name() + " did not sync its folder " + SegmentFileName.FOLDER,
+          e);
     }
   }
 

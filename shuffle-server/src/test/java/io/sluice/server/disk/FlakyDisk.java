@@ -91,6 +91,11 @@ public final class FlakyDisk implements Disk {
   }
 
   @Override
+  public void forceNames(String folder) throws IOException {
+    disk.forceNames(folder);
+  }
+
+  @Override
   public List<FileEntry> list(String folder) throws IOException {
     return disk.list(folder);
   }

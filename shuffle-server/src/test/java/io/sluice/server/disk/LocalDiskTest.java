@@ -70,6 +70,21 @@ class LocalDiskTest {
     }
   }
 
+  /** What power loss would leave, {@link SimulatedDisk} shows. */
+  @Test
+  void syncsTheNamesInAFolderWhetherItIsThereOrNot() throws IOException {
+    try (LocalDisk disk = LocalDisk.open(directory.resolve("above/disk"))) {
+      disk.forceNames("segments");
+      assertThat(directory.resolve("above/disk/segments")).doesNotExist();
+      disk.create("segments/a").close();
+      disk.forceNames("segments");
+      disk.force("segments/a");
+
+      assertThat(disk.list("segments")).hasSize(1);
+      assertThat(disk.openFiles()).isZero();
+    }
+  }
+
   @Test
   void replacesSmallFilesWhole() throws IOException {
     try (LocalDisk disk = LocalDisk.open(directory)) {

@@ -7,8 +7,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -16,13 +18,16 @@ import org.jspecify.annotations.Nullable;
  * A disk in memory that fails on demand and keeps its contents over {@link #restart}. It insists on
  * what a real disk with O_DIRECT insists on (alignment), and on what a program should (closing its
  * files). A write or cut is visible to the next process once it has returned; {@link #losePower}
- * also takes pages that were not synced. Thread-safe.
+ * also takes pages and names that were not synced, and brings files back. Thread-safe.
  */
 public final class SimulatedDisk implements Disk {
   private final String name;
   private volatile long capacity;
   private final DiskFaults faults = new DiskFaults();
   private final Map<String, SimulatedFile> files = new TreeMap<>();
+  // Names that power loss may take, and files that it may bring back.
+  private final Set<String> unsyncedNames = new TreeSet<>();
+  private final Map<String, SimulatedFile> unsyncedDeletions = new TreeMap<>();
   private final Object lock = new Object();
   private int session;
   private int openFiles;
@@ -58,9 +63,18 @@ public final class SimulatedDisk implements Disk {
     capacity = newCapacity;
   }
 
-  /** As {@link #restart}, after unsynced pages were lost by chance. */
+  /** As {@link #restart}, after unsynced pages and names were lost by chance. */
   public void losePower(SplittableRandom random) {
     synchronized (lock) {
+      unsyncedNames.stream().filter(name -> random.nextBoolean()).forEach(files::remove);
+      unsyncedDeletions.forEach(
+          (name, file) -> {
+            if (random.nextBoolean()) {
+              files.putIfAbsent(name, file);
+            }
+          });
+      unsyncedNames.clear();
+      unsyncedDeletions.clear();
       files.values().forEach(file -> file.losePower(random));
       restart();
     }
@@ -145,6 +159,7 @@ public final class SimulatedDisk implements Disk {
         throw new FileAlreadyExistsException(file);
       }
       files.put(file, new SimulatedFile());
+      unsyncedNames.add(file);
       return open(file, Use.WRITE);
     }
   }
@@ -219,7 +234,20 @@ public final class SimulatedDisk implements Disk {
     synchronized (lock) {
       checkAlive();
       faults.onDelete();
-      files.remove(file);
+      SimulatedFile gone = files.remove(file);
+      unsyncedNames.remove(file);
+      if (gone != null) {
+        unsyncedDeletions.put(file, gone);
+      }
+    }
+  }
+
+  @Override
+  public void forceNames(String folder) throws IOException {
+    synchronized (lock) {
+      checkAlive();
+      unsyncedNames.removeIf(file -> file.startsWith(folder + "/"));
+      unsyncedDeletions.keySet().removeIf(file -> file.startsWith(folder + "/"));
     }
   }
 

@@ -50,6 +50,27 @@ class SyncedSegmentsTest {
   }
 
   @Test
+  void whatWasRemovedBeforeItWasSyncedStaysAwayAfterPowerLoss() {
+    for (int seed = 0; seed < 50; seed++) {
+      SimulatedStore removing =
+          new SimulatedStore(
+              new SimulatedDisk("sim", 1 << 30), new SimulatedCatalog(), SimulatedStore.OPTIONS);
+      removing.write(1, 1, 4, LENGTH);
+      StoreDriver.await(sync(removing.store(), removing.queue()));
+      removing.store().remove(TestBlocks.shuffle(1));
+      removing.queue().runChores();
+      StoreDriver.await(sync(removing.store(), removing.queue()));
+      removing.queue().die();
+      removing.disk().losePower(new SplittableRandom(seed));
+
+      removing.crash();
+
+      assertThat(removing.recovered(1)).isEmpty();
+      assertThat(removing.disk().files()).isEmpty();
+    }
+  }
+
+  @Test
   void aFileOfAKilledLifeThatCannotBeSyncedKeepsTheNextFromBeingSealed() {
     store.write(1, 1, 1, LENGTH);
     store.crash();

@@ -52,6 +52,11 @@ public abstract class ForwardingDisk implements Disk {
   }
 
   @Override
+  public final void forceNames(String folder) throws IOException {
+    disk.forceNames(folder);
+  }
+
+  @Override
   public final List<FileEntry> list(String folder) throws IOException {
     return disk.list(folder);
   }
