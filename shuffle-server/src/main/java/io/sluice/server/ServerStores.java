@@ -16,6 +16,7 @@ import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.SpareFolder;
 import io.sluice.server.user.UserDirectory;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,7 +144,9 @@ final class ServerStores {
   private void openRemote(RemoteStorage storage, DataDisks disks, UserDirectory users) {
     RemoteTierSettings.Surroundings surroundings =
         new RemoteTierSettings.Surroundings(
-            disks.working().values().stream().findFirst().map(disk -> disk.resolve("")),
+            disks.working().values().stream()
+                .findFirst()
+                .map(disk -> new SpareFolder(disk.resolve(""))),
             timers,
             storage.impersonate() ? users::of : Owners.NOBODY);
     RemoteTierSettings.Sizes sizes =

@@ -4,7 +4,6 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
-import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -24,11 +23,13 @@ public record RemoteTierSettings(
   /**
    * What a tier is given of the server around it.
    *
-   * @param localFolder on a disk of this server, for what makes starts fast; empty without disks
+   * @param localFolder on a disk of this server, for what makes starts fast; empty without disks.
+   *     The same for each try to open the tier
    * @param scheduler for waits
    * @param owners of new segments
    */
-  public record Surroundings(Optional<Path> localFolder, Scheduler scheduler, Owners owners) {}
+  public record Surroundings(
+      Optional<SpareFolder> localFolder, Scheduler scheduler, Owners owners) {}
 
   /**
    * How stores are used, which bounds their memory.

@@ -25,18 +25,31 @@ final class CatalogThread {
   /** More than can wait at once: a writer, one for chores, and who closes it. */
   private static final int QUEUED_MAX = 8;
 
-  private final ThreadPoolExecutor thread =
-      new ThreadPoolExecutor(
-          1,
-          1,
-          0,
-          TimeUnit.SECONDS,
-          new ArrayBlockingQueue<>(QUEUED_MAX),
-          task -> {
-            Thread started = new Thread(task, "hdfs-catalog");
-            started.setDaemon(true);
-            return started;
-          });
+  private final ThreadPoolExecutor thread;
+
+  /**
+   * @param ended called once, when nothing is done any more: after {@link #end}, and after whatever
+   *     hung then
+   */
+  CatalogThread(Runnable ended) {
+    thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(QUEUED_MAX),
+            task -> {
+              Thread started = new Thread(task, "hdfs-catalog");
+              started.setDaemon(true);
+              return started;
+            }) {
+          @Override
+          protected void terminated() {
+            ended.run();
+          }
+        };
+  }
 
   /**
    * Has something done, and waits.
@@ -86,17 +99,33 @@ final class CatalogThread {
 
   /** Does this behind all else, and nothing any more; waits for it no longer than so. */
   void end(Runnable last, long patienceNanos) {
+    boolean done = false;
     try {
-      call(
-          () -> {
-            last.run();
-            return true;
-          },
-          patienceNanos);
+      done =
+          call(
+              () -> {
+                last.run();
+                return true;
+              },
+              patienceNanos);
     } catch (SluiceException e) {
       log.warn("the catalog of HDFS was not closed", e);
     } finally {
       thread.shutdown();
+    }
+    if (done) {
+      awaitEnd(patienceNanos);
+    }
+  }
+
+  /** Of a thread that has nothing left to do. */
+  private void awaitEnd(long patienceNanos) {
+    try {
+      if (!thread.awaitTermination(patienceNanos, TimeUnit.NANOSECONDS)) {
+        log.warn("the thread of the catalog of HDFS takes long to end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

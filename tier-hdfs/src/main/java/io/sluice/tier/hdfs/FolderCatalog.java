@@ -3,11 +3,13 @@ package io.sluice.tier.hdfs;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
+import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +25,8 @@ import org.slf4j.LoggerFactory;
  * <p>A disk that hangs meanwhile is waited for as long as for any access to a local disk, and the
  * folder then bears no stamp before anybody goes on without the catalog: what the disk still does
  * to it makes no start believe it. Nor does that come in the way of a process that has the
- * directory by then: RocksDB locks a catalog by itself, and one of the two does without.
+ * directory by then: RocksDB locks a catalog by itself, and one of the two does without. As long as
+ * one thread hangs no other is sent after it, however often the tier is opened meanwhile.
  */
 final class FolderCatalog {
   private static final Logger log = LoggerFactory.getLogger(FolderCatalog.class);
@@ -32,42 +35,54 @@ final class FolderCatalog {
   private final CatalogStamp stamp;
   private final org.apache.hadoop.fs.Path folder;
   private final SpareCatalog.Patience patience;
-  private final CatalogThread thread = new CatalogThread();
+  private final CatalogThread thread;
 
   /** Set and closed by the thread. */
   private @Nullable RocksUnitCatalog opened;
 
   private FolderCatalog(
-      CatalogStamp stamp, org.apache.hadoop.fs.Path folder, SpareCatalog.Patience patience) {
+      CatalogStamp stamp,
+      org.apache.hadoop.fs.Path folder,
+      CatalogThread thread,
+      SpareCatalog.Patience patience) {
     this.stamp = stamp;
     this.folder = folder;
+    this.thread = thread;
     this.patience = patience;
   }
 
   /**
    * @param folder the server's, on HDFS
-   * @param localFolder where the catalog lies; without there is none
-   * @param memory of the catalog, in bytes
+   * @param localFolder where the catalog lies; without there is none, nor while one that was opened
+   *     there before is not closed
+   * @param opening opens the catalog that lies at a path
    * @throws IOException if HDFS does not answer; what goes with the folder is no catalog then, or
    *     the one it was
    */
   static UnitCatalog open(
       HdfsClient client,
       org.apache.hadoop.fs.Path folder,
-      Optional<Path> localFolder,
-      long memory,
+      Optional<SpareFolder> localFolder,
+      Function<Path, RocksUnitCatalog> opening,
       SpareCatalog.Patience patience)
       throws IOException {
     CatalogStamp stamp = new CatalogStamp(client, folder);
     if (localFolder.isPresent()) {
-      Path local = localFolder.get().resolve(NAME);
-      // Asked first: an HDFS that is away, and tried again and again, leaves no thread that hangs.
+      SpareFolder local = localFolder.get();
+      // Asked first: an HDFS that is away takes the folder from nobody.
       Optional<UUID> ofFolder = stamp.read();
-      try {
-        return new FolderCatalog(stamp, folder, patience)
-            .open(() -> RocksUnitCatalog.open(local, memory), ofFolder);
-      } catch (SluiceException e) {
-        log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
+      if (local.tryTake()) {
+        Path path = local.path().resolve(NAME);
+        try {
+          return new FolderCatalog(stamp, folder, new CatalogThread(local::giveBack), patience)
+              .open(() -> opening.apply(path), ofFolder);
+        } catch (SluiceException e) {
+          log.warn("the catalog of HDFS cannot be opened; unit headers are read instead", e);
+        }
+      } else {
+        log.warn(
+            "the catalog of HDFS was opened before, and its disk has not answered since; unit"
+                + " headers are read instead");
       }
     }
     stamp.remove();

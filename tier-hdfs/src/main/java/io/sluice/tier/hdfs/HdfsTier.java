@@ -3,6 +3,7 @@ package io.sluice.tier.hdfs;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
+import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
@@ -15,6 +16,7 @@ import io.sluice.server.segment.Tier;
 import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
+import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -117,7 +119,7 @@ final class HdfsTier implements RemoteTier {
     }
   }
 
-  private SegmentStore openOwn(Optional<java.nio.file.Path> localFolder) throws IOException {
+  private SegmentStore openOwn(Optional<SpareFolder> localFolder) throws IOException {
     DiskOptions options = settings.sizes().own();
     HdfsDisk disk = openDisk(folders.own(), owners);
     UnitCatalog catalog =
@@ -125,7 +127,7 @@ final class HdfsTier implements RemoteTier {
             client,
             folders.own(),
             localFolder,
-            options.catalogMemory(),
+            path -> RocksUnitCatalog.open(path, options.catalogMemory()),
             SpareCatalog.Patience.USUAL);
     return openStore(disk, folders.own(), catalog, options);
   }

@@ -20,7 +20,8 @@ class CatalogThreadTest {
   private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long AMPLE = TimeUnit.HOURS.toNanos(1);
 
-  private final CatalogThread thread = new CatalogThread();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final CatalogThread thread = new CatalogThread(ended::countDown);
   private final CountDownLatch answer = new CountDownLatch(1);
   private final List<String> done = new CopyOnWriteArrayList<>();
 
@@ -99,5 +100,18 @@ class CatalogThreadTest {
     answer.countDown();
     end();
     assertThat(done).hasSizeLessThan(20);
+  }
+
+  @Test
+  void hasEndedWhenWhatHungHasCome() throws InterruptedException {
+    assertThatThrownBy(() -> thread.call(this::hang, SHORT))
+        .satisfies(hasCode(ErrorCode.DISK_FAILED));
+    thread.end(() -> done.add("last"), SHORT);
+    assertThat(ended.getCount()).as("it hangs").isEqualTo(1);
+
+    answer.countDown();
+
+    assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(done).containsExactly("late", "last");
   }
 }

@@ -40,7 +40,7 @@ abstract class HdfsStoreContractTest extends SegmentStoreContractTest {
             disk(),
             new SpareCatalog(
                 RocksUnitCatalog.open(catalogs.resolve("hdfs-catalog"), options.catalogMemory()),
-                new CatalogThread(),
+                new CatalogThread(() -> {}),
                 () -> {},
                 SpareCatalog.Patience.USUAL),
             new ThreadedDiskQueue("hdfs", options),

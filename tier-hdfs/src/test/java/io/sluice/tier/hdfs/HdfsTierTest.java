@@ -29,6 +29,7 @@ import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import io.sluice.server.tier.RemoteTiers;
+import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -86,7 +87,7 @@ class HdfsTierTest {
                 server,
                 incarnation,
                 SIZES,
-                new Surroundings(localFolder, HDFS.timers(), Owners.NOBODY)));
+                new Surroundings(localFolder.map(SpareFolder::new), HDFS.timers(), Owners.NOBODY)));
     opened.add(tier);
     return tier;
   }

@@ -2,17 +2,24 @@ package io.sluice.tier.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
+import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.NamedPipe;
 import io.sluice.server.segment.TestBlocks;
+import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,12 +35,15 @@ class HungCatalogTest {
       new SpareCatalog.Patience(
           TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(300));
 
-  @TempDir
-  @SuppressWarnings("NullAway.Init") // set by JUnit
-  Path local;
-
+  private final Path local;
+  private final SpareFolder spare;
   private final org.apache.hadoop.fs.Path folder = HDFS.newFolder();
   private final HdfsClient client = HDFS.connect();
+
+  HungCatalogTest(@TempDir Path local) {
+    this.local = local;
+    this.spare = new SpareFolder(local);
+  }
 
   @AfterEach
   void disconnect() {
@@ -41,7 +51,12 @@ class HungCatalogTest {
   }
 
   private UnitCatalog open(SpareCatalog.Patience patience) throws IOException {
-    return FolderCatalog.open(client, folder, Optional.of(local), 16 << 20, patience);
+    return open(path -> RocksUnitCatalog.open(path, 16 << 20), patience);
+  }
+
+  private UnitCatalog open(Function<Path, RocksUnitCatalog> opening, SpareCatalog.Patience patience)
+      throws IOException {
+    return FolderCatalog.open(client, folder, Optional.of(spare), opening, patience);
   }
 
   private boolean isStamped() throws IOException {
@@ -74,6 +89,35 @@ class HungCatalogTest {
             throw new AssertionError("a unit of " + TestBlocks.shuffle(1) + " is believed");
           });
     }
+  }
+
+  /** As when HDFS comes and goes meanwhile. */
+  @Test
+  void hasOneThreadHangHoweverOftenTheTierIsTried() throws Exception {
+    CountDownLatch answer = new CountDownLatch(1);
+    AtomicInteger hanging = new AtomicInteger();
+    for (int i = 0; i < 5; i++) {
+      try (UnitCatalog without = open(path -> hang(hanging, answer), SHORT)) {
+        assertThat(without).isInstanceOf(HeaderCatalog.class);
+      }
+    }
+    assertThat(hanging).hasValue(1);
+
+    answer.countDown();
+
+    try (UnitCatalog again = openLocal()) {
+      assertThat(again).isInstanceOf(SpareCatalog.class);
+    }
+  }
+
+  private static RocksUnitCatalog hang(AtomicInteger hanging, CountDownLatch answer) {
+    hanging.incrementAndGet();
+    try {
+      answer.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    throw new SluiceException(ErrorCode.DISK_FAILED, "simulated disk that hung");
   }
 
   /** Who hung has the folder until he has seen that there is nothing. */

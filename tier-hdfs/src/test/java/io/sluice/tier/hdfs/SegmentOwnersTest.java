@@ -18,6 +18,7 @@ import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import io.sluice.server.tier.RemoteTiers;
+import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.security.PrivilegedExceptionAction;
 import java.time.Duration;
@@ -84,7 +85,7 @@ class SegmentOwnersTest {
                 server,
                 incarnation,
                 SIZES,
-                new Surroundings(local, HDFS.timers(), owners)));
+                new Surroundings(local.map(SpareFolder::new), HDFS.timers(), owners)));
     opened.add(tier);
     return tier;
   }

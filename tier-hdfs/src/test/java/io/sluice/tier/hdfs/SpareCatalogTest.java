@@ -30,8 +30,9 @@ class SpareCatalogTest {
   private int disowned;
   private int failingDisownings;
   private final SpareCatalog catalog =
-      new SpareCatalog(disk, new CatalogThread(), this::disown, SpareCatalog.Patience.USUAL);
-  private final CatalogThread thread = new CatalogThread();
+      new SpareCatalog(
+          disk, new CatalogThread(() -> {}), this::disown, SpareCatalog.Patience.USUAL);
+  private final CatalogThread thread = new CatalogThread(() -> {});
   private final SpareCatalog impatient =
       new SpareCatalog(disk, thread, this::disown, new SpareCatalog.Patience(SHORT, SHORT));
 
