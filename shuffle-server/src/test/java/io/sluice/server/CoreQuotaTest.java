@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
-import io.sluice.server.config.ServerConfig;
+import io.sluice.server.config.QuotaConfig;
 import io.sluice.server.quota.QuotaLimits;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.user.KnownUsers;
@@ -221,7 +221,7 @@ class CoreQuotaTest {
     push(user, runaway(1), 0, 12);
     assertThat(user.explanations)
         .singleElement(InstanceOfAssertFactories.STRING)
-        .contains("user ada", held + " bytes", ServerConfig.USER_QUOTA.name() + " is " + LIMIT);
+        .contains("user ada", held + " bytes", QuotaConfig.USER.name() + " is " + LIMIT);
 
     limit(new QuotaLimits(Long.MAX_VALUE, Long.MAX_VALUE, LIMIT));
     TestPeer skewed = fixture.connect();

@@ -214,38 +214,6 @@ public record ServerConfig(
       ConfigKey.bool("server.verify-crc")
           .doc("Whether blocks are checked on receipt. Readers check them in any case.")
           .defaultsTo("true");
-  public static final ConfigKey<Optional<DataSize>> USER_QUOTA =
-      ConfigKey.size("server.quota.user")
-          .doc(
-              "What all applications of one user together may hold on this server. Then their"
-                  + " blocks are refused with QUOTA_EXCEEDED. Users are what drivers say they are:"
-                  + " this keeps accidents within bounds, not malice. Without it, all there is.")
-          .atLeast("1m")
-          .optional();
-  public static final ConfigKey<Optional<DataSize>> APPLICATION_QUOTA =
-      ConfigKey.size("server.quota.application")
-          .doc(
-              "What one application may hold on this server, in memory and on disks together. Then"
-                  + " its blocks are refused with QUOTA_EXCEEDED and its job fails; nobody else's"
-                  + " does. Without it, all there is.")
-          .atLeast("1m")
-          .optional();
-  public static final ConfigKey<Optional<DataSize>> PARTITION_QUOTA =
-      ConfigKey.size("server.quota.partition")
-          .doc(
-              "What one partition may hold on this server, against skew that one reducer could"
-                  + " never read. Then its blocks are refused with QUOTA_EXCEEDED. Without it, all"
-                  + " there is.")
-          .atLeast("1m")
-          .optional();
-  public static final ConfigKey<DataSize> PARTITION_SPLIT =
-      ConfigKey.size("server.partition.split")
-          .doc(
-              "What one partition holds on this server before its writers are told, once for each"
-                  + " so many bytes, to go to another server. They come back if there is none. A"
-                  + " server.quota.partition below it comes first.")
-          .atLeast("1m")
-          .defaultsTo("8g");
   public static final ConfigKey<AckRule> REPLICATION_ACK =
       ConfigKey.oneOf("server.replication.ack", AckRule.class)
           .doc(
@@ -302,10 +270,10 @@ public record ServerConfig(
                   WANT_TIMEOUT,
                   CREDIT_IDLE,
                   VERIFY_CRC,
-                  USER_QUOTA,
-                  APPLICATION_QUOTA,
-                  PARTITION_QUOTA,
-                  PARTITION_SPLIT,
+                  QuotaConfig.USER,
+                  QuotaConfig.APPLICATION,
+                  QuotaConfig.PARTITION,
+                  QuotaConfig.SPLIT,
                   REPLICATION_ACK,
                   FLUSH_START,
                   UNIT,
@@ -377,10 +345,6 @@ public record ServerConfig(
     return bytes % MemoryPlan.ALIGNMENT == 0;
   }
 
-  private static long bytesOrAll(Settings settings, ConfigKey<Optional<DataSize>> key) {
-    return settings.get(key).map(DataSize::toBytes).orElse(Long.MAX_VALUE);
-  }
-
   public static ServerConfig from(Settings settings) {
     return new ServerConfig(
         new Advertised(settings.get(HOST), settings.get(ADVERTISED_PORT)),
@@ -400,11 +364,7 @@ public record ServerConfig(
             settings.get(WANT_TIMEOUT),
             settings.get(CREDIT_IDLE),
             settings.get(VERIFY_CRC),
-            new QuotaLimits(
-                bytesOrAll(settings, USER_QUOTA),
-                bytesOrAll(settings, APPLICATION_QUOTA),
-                bytesOrAll(settings, PARTITION_QUOTA),
-                settings.get(PARTITION_SPLIT).toBytes())),
+            QuotaConfig.from(settings)),
         new Storage(
             settings.get(UNIT).stream().mapToInt(DataSize::toIntBytes).findFirst(),
             settings.get(SEGMENT).toBytes(),
