@@ -120,6 +120,14 @@ public interface Disk extends AutoCloseable {
   void replaceSmall(String file, byte[] content) throws IOException;
 
   /**
+   * Keeps bytes for the next start, which may find the disk full, unless they are kept already or
+   * less than {@code spare} would be free besides. By default starts need none.
+   */
+  default void keepStartRoom(long bytes, long spare) throws IOException {
+    // Nothing is written at a start where this is so.
+  }
+
+  /**
    * What disks have in common whose {@link #free} bytes are the same ones; unique on a machine. By
    * default a disk is alone.
    */

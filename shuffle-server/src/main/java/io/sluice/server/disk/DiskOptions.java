@@ -29,6 +29,9 @@ public record DiskOptions(
   /** Header room as a share of the payload: extents down to about 128 bytes fill a unit. */
   private static final int HEADER_SHARE = 16;
 
+  private static final long START_ROOM_MIN = 8 << 20;
+  private static final long START_ROOM_MAX = 64 << 20;
+
   public DiskOptions {
     require(
         unitSize % Disk.ALIGNMENT == 0 && unitSize >= (64 << 10) && unitSize <= (64 << 20),
@@ -104,6 +107,19 @@ public record DiskOptions(
   /** Bytes of a staging buffer before the payload: room for the unit's header. */
   public int headerRoom() {
     return AlignedBuffers.align(unitSize / HEADER_SHARE + Disk.ALIGNMENT);
+  }
+
+  /** Free bytes without which a disk is full: the reserve, units written at once, and one more. */
+  public long neededSpace() {
+    return reservedSpace + (1L + writesAtOnce) * unitSize;
+  }
+
+  /**
+   * Bytes that a disk keeps for a start that finds it full: the catalog's last log is written as
+   * tables then, of half its memory at most, and RocksDB allots 6 MiB to a new log and manifest.
+   */
+  public long startRoom() {
+    return Math.max(START_ROOM_MIN, Math.min(catalogMemory, START_ROOM_MAX));
   }
 
   /** As fits a class of disks. */

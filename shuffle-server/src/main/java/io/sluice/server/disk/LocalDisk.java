@@ -113,6 +113,7 @@ public final class LocalDisk implements Disk {
   public static LocalDisk openExisting(Path directory) {
     DirectoryLock lock = lock(directory);
     try {
+      StartRoom.takeIfFull(directory);
       boolean direct = DirectWriteProbe.accepts(directory);
       log.info("{}: {}", directory, direct ? "O_DIRECT" : "buffered, O_DIRECT was refused");
       return new LocalDisk(directory, lock, direct);
@@ -290,6 +291,11 @@ public final class LocalDisk implements Disk {
   private Path parent(Path path) {
     Path parent = path.getParent();
     return parent == null ? directory : parent;
+  }
+
+  @Override
+  public void keepStartRoom(long bytes, long spare) throws IOException {
+    StartRoom.keep(directory, bytes, spare);
   }
 
   @Override

@@ -19,6 +19,7 @@ import io.sluice.server.disk.DiskWatch;
 import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,20 +54,20 @@ public final class LocalSegmentStore implements SegmentStore {
   private final SegmentSync syncs;
   private final DiskWatch watch;
   private final DiskSpace space;
-  private final int unitBytes;
-  private final long readerSpread;
+  private final DiskOptions options;
   private final Map<ShuffleKey, List<Extent>> recovered;
   private final RecoveryReport recovery;
   private volatile boolean closed;
 
   private LocalSegmentStore(StoreParts parts, DiskOptions options, StoreTerms terms) {
+    this.options = options;
     disk = parts.disk();
     tier = parts.tier();
     catalog = parts.catalog();
     queue = parts.queue();
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
-    watch = watch(options, terms);
+    watch = watch(terms);
     sweeper =
         new SegmentSweeper(
             disk, catalog, queue, terms.scheduler(), this::forget, watch::writeFailed);
@@ -86,15 +87,13 @@ public final class LocalSegmentStore implements SegmentStore {
     reads = new SegmentReads(disk.name(), table, reader, cache, watch);
     tallies = new UnitTallies(disk.name(), table, catalog, queue, watch);
     syncs = new SegmentSync(disk, table, catalog, queue, watch);
-    unitBytes = options.unitSize();
-    readerSpread = options.reads().readerSpread();
     SegmentRecovery.Recovered found =
         new SegmentRecovery(disk, catalog, table, terms.life().afterSeal()).run();
     recovered = found.extents();
     recovery = found.report();
   }
 
-  private DiskWatch watch(DiskOptions options, StoreTerms terms) {
+  private DiskWatch watch(StoreTerms terms) {
     IoMeter meter = new IoMeter(terms.clock());
     Scheduler scheduler = terms.scheduler();
     if (scheduler == null) {
@@ -104,10 +103,19 @@ public final class LocalSegmentStore implements SegmentStore {
     DiskSentinel sentinel =
         new DiskSentinel(
             new DiskSentinel.Watched(disk, queue, fence, meter, catalog::probe),
-            options.reservedSpace() + (1L + options.writesAtOnce()) * options.unitSize(),
+            options.neededSpace(),
             scheduler,
             new Events());
     return new DiskWatch(fence, meter, sentinel);
+  }
+
+  /** Blocks; its failure costs nobody but the next start, if the disk is full then. */
+  private void keepStartRoom() {
+    try {
+      disk.keepStartRoom(options.startRoom(), options.neededSpace());
+    } catch (IOException e) {
+      log.warn("{}: no room is kept for a start", disk.name(), e);
+    }
   }
 
   private final class Events implements DiskSentinel.Events {
@@ -123,6 +131,7 @@ public final class LocalSegmentStore implements SegmentStore {
       space.renew();
       staging.wakeAll();
       sweeper.retry();
+      keepStartRoom();
     }
   }
 
@@ -142,7 +151,10 @@ public final class LocalSegmentStore implements SegmentStore {
    */
   public static LocalSegmentStore openWatched(
       LocalDisk disk, Tier tier, DiskOptions options, StoreLife life, Scheduler scheduler) {
-    return open(localParts(disk, tier, options), options, StoreTerms.watched(life, scheduler));
+    LocalSegmentStore store =
+        open(localParts(disk, tier, options), options, StoreTerms.watched(life, scheduler));
+    store.keepStartRoom();
+    return store;
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
@@ -315,7 +327,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public int unitBytes() {
-    return unitBytes;
+    return options.unitSize();
   }
 
   @Override
@@ -330,7 +342,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public long readerSpread() {
-    return readerSpread;
+    return options.reads().readerSpread();
   }
 
   @Override

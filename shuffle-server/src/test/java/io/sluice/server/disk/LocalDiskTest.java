@@ -85,6 +85,22 @@ class LocalDiskTest {
     }
   }
 
+  /** How a start takes it from a disk that is full, {@code RealDiskFaultTest} shows. */
+  @Test
+  void keepsRoomForAStartWhereThereIsMore() throws IOException {
+    Path kept = directory.resolve("start-room");
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      disk.keepStartRoom(3_000_000, disk.capacity());
+      assertThat(kept).doesNotExist();
+      disk.keepStartRoom(3_000_000, 0);
+      assertThat(kept).hasSize(3_000_000);
+    }
+
+    LocalDisk.open(directory).close();
+
+    assertThat(kept).as("nobody was in need").hasSize(3_000_000);
+  }
+
   @Test
   void replacesSmallFilesWhole() throws IOException {
     try (LocalDisk disk = LocalDisk.open(directory)) {

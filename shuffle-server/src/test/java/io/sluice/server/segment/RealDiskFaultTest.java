@@ -9,6 +9,7 @@ import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.identity.StoredIdentity;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -65,11 +67,11 @@ class RealDiskFaultTest {
     }
   }
 
-  /** A file system of 24 MiB; skips where nobody may mount one. */
+  /** A file system of 32 MiB; skips where nobody may mount one. */
   private Path mount(String name) throws IOException {
     Path path = Files.createDirectories(directory.resolve(name));
     Assumptions.assumeTrue(
-        run("mount", "-t", "tmpfs", "-o", "size=24m", "sluice-test", path.toString()),
+        run("mount", "-t", "tmpfs", "-o", "size=32m", "sluice-test", path.toString()),
         "mounting a tmpfs is not permitted here");
     mounted.add(path);
     return path;
@@ -174,18 +176,61 @@ class RealDiskFaultTest {
 
   /** To the last byte. */
   private static void fillUp(Path path) {
-    assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[32 << 20]))
+    assertThatThrownBy(() -> Files.write(path.resolve("ballast"), new byte[40 << 20]))
         .isInstanceOf(IOException.class);
   }
 
-  /** What a server that is restarted on a full disk meets. */
+  /** As a server does. */
+  private LocalSegmentStore start(Path path) {
+    LocalDisk disk = LocalDisk.open(path);
+    long incarnation = StoredIdentity.claim(List.of(disk), UUID::randomUUID).incarnation();
+    return LocalSegmentStore.openWatched(
+        disk, Tier.SSD, OPTIONS, StoreLife.of(incarnation), scheduler);
+  }
+
   @Test
-  void aFullDiskIsNotOpenedAndIsWholeWhenThereIsRoom() throws Exception {
+  void aStartOnADiskWithoutAFreeByteServesWhatIsThereAndTakesMoreWhenThereIsRoom()
+      throws Exception {
     Path path = mount("restarted");
+    LocalSegmentStore store = start(path);
+    Extent before =
+        new StoreDriver(store).write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+    store.close();
+    fillUp(path);
+
+    LocalSegmentStore full = start(path);
+
+    assertThat(full.lostUnits()).isZero();
+    StoreDriver driver = new StoreDriver(full);
+    assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    fillUp(path);
+    assertThatThrownBy(() -> driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 2)))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.NO_DISK_SPACE));
+    assertFenced(full);
+    CompletableFuture<Void> back = new CompletableFuture<>();
+    full.onHealthChange(() -> back.complete(null));
+    Files.delete(path.resolve("ballast"));
+    StoreDriver.await(back);
+    assertThat(full.health().healthy()).isTrue();
+    Extent after = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 3)).get(0);
+    assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
+    full.close();
+
+    // Room is kept for the next one.
+    fillUp(path);
+    LocalSegmentStore again = start(path);
+    assertThat(again.recovered().get(TestBlocks.shuffle(1))).hasSize(2);
+    assertClosesClean(again, path);
+  }
+
+  @Test
+  void aFullDiskWithoutRoomForAStartIsNotOpenedAndIsWholeWhenThereIsSome() throws Exception {
+    Path path = mount("crammed");
     LocalSegmentStore store = open(path);
     Extent before =
         new StoreDriver(store).write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
     store.close();
+    Files.delete(path.resolve("start-room"));
     fillUp(path);
 
     assertThatThrownBy(() -> open(path))
@@ -214,7 +259,7 @@ class RealDiskFaultTest {
         return written;
       }
     }
-    throw new AssertionError("24 MiB are never full");
+    throw new AssertionError("32 MiB are never full");
   }
 
   @Test
