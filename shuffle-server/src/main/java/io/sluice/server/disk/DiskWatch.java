@@ -67,6 +67,11 @@ public final class DiskWatch {
     }
   }
 
+  /** Whether the disk is looked after, as a server's is. */
+  public boolean probes() {
+    return sentinel != null;
+  }
+
   /** Whether writes are worth trying. */
   public boolean takesWrites() {
     return sentinel == null || fence.current().healthy();

@@ -210,11 +210,12 @@ public final class LocalDisk implements Disk {
   @Override
   public void forceNames(String folder) throws IOException {
     Path path = resolve(folder);
-    if (Files.isDirectory(path)) {
-      FolderNames.force(path);
-      // Where its own name is.
-      FolderNames.force(parent(path));
+    if (Files.notExists(path)) {
+      return;
     }
+    FolderNames.force(path);
+    // Where its own name is.
+    FolderNames.force(parent(path));
   }
 
   @Override

@@ -73,13 +73,23 @@ final class StartRoom {
     Path file = directory.resolve(FILE);
     long kept = length(file);
     long free = kept == 0 ? 0 : free(directory);
-    if (free < kept) {
-      Files.delete(file);
+    if (free < kept && deleted(file)) {
       log.warn(
           "{}: {} bytes are free; {} more, which were kept for a start, are now",
           directory,
           free,
           kept);
+    }
+  }
+
+  /** One that may not be deleted fails no start that what is free may be enough for. */
+  private static boolean deleted(Path file) {
+    try {
+      Files.delete(file);
+      return true;
+    } catch (IOException e) {
+      log.warn("{}, which was kept for a start on a full disk, cannot be deleted", file, e);
+      return false;
     }
   }
 

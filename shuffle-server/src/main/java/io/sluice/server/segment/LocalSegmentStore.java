@@ -111,10 +111,13 @@ public final class LocalSegmentStore implements SegmentStore {
 
   /** Blocks; its failure costs nobody but the next start, if the disk is full then. */
   private void keepStartRoom() {
+    IoMeter.Access access = watch.begin(IoMeter.Kind.ASK);
     try {
       disk.keepStartRoom(options.startRoom(), options.neededSpace());
     } catch (IOException e) {
       log.warn("{}: no room is kept for a start", disk.name(), e);
+    } finally {
+      access.end();
     }
   }
 
@@ -362,6 +365,10 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public CompletableFuture<Void> sync() {
+    if (watch.probes()) {
+      // Now, or the next start may be without; if this is refused, so is what follows.
+      queue.chore(this::keepStartRoom);
+    }
     return syncs.begin();
   }
 

@@ -126,11 +126,12 @@ final class SegmentSync {
     }
   }
 
-  /** Whether a file may not be opened, on a disk that is there. */
+  /** Whether a file may not be opened, on a disk that is there, by a process that opens others. */
   private boolean isClosedToUs(Segment segment) {
     try {
       disk.check();
-    } catch (IOException gone) {
+      disk.list(SegmentFileName.FOLDER);
+    } catch (IOException goneOrOutOfHandles) {
       return false;
     }
     try {

@@ -208,6 +208,7 @@ public final class SimulatedDisk implements Disk {
   public List<FileEntry> list(String folder) throws IOException {
     synchronized (lock) {
       checkAlive();
+      faults.onOpen(folder);
       List<FileEntry> entries = new ArrayList<>();
       String prefix = folder + "/";
       files.forEach(
@@ -246,6 +247,7 @@ public final class SimulatedDisk implements Disk {
   public void forceNames(String folder) throws IOException {
     synchronized (lock) {
       checkAlive();
+      faults.onForce();
       unsyncedNames.removeIf(file -> file.startsWith(folder + "/"));
       unsyncedDeletions.keySet().removeIf(file -> file.startsWith(folder + "/"));
     }

@@ -83,6 +83,32 @@ class SyncedSegmentsTest {
   }
 
   @Test
+  void aFolderWhoseNamesCannotBeSyncedKeepsALifeFromBeingSealed() {
+    store.write(1, 1, 1, LENGTH);
+    StoreDriver.await(sync(store.store(), store.queue()));
+    // No file is left to be synced, so it is the folder's.
+    store.disk().faults().failForces(1);
+
+    CompletableFuture<Void> synced = sync(store.store(), store.queue());
+
+    assertThatThrownBy(() -> StoreDriver.await(synced))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
+  @Test
+  void aProcessThatOpensNothingAnyMoreLeavesNoFileOfAKilledLifeOut() {
+    Extent closed = store.write(1, 1, 1, LENGTH);
+    store.crash();
+    store.disk().faults().deny(store.file(closed, 1));
+    store.disk().faults().deny(SegmentFileName.FOLDER);
+
+    CompletableFuture<Void> synced = sync(store.store(), store.queue());
+
+    assertThatThrownBy(() -> StoreDriver.await(synced))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
+  @Test
   void aFileOfAKilledLifeThatMayNotBeOpenedCostsTheSealItselfAndNoOther() {
     Extent closed = store.write(1, 1, 2, LENGTH);
     Extent killed = store.write(2, 1, 2, LENGTH);
