@@ -78,6 +78,19 @@ public final class SluiceClient implements AutoCloseable {
    */
   public static SluiceClient open(
       ClientConfig config, Placements placements, ClientSecurity security) {
+    return open(config, placements, security, TaskSignal.Factory.parking());
+  }
+
+  /**
+   * The same for tasks that are ended by more than an interrupt.
+   *
+   * @param signals how tasks wait
+   */
+  public static SluiceClient open(
+      ClientConfig config,
+      Placements placements,
+      ClientSecurity security,
+      TaskSignal.Factory signals) {
     ByteBufAllocator allocator = Pool.SHARED;
     Clock clock = Clock.system();
     return new SluiceClient(
@@ -85,7 +98,7 @@ public final class SluiceClient implements AutoCloseable {
         SocketConnector.open(config, security, allocator, clock),
         placements,
         allocator,
-        ThreadSignal::new,
+        signals,
         clock);
   }
 

@@ -9,12 +9,15 @@ import io.sluice.client.PlacedServer;
 import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.SluiceClient;
+import io.sluice.client.TaskSignal;
 import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Placements;
 import io.sluice.common.id.ShuffleKey;
 import java.util.concurrent.CompletionStage;
 
-/** The shuffle servers. */
+/**
+ * The shuffle servers. A task that is killed waits for them no longer, see {@link KillableSignals}.
+ */
 public final class ServerStore implements ShuffleStore {
   private final SluiceClient client;
 
@@ -29,7 +32,8 @@ public final class ServerStore implements ShuffleStore {
    */
   public static ServerStore open(
       ClientConfig config, Placements placements, ClientSecurity security) {
-    return new ServerStore(SluiceClient.open(config, placements, security));
+    TaskSignal.Factory signals = new KillableSignals(TaskSignal.Factory.parking());
+    return new ServerStore(SluiceClient.open(config, placements, security, signals));
   }
 
   @Override
