@@ -5,13 +5,15 @@ import io.sluice.common.error.SluiceException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Expected maps in arrays, with one bit for each (map, partition of a window). Immutable. */
+/**
+ * Expected maps in arrays. Of each map as much as is less: a bit for each partition of a window, or
+ * four bytes for each that it has records for. Immutable.
+ */
 public final class ArrayExpectedMaps implements ExpectedMaps {
   private final int firstPartition;
-  private final int width;
   private final int[] mapIndices;
   private final long[] attemptIds;
-  private final long[] nonEmpty;
+  private final PairTable nonEmpty;
   private final int firstEpoch;
   private final int lastEpoch;
 
@@ -20,10 +22,9 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
 
   private ArrayExpectedMaps(Builder builder) {
     this.firstPartition = builder.firstPartition;
-    this.width = builder.width;
     this.mapIndices = Arrays.copyOf(builder.mapIndices, builder.size);
     this.attemptIds = Arrays.copyOf(builder.attemptIds, builder.size);
-    this.nonEmpty = builder.nonEmpty.clone();
+    this.nonEmpty = builder.nonEmpty.build();
     this.firstEpoch = builder.firstEpoch == Integer.MAX_VALUE ? 0 : builder.firstEpoch;
     this.lastEpoch = builder.lastEpoch;
     this.byMapIndex = isDense(mapIndices) ? null : sorted(mapIndices);
@@ -88,13 +89,19 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
   }
 
   @Override
-  public boolean nonEmpty(int position, int partition) {
-    int column = partition - firstPartition;
-    if (column < 0 || column >= width) {
-      return false;
-    }
-    long bit = (long) position * width + column;
-    return (nonEmpty[(int) (bit >>> 6)] & (1L << bit)) != 0;
+  public long pair(int position, int partition) {
+    return nonEmpty.number(position, partition - firstPartition);
+  }
+
+  @Override
+  public long pairs() {
+    return nonEmpty.numbers();
+  }
+
+  @Override
+  public int nextNonEmpty(int position, int partition) {
+    int column = nonEmpty.next(position, Math.max(0, partition - firstPartition));
+    return column < 0 ? -1 : firstPartition + column;
   }
 
   @Override
@@ -114,7 +121,8 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
     private int size;
     private int[] mapIndices = new int[16];
     private long[] attemptIds = new long[16];
-    private long[] nonEmpty = new long[16];
+    private final PairTable.Builder nonEmpty;
+    private boolean isOpen;
     private int firstEpoch = Integer.MAX_VALUE;
     private int lastEpoch;
 
@@ -126,17 +134,19 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
       }
       this.firstPartition = firstPartition;
       this.width = endPartition - firstPartition;
+      this.nonEmpty = new PairTable.Builder(width);
     }
 
     /**
      * Adds a map with its winning attempt, so far empty everywhere.
      *
-     * @return its position, for {@link #nonEmpty}
+     * @return its position, for {@link #nonEmpty} until another one is added
      */
     public int add(int mapIndex, long attemptId) {
       if (mapIndex < 0) {
         throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "map index " + mapIndex);
       }
+      endMap();
       if (size == mapIndices.length) {
         mapIndices = Arrays.copyOf(mapIndices, size * 2);
         attemptIds = Arrays.copyOf(attemptIds, size * 2);
@@ -144,23 +154,26 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
       mapIndices[size] = mapIndex;
       attemptIds[size] = attemptId;
       size++;
-      int words = Math.toIntExact(((long) size * width + 63) >>> 6);
-      if (words > nonEmpty.length) {
-        nonEmpty = Arrays.copyOf(nonEmpty, Math.max(words, nonEmpty.length * 2));
-      }
+      isOpen = true;
       return size - 1;
     }
 
-    /** Says that the map at a position has records for a partition of the window. */
+    private void endMap() {
+      if (isOpen) {
+        nonEmpty.endRow();
+        isOpen = false;
+      }
+    }
+
+    /** Says that the map added last, which is at a position, has records for a partition. */
     public Builder nonEmpty(int position, int partition) {
       int column = partition - firstPartition;
-      if (position < 0 || position >= size || column < 0 || column >= width) {
+      if (!isOpen || position != size - 1 || column < 0 || column >= width) {
         throw new SluiceException(
             ErrorCode.INVALID_ARGUMENT,
             "position " + position + ", partition " + partition + " are outside what was declared");
       }
-      long bit = (long) position * width + column;
-      nonEmpty[(int) (bit >>> 6)] |= 1L << bit;
+      nonEmpty.add(column);
       return this;
     }
 
@@ -171,7 +184,9 @@ public final class ArrayExpectedMaps implements ExpectedMaps {
       return this;
     }
 
+    /** What was added; nothing more can be said of the last map then. */
     public ArrayExpectedMaps build() {
+      endMap();
       return new ArrayExpectedMaps(this);
     }
   }

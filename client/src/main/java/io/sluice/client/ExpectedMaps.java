@@ -2,8 +2,8 @@ package io.sluice.client;
 
 /**
  * What a reader must find: for each map the winning attempt, and in which of the partitions asked
- * for it has records. The engine knows both. Implementations are immutable and compact: maps x
- * partitions bits at most.
+ * for it has records. The engine knows both. Implementations are immutable, and compact: a bit for
+ * each map and partition at most, and no more than a few bytes for each pair that has records.
  */
 public interface ExpectedMaps {
   /** Number of maps listed. */
@@ -17,7 +17,24 @@ public interface ExpectedMaps {
   int positionOf(int mapIndex);
 
   /** Whether the map at a position has records for a partition. */
-  boolean nonEmpty(int position, int partition);
+  default boolean nonEmpty(int position, int partition) {
+    return pair(position, partition) >= 0;
+  }
+
+  /**
+   * A number for the pair of the map at a position and a partition that it has records for: from 0
+   * on, below {@link #pairs}, and another one for each pair; -1 if it has none there.
+   */
+  long pair(int position, int partition);
+
+  /** Above the numbers of all pairs; for who keeps a bit for each. */
+  long pairs();
+
+  /**
+   * The first partition, from a given one on, that the map at a position has records for; -1 if
+   * there is none.
+   */
+  int nextNonEmpty(int position, int partition);
 
   /**
    * An epoch from which on all winners were written: the least of their {@link

@@ -14,8 +14,10 @@ import java.util.List;
 /**
  * Which of the expected (map, partition) pairs are complete: blocks 0 … n−1 seen, n−1 flagged LAST.
  *
- * <p>Most pairs have one block, so a pair costs one bit; only while some but not all blocks of a
- * pair have been seen is there an object for it.
+ * <p>Most pairs have one block, so there is a bit for each number of a pair ({@link
+ * ExpectedMaps#pairs}); only while some but not all blocks of a pair have been seen is there an
+ * object for it. What is gone through is pairs that have records: a range of 100,000 partitions and
+ * 10,000 maps would be a thousand million steps.
  */
 final class Completeness {
   // 2^24 blocks of one map in one partition would be terabytes; more means a writer gone mad.
@@ -37,16 +39,23 @@ final class Completeness {
     this.width = scope.endPartition() - scope.firstPartition();
     this.firstMap = scope.firstMap();
     this.endMap = scope.endMap();
-    this.complete = new long[Math.toIntExact(((long) expected.size() * width + 63) >>> 6)];
+    this.complete = new long[Math.toIntExact((expected.pairs() + 63) >>> 6)];
     this.incomplete = new int[width];
     for (int position = 0; position < expected.size(); position++) {
-      for (int column = 0; column < width; column++) {
-        if (isExpected(position, firstPartition + column)) {
-          incomplete[column]++;
-          remaining++;
-        }
+      int partition = nextExpected(position, firstPartition);
+      while (partition >= 0) {
+        incomplete[partition - firstPartition]++;
+        remaining++;
+        partition = nextExpected(position, partition + 1);
       }
     }
+  }
+
+  /** The first partition of the range, from a given one on, that is expected; -1 if none is. */
+  private int nextExpected(int position, int from) {
+    int map = expected.mapIndex(position);
+    int partition = map >= firstMap && map < endMap ? expected.nextNonEmpty(position, from) : -1;
+    return partition < firstPartition + width ? partition : -1;
   }
 
   /** Whether anything is expected of the map at a position in a partition of the range. */
@@ -61,7 +70,7 @@ final class Completeness {
    * @return false if it has been seen before
    */
   boolean add(int position, int partition, int sequence, boolean last) {
-    long pair = pair(position, partition);
+    long pair = expected.pair(position, partition);
     if (isComplete(pair)) {
       return false;
     }
@@ -89,10 +98,6 @@ final class Completeness {
     return true;
   }
 
-  private long pair(int position, int partition) {
-    return (long) position * width + (partition - firstPartition);
-  }
-
   private boolean isComplete(long pair) {
     return (complete[(int) (pair >>> 6)] & (1L << pair)) != 0;
   }
@@ -116,15 +121,10 @@ final class Completeness {
   List<MissingMap> missing() {
     List<MissingMap> missing = new ArrayList<>();
     for (int position = 0; position < expected.size(); position++) {
-      for (int column = 0; column < width; column++) {
-        if (isMissing(position, firstPartition + column)) {
-          missing.add(
-              new MissingMap(
-                  expected.mapIndex(position),
-                  expected.attemptId(position),
-                  firstPartition + column));
-          break;
-        }
+      int partition = nextMissing(position, firstPartition);
+      if (partition >= 0) {
+        missing.add(
+            new MissingMap(expected.mapIndex(position), expected.attemptId(position), partition));
       }
     }
     return missing;
@@ -136,25 +136,36 @@ final class Completeness {
    * @param columns positions of incomplete partitions in the range
    */
   IntSummaryStatistics missingMaps(int[] columns) {
+    BitSet concerned = new BitSet(width);
+    for (int column : columns) {
+      concerned.set(column);
+    }
     IntSummaryStatistics maps = new IntSummaryStatistics();
     for (int position = 0; position < expected.size(); position++) {
-      for (int column : columns) {
-        if (isMissing(position, firstPartition + column)) {
-          maps.accept(expected.mapIndex(position));
-          break;
-        }
+      int partition = nextMissing(position, firstPartition);
+      while (partition >= 0 && !concerned.get(partition - firstPartition)) {
+        partition = nextMissing(position, partition + 1);
+      }
+      if (partition >= 0) {
+        maps.accept(expected.mapIndex(position));
       }
     }
     return maps;
   }
 
-  private boolean isMissing(int position, int partition) {
-    return isExpected(position, partition) && !isComplete(pair(position, partition));
+  /** The first partition of the range, from a given one on, that lacks something; -1 if none. */
+  private int nextMissing(int position, int from) {
+    int partition = nextExpected(position, from);
+    while (partition >= 0 && isComplete(expected.pair(position, partition))) {
+      partition = nextExpected(position, partition + 1);
+    }
+    return partition;
   }
 
   /** The lowest block number not seen of a map that {@link #missing} named. */
   int firstAbsent(MissingMap map) {
-    Sequences seen = partial.get(pair(expected.positionOf(map.mapIndex()), map.partition()));
+    Sequences seen =
+        partial.get(expected.pair(expected.positionOf(map.mapIndex()), map.partition()));
     return seen == null ? 0 : seen.firstAbsent();
   }
 
