@@ -42,6 +42,8 @@ final class PushPipeline implements AutoCloseable {
   private int openPartition;
   // A block is open, or something of what was to be pushed failed.
   private boolean torn;
+  // The first failure of pushing: whoever caught it and goes on is told which it was.
+  private @Nullable Throwable failure;
 
   /**
    * @param output stays the caller's to finish and close
@@ -97,6 +99,15 @@ final class PushPipeline implements AutoCloseable {
   long open(int partition, int rawLength) throws InterruptedIOException {
     progress.blockBegins();
     tear();
+    try {
+      return openTorn(partition, rawLength);
+    } catch (InterruptedIOException | RuntimeException | Error e) {
+      remember(e);
+      throw e;
+    }
+  }
+
+  private long openTorn(int partition, int rawLength) throws InterruptedIOException {
     openPartition = partition;
     tryingCodec = codec != null && sampler.shouldTry();
     if (!tryingCodec && sealer == null) {
@@ -117,9 +128,16 @@ final class PushPipeline implements AutoCloseable {
     if (torn) {
       throw new IllegalStateException(
           "blocks of this attempt were pushed, and what the next one failed of was caught: to go on"
-              + " would push records twice");
+              + " would push records twice",
+          failure);
     }
     torn = true;
+  }
+
+  private void remember(Throwable first) {
+    if (failure == null) {
+      failure = first;
+    }
   }
 
   private void packInto(ByteBuffer buffer) {
@@ -133,7 +151,12 @@ final class PushPipeline implements AutoCloseable {
    * @param flags LAST and CONTINUES, as {@link BlockHeader} has them
    */
   void close(int rawLength, int records, int flags) throws InterruptedIOException {
-    closeOpen(rawLength, records, flags);
+    try {
+      closeOpen(rawLength, records, flags);
+    } catch (InterruptedIOException | RuntimeException | Error e) {
+      remember(e);
+      throw e;
+    }
     torn = false;
   }
 
@@ -275,9 +298,14 @@ final class PushPipeline implements AutoCloseable {
   /** Sends everything that was closed, and what lies in half-full frames. */
   void flush() throws InterruptedIOException {
     tear();
-    pushAhead();
-    output.flush();
-    progress.report();
+    try {
+      pushAhead();
+      output.flush();
+      progress.report();
+    } catch (InterruptedIOException | RuntimeException | Error e) {
+      remember(e);
+      throw e;
+    }
     torn = false;
   }
 

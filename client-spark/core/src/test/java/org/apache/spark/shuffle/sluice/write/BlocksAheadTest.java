@@ -236,7 +236,8 @@ class BlocksAheadTest {
     threads.runNext();
     whileCompressing = () -> {};
     assertThatThrownBy(() -> push(pipeline, 0, 'b')).isSameAs(wrong);
-    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class).hasCause(wrong);
+    assertThatThrownBy(() -> push(pipeline, 0, 'c')).as("the first one").hasCause(wrong);
     assertThat(output.blocks()).isEmpty();
   }
 
@@ -250,7 +251,7 @@ class BlocksAheadTest {
           throw full;
         };
     assertThatThrownBy(pipeline::flush).isSameAs(full);
-    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class).hasCause(full);
     assertThat(output.blocks()).isEmpty();
   }
 

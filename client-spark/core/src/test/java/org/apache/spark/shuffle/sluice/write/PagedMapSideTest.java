@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContextImpl;
@@ -101,7 +102,8 @@ class PagedMapSideTest {
             });
     assertThatThrownBy(() -> side.write(records))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("twice");
+        .hasMessageContaining("twice")
+        .hasCauseInstanceOf(InterruptedIOException.class);
     assertThat(output.blocks()).hasSize(2);
     side.close();
   }
