@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.sluice.client.BlockReader;
 import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
@@ -142,7 +141,7 @@ class RawBlocksTest {
   }
 
   /** Has one block, and waits for the end that it has in vain once. */
-  private static final class InterruptedBehind implements BlockReader {
+  private static final class InterruptedBehind extends FakeBlockReader {
     private final HeapBlockReader given;
     private boolean interrupted;
 
@@ -164,18 +163,10 @@ class RawBlocksTest {
     public long bytesRead() {
       return given.bytesRead();
     }
-
-    @Override
-    public long waitNanos() {
-      return 0;
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** Fails of one block, and has no other. */
-  private static final class OnceFailing implements BlockReader {
+  private static final class OnceFailing extends FakeBlockReader {
     private final SluiceException failure;
     private boolean failed;
 
@@ -191,23 +182,10 @@ class RawBlocksTest {
       }
       return null;
     }
-
-    @Override
-    public long bytesRead() {
-      return 0;
-    }
-
-    @Override
-    public long waitNanos() {
-      return 0;
-    }
-
-    @Override
-    public void close() {}
   }
 
   /** Waits for what does not come, with part of a block. */
-  private static final class VainReader implements BlockReader {
+  private static final class VainReader extends FakeBlockReader {
     static final long WAIT_MILLIS = 30_000;
     static final long BYTES = 100;
 
@@ -239,9 +217,6 @@ class RawBlocksTest {
     public long waitNanos() {
       return waited ? TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS) : 0;
     }
-
-    @Override
-    public void close() {}
   }
 
   @Test
@@ -324,7 +299,7 @@ class RawBlocksTest {
   }
 
   /** Gives one block, once it is let go. */
-  private static final class HeldBlockReader implements BlockReader {
+  private static final class HeldBlockReader extends FakeBlockReader {
     final CompletableFuture<@Nullable Void> reading = new CompletableFuture<>();
     final CompletableFuture<@Nullable Void> go = new CompletableFuture<>();
     final AtomicInteger asked = new AtomicInteger();
@@ -346,11 +321,6 @@ class RawBlocksTest {
     @Override
     public long bytesRead() {
       return given.bytesRead();
-    }
-
-    @Override
-    public long waitNanos() {
-      return 0;
     }
 
     @Override
