@@ -36,16 +36,19 @@ class RddOperatorsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Java, none, false",
-    "Java, zstd, true",
-    "Kryo, snappy, false",
-    "Kryo, lzf, true",
-    "WithoutReset, lz4, false",
-    "WithoutReset, none, true"
+    "Java, none, false, true",
+    "Java, zstd, true, false",
+    "Kryo, snappy, false, true",
+    "Kryo, lzf, true, false",
+    "WithoutReset, lz4, false, false",
+    "WithoutReset, none, true, false"
   })
-  void giveWhatTheyGiveOverSparksOwnShuffle(String serializer, String codec, boolean encrypted) {
+  void giveWhatTheyGiveOverSparksOwnShuffle(
+      String serializer, String codec, boolean encrypted, boolean spillsCompressed) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.io.encryption.enabled", String.valueOf(encrypted));
+    // Of what Spark's sorters spill, on the way to us and behind us.
+    conf.put("spark.shuffle.spill.compress", String.valueOf(spillsCompressed));
     conf.put("spark.shuffle.compress", String.valueOf(!codec.equals("none")));
     if (!codec.equals("none")) {
       conf.put("spark.io.compression.codec", codec);
