@@ -1,6 +1,7 @@
 package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.cluster.QuotaCommand;
 import io.sluice.cli.local.LocalCluster;
@@ -18,18 +19,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import picocli.CommandLine;
 
-/** The cluster's quota of bytes, as real servers report them and the command line sets it. */
+/**
+ * Quotas of bytes between applications that use the same servers: the cluster's, as real servers
+ * report them and the command line sets it, and that of each server.
+ */
 class ClusterQuotaIT {
   private static final Map<String, String> FAST =
       Map.of("coordinator.server.heartbeat-interval", "100ms");
 
+  private static final Map<String, String> LIMITED = Map.of("server.quota.application", "1m");
+
   private static @Nullable Runs shared;
+  private static @Nullable LocalCluster started;
 
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
   @BeforeAll
   static void start() throws Exception {
-    shared = new Runs("quota");
+    Runs runs = new Runs("quota");
+    shared = runs;
+    started = runs.cluster(2, "512m", LIMITED, FAST);
   }
 
   @AfterAll
@@ -41,7 +50,7 @@ class ClusterQuotaIT {
 
   @Test
   void bytesThatServersHoldCountUntilTheyAreGone() throws Exception {
-    LocalCluster cluster = Objects.requireNonNull(shared).coordinated(2, "512m", FAST);
+    LocalCluster cluster = Objects.requireNonNull(started);
     try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress());
         TestShuffle other = new TestShuffle(cluster.coordinatorAddress())) {
       String mine = "application:" + shuffle.application();
@@ -63,6 +72,43 @@ class ClusterQuotaIT {
       shuffle.remove(first);
       assertThat(shuffle.awaitPlacement(true)).isNull();
       assertThat(quota(cluster, "remove", mine)).isZero();
+    }
+  }
+
+  @Test
+  void anApplicationAtItsQuotaOnServersFailsAndItsNeighbourGoesOn() throws Exception {
+    String coordinator = Objects.requireNonNull(started).coordinatorAddress();
+    try (TestShuffle greedy = new TestShuffle(coordinator);
+        TestShuffle modest = new TestShuffle(coordinator)) {
+      ShufflePlacement little = modest.place();
+      try (MapOutput output = modest.output(little)) {
+        TestShuffle.push(output, 0);
+
+        assertThatThrownBy(() -> pushTooMuch(greedy))
+            .isInstanceOfSatisfying(
+                SluiceException.class,
+                refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.QUOTA_EXCEEDED))
+            .hasMessageContaining(greedy.application() + " may store nothing more here")
+            .hasMessageContaining("server.quota.application is 1048576");
+
+        TestShuffle.push(output, 1);
+        output.finish();
+      }
+      modest.assertHas(little, 2);
+      assertThatThrownBy(() -> pushTooMuch(greedy))
+          .as("another shuffle of it")
+          .hasMessageContaining("server.quota.application is 1048576");
+      modest.assertHas(little, 2);
+    }
+  }
+
+  /** Ten times what two servers take of one application. */
+  private static void pushTooMuch(TestShuffle shuffle) throws InterruptedException {
+    try (MapOutput output = shuffle.output(shuffle.place())) {
+      for (int number = 0; number < 20 << 20; number += TestShuffle.PARTITIONS * 10_000) {
+        TestShuffle.push(output, number);
+      }
+      output.finish();
     }
   }
 
