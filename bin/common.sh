@@ -35,6 +35,17 @@ fail() {
   exit "$code"
 }
 
+# wants_help ARGUMENTS...
+wants_help() {
+  local argument
+  for argument in "$@"; do
+    case $argument in
+      -h | --help) return 0 ;;
+    esac
+  done
+  return 1
+}
+
 # Finds a Java that is new enough, in JAVA_HOME or on the path.
 find_java() {
   JAVA=${JAVA_HOME:+$JAVA_HOME/bin/}java

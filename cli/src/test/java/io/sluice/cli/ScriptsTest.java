@@ -3,6 +3,7 @@ package io.sluice.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.cli.service.StopSignal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
@@ -14,16 +15,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /**
  * The scripts of {@code bin/} in a tree of their own, where Maven and Java only note their call.
  */
 class ScriptsTest {
+  private static final Path HELP = Path.of("../bin/quickstart.help");
   private static final String BUILT = "Building what is missing";
 
   private final Path tree;
@@ -44,6 +48,7 @@ class ScriptsTest {
     for (String script : List.of("bench", "common.sh", "quickstart", "sluice")) {
       executable("bin/" + script, Files.readString(Path.of("../bin").resolve(script)));
     }
+    Files.copy(HELP, tree.resolve("bin/quickstart.help"));
     executable("tools/bin/mvn", "#!/bin/sh\necho mvn \"$@\" >>'" + calls + "'\n");
     executable(
         "tools/bin/java",
@@ -55,7 +60,7 @@ class ScriptsTest {
           *-XshowSettings*) echo '    java.specification.version = 17' >&2 ;;
           *--print-jvm-flags*--help*) echo 'Usage: sluice server run' ;;
           *--print-jvm-flags*) echo '-Xms64m -Xmx64m' ;;
-          *--only-check*--wrong*) exit 64 ;;
+          *--only-check*many*) exit 64 ;;
           *) echo java "$@" >>'%s' ;;
         esac
         """,
@@ -137,8 +142,65 @@ class ScriptsTest {
   }
 
   @Test
-  void wrongArgumentsOfTheQuickstartAreToldBeforeMostIsBuilt() throws Exception {
-    assertThat(run("quickstart", "--wrong").exitCode()).isEqualTo(ExitCode.USAGE);
+  void helpOfTheQuickstartAndUnknownOptionsAreToldBeforeAnythingIsBuilt() throws Exception {
+    for (String asked : List.of("--help", "-h")) {
+      Outcome help = run("quickstart", "--rows", "5", asked);
+      assertThat(help.exitCode()).isZero();
+      assertThat(help.output()).isEqualTo(Files.readString(HELP));
+    }
+    assertThat(run("sluice", "quickstart", "--help").output()).isEqualTo(Files.readString(HELP));
+    for (String unknown : List.of("--wrong", "--rows-of=5", "--row", "-x", "--")) {
+      Outcome wrong = run("quickstart", "--rows", "5", unknown);
+      assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
+      assertThat(wrong.output())
+          .contains("no such option: " + unknown.split("=")[0] + ";")
+          .contains("--help");
+    }
+    assertThat(calls).as("calls of Maven and Java").doesNotExist();
+  }
+
+  /** In its own words. To write them anew: this test with {@code -Dsluice.docs.write=true}. */
+  @Test
+  void helpOfTheQuickstartIsThatOfTheCommand() throws Exception {
+    CommandLine sluice = Sluice.command(new StopSignal(status -> {}));
+    CommandLine command = Objects.requireNonNull(sluice.getSubcommands().get("quickstart"));
+    String usage = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+    if (Boolean.getBoolean("sluice.docs.write")) {
+      Files.writeString(HELP, usage);
+    }
+
+    assertThat(HELP).as("see this test for how to write it anew").hasContent(usage);
+  }
+
+  @Test
+  void everyOptionThatTheHelpNamesIsOne() throws Exception {
+    String[] all = {
+      "--workload",
+      "sort",
+      "--rows=5",
+      "--partitions",
+      "5",
+      "--servers",
+      "1",
+      "--server-memory=1g",
+      "--master",
+      "local",
+      "--heap",
+      "1g",
+      "--spark",
+      "3.5",
+      "--json",
+      "x.json",
+      "--keep"
+    };
+    assertThat(run("quickstart", all).output()).doesNotContain("no such option");
+    assertThat(run("quickstart", "--spark-home", "/x", "-V").output()).doesNotContain("no such");
+    assertThat(Files.readString(calls)).contains("quickstart --workload sort --rows=5");
+  }
+
+  @Test
+  void wrongValuesForTheQuickstartAreToldBeforeMostIsBuilt() throws Exception {
+    assertThat(run("quickstart", "--rows", "many").exitCode()).isEqualTo(ExitCode.USAGE);
 
     assertThat(Files.readString(calls)).contains("-pl cli -am").doesNotContain("benchmarks");
   }
@@ -168,6 +230,16 @@ class ScriptsTest {
     assertThat(wrong.exitCode()).isEqualTo(ExitCode.USAGE);
     assertThat(wrong.output()).contains("no such command: strage");
     assertThat(calls).as("calls of Maven and Java").doesNotExist();
+  }
+
+  @Test
+  void helpOfABenchmarkBuildsNothingThatItRuns() throws Exception {
+    for (String benchmark : List.of("spark", "mapreduce", "queries")) {
+      run("bench", benchmark, "--help");
+    }
+    assertThat(Files.readString(calls))
+        .containsOnlyOnce("mvn ")
+        .contains("-pl cli,benchmarks -am", "Bench mapreduce --help");
   }
 
   @Test
