@@ -143,7 +143,7 @@ class ScriptsTest {
 
   @Test
   void helpOfTheQuickstartAndUnknownOptionsAreToldBeforeAnythingIsBuilt() throws Exception {
-    for (String asked : List.of("--help", "-h")) {
+    for (String asked : List.of("--help", "-h", "-hV")) {
       Outcome help = run("quickstart", "--rows", "5", asked);
       assertThat(help.exitCode()).isZero();
       assertThat(help.output()).isEqualTo(Files.readString(HELP));

@@ -134,8 +134,12 @@ final class PushPipeline implements AutoCloseable {
     torn = true;
   }
 
+  /**
+   * An Error whoever caught it has dealt with, or not: as a cause it would have Spark end the
+   * executor ({@code spark.executor.killOnFatalError.depth}).
+   */
   private void remember(Throwable first) {
-    if (failure == null) {
+    if (failure == null && !(first instanceof Error)) {
       failure = first;
     }
   }
