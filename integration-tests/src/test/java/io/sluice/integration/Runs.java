@@ -19,6 +19,7 @@ import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.SparkSettings;
 import io.sluice.cli.spark.UnusableSparkException;
 import io.sluice.common.config.DataSize;
+import io.sluice.integration.quorum.FreePorts;
 import io.sluice.integration.quorum.MixedQuorum;
 import io.sluice.integration.quorum.QuorumCluster;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +78,7 @@ final class Runs implements AutoCloseable {
   /** A cluster with further settings of every server. */
   LocalCluster cluster(int servers, String memory, Map<String, String> properties)
       throws IOException, ChildFailedException, InterruptedException {
-    return start(servers, memory, properties, INSTALLATION.classPath());
+    return cluster(servers, memory, properties, Map.of());
   }
 
   /** A cluster whose coordinator has further settings. */
@@ -89,37 +91,44 @@ final class Runs implements AutoCloseable {
   LocalCluster cluster(
       int servers, String memory, Map<String, String> properties, Map<String, String> coordinator)
       throws IOException, ChildFailedException, InterruptedException {
-    return LocalCluster.start(
-        group,
-        new LocalClusterSettings(
-            servers, DataSize.parse(memory), properties, coordinator, INSTALLATION.classPath()),
-        Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
+    return start(
+        memory,
+        properties,
+        Collections.nCopies(servers, Map.of()),
+        coordinator,
+        INSTALLATION.classPath());
   }
 
   /** A cluster of servers that are not alike: each has settings of its own, all have others. */
   LocalCluster cluster(
       String memory, Map<String, String> properties, List<Map<String, String>> servers)
       throws IOException, ChildFailedException, InterruptedException {
+    return start(memory, properties, servers, Map.of(), INSTALLATION.classPath());
+  }
+
+  /** At ports that nobody else is given while a process is dead that will listen there again. */
+  private LocalCluster start(
+      String memory,
+      Map<String, String> properties,
+      List<Map<String, String>> servers,
+      Map<String, String> coordinator,
+      String classPath)
+      throws IOException, ChildFailedException, InterruptedException {
+    List<Integer> ports = FreePorts.take(2 + servers.size());
+    Map<String, String> leader = new HashMap<>();
+    leader.put("coordinator.port", ports.get(0).toString());
+    leader.put("coordinator.http.port", ports.get(1).toString());
+    leader.putAll(coordinator);
     Map<Integer, Map<String, String>> own = new HashMap<>();
-    servers.forEach(server -> own.put(own.size() + 1, server));
+    for (int number = 1; number <= servers.size(); number++) {
+      Map<String, String> server = new HashMap<>(servers.get(number - 1));
+      server.put("server.port", ports.get(number + 1).toString());
+      own.put(number, server);
+    }
     return LocalCluster.start(
         group,
         new LocalClusterSettings(
-            servers.size(),
-            DataSize.parse(memory),
-            properties,
-            own,
-            Map.of(),
-            INSTALLATION.classPath()),
-        Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
-  }
-
-  private LocalCluster start(
-      int servers, String memory, Map<String, String> properties, String classPath)
-      throws IOException, ChildFailedException, InterruptedException {
-    return LocalCluster.start(
-        group,
-        new LocalClusterSettings(servers, DataSize.parse(memory), properties, classPath),
+            servers.size(), DataSize.parse(memory), properties, own, leader, classPath),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
   }
 
@@ -129,7 +138,7 @@ final class Runs implements AutoCloseable {
     Map<String, String> all = new HashMap<>(properties);
     all.put("server.hdfs.root", hdfs.uri() + "/sluice-" + (clusters + 1));
     all.put("server.hdfs.replication", "1");
-    return start(1, memory, all, INSTALLATION.classPathWithHdfs());
+    return start(memory, all, List.of(Map.of()), Map.of(), INSTALLATION.classPathWithHdfs());
   }
 
   /** Coordinators and ZooKeepers, three of each, and two servers. */

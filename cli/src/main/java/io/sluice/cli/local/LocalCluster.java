@@ -123,7 +123,7 @@ public final class LocalCluster {
   /** The same, at another port that is free. */
   public LocalServer restartElsewhere(int number)
       throws IOException, ChildFailedException, InterruptedException {
-    return restart(number, Map.of());
+    return restart(number, Map.of("server.port", "0"));
   }
 
   private LocalServer restart(int number, Map<String, String> listening)

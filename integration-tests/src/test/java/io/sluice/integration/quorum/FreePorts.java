@@ -15,20 +15,22 @@ public final class FreePorts {
   private static final int FIRST = 21_000;
   private static final int END = 32_000;
 
+  // Two test runs side by side begin at different places.
+  private static int next = FIRST + (int) (ProcessHandle.current().pid() * 97 % (END - FIRST));
+
   private FreePorts() {}
 
-  /** Different ports that nobody listens on now. */
-  public static List<Integer> take(int count) throws IOException {
-    // Two test runs side by side begin at different places.
-    int port = FIRST + (int) (ProcessHandle.current().pid() * 97 % (END - FIRST));
+  /** Different ports that nobody listens on now, and others with every call. Thread-safe. */
+  public static synchronized List<Integer> take(int count) throws IOException {
     List<Integer> free = new ArrayList<>();
-    for (int tried = 0; free.size() < count; tried++, port = port + 1 < END ? port + 1 : FIRST) {
+    for (int tried = 0; free.size() < count; tried++) {
       if (tried == END - FIRST) {
         throw new IOException("no " + count + " free ports from " + FIRST + " to " + END);
       }
-      if (isFree(port)) {
-        free.add(port);
+      if (isFree(next)) {
+        free.add(next);
       }
+      next = next + 1 < END ? next + 1 : FIRST;
     }
     return free;
   }
