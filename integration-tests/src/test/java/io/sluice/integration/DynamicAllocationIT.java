@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Executors come and go, without an external shuffle service: map outputs stay. */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 class DynamicAllocationIT {
   private static final int EXECUTORS = 2;

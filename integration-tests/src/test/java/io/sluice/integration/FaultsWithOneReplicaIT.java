@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The rows of the design's table of failures that strike a process or the network, without
  * replicas: rows are exact, and only the death of a server makes anything run again.
  */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 class FaultsWithOneReplicaIT {
   private static @Nullable FaultSession shared;

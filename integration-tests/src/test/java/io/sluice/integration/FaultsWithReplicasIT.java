@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of everything, and two deaths in a row with three: rows are exact, and no stage is tried again.
  * Everything is as by default, for nobody has to wait until a server is given up.
  */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 class FaultsWithReplicasIT {
   private static final Map<Integer, FaultSession> SESSIONS = new HashMap<>();

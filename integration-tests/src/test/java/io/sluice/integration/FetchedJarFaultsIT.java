@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Executors of the newest Spark that have the client's jar from {@code spark.jars} alone, and so
  * only after their RPC was made: what the driver answers when a server dies must not need it.
  */
+@MostlyWaits
 class FetchedJarFaultsIT {
   private static final TestedSpark LINE = TestedSpark.SPARK_42;
   private static final String EXECUTORS = "local-cluster[2,1,1024]";

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * What Spark's own shuffle makes of a job. All test classes share one driver for each kind of job,
  * and what was asked before is not run again: starting drivers is most of what these tests cost.
+ * Thread-safe: two classes may run at a time.
  */
 final class OwnShuffle implements AutoCloseable {
   private final Runs runs;
@@ -55,7 +56,7 @@ final class OwnShuffle implements AutoCloseable {
   }
 
   /** Of a job that would have faults, without them. */
-  Fingerprint faultJob(JobRequest request)
+  synchronized Fingerprint faultJob(JobRequest request)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     Fingerprint known = faultJobs.get(request);
     if (known == null) {
@@ -68,7 +69,7 @@ final class OwnShuffle implements AutoCloseable {
     return known;
   }
 
-  Fingerprint benchmark(JobRequest request)
+  synchronized Fingerprint benchmark(JobRequest request)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     Fingerprint known = benchmarks.get(request);
     if (known == null) {

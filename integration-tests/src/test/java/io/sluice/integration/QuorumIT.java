@@ -43,6 +43,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * begins soon after another can lead. The short form differs from the long one in two figures: how
  * soon that is on a machine that others keep busy, and how long nobody is there.
  */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class QuorumIT {

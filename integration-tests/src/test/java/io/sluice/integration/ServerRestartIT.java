@@ -27,6 +27,7 @@ import picocli.CommandLine;
  * Server processes that are stopped and started, frozen and thawed, drained: what clients and
  * drivers see of it, without an engine.
  */
+@MostlyWaits
 class ServerRestartIT {
   /** A server is lost in five seconds instead of thirty. */
   private static final Map<String, String> FAST =
