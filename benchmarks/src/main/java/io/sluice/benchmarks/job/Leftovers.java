@@ -13,8 +13,8 @@ import org.apache.spark.sql.SparkSession;
  * holding it; a benchmark asks for that between runs, so that no run pays for the one before.
  */
 public final class Leftovers {
-  private static final int ROUNDS_IN_VAIN = 5;
-  private static final long ROUND_MILLIS = 500;
+  private static final int ROUNDS = 5;
+  private static final long ROUND_SECONDS = 2;
 
   private final ContextCleaner cleaner;
   private final MapOutputTrackerMaster tracker;
@@ -31,22 +31,16 @@ public final class Leftovers {
         (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker());
   }
 
-  /**
-   * Waits until all shuffles are gone, or five collections in a row, half a second apart, took
-   * none: what stays then is Spark's to keep. One collection is seldom enough, since threads of
-   * Spark's still hold the job that they saw last.
-   */
+  /** Waits until all shuffles are gone, at most ten seconds; what stays then is Spark's to keep. */
   public void drop() throws InterruptedException {
     Semaphore cleaned = new Semaphore(0);
     cleaner.attachListener(new ShuffleCleaned(cleaned));
-    int remaining = tracker.shuffleStatuses().size();
-    for (int inVain = 0; inVain < ROUNDS_IN_VAIN && remaining > 0; ) {
-      cleaned.drainPermits();
+    for (int round = 0; round < ROUNDS && !tracker.shuffleStatuses().isEmpty(); round++) {
       System.gc();
-      cleaned.tryAcquire(remaining, ROUND_MILLIS, TimeUnit.MILLISECONDS);
-      int before = remaining;
-      remaining = tracker.shuffleStatuses().size();
-      inVain = remaining < before ? 0 : inVain + 1;
+      int remaining = tracker.shuffleStatuses().size();
+      if (cleaned.tryAcquire(remaining, ROUND_SECONDS, TimeUnit.SECONDS)) {
+        cleaned.drainPermits();
+      }
     }
   }
 
