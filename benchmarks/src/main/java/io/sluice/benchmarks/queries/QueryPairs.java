@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs queries on both sides in turns, the first changing with every run, and compares what they
- * give.
+ * Runs queries on both sides in turns, and compares what they give. Who goes first changes with
+ * every run and with every query: where each has one run to be timed behind one to warm up, the
+ * same side would go first in all that are timed, otherwise.
  */
 final class QueryPairs {
   private final QuerySide sluice;
   private final QuerySide own;
+  private int queries;
 
   QueryPairs(QuerySide sluice, QuerySide own) {
     this.sluice = sluice;
@@ -31,9 +33,10 @@ final class QueryPairs {
       throws IOException, ChildFailedException, InterruptedException {
     List<Pair> pairs = new ArrayList<>();
     boolean tied = false;
+    int number = queries++;
     try {
       for (int i = 0; i < warmups + runs; i++) {
-        Both both = both(query, adaptive, i % 2 == 0);
+        Both both = both(query, adaptive, sluiceGoesFirst(number, i));
         Optional<String> difference = both.difference();
         if (difference.isPresent()) {
           difference = beyondLimit(query, adaptive, both, difference.get());
@@ -51,6 +54,11 @@ final class QueryPairs {
           query, adaptive, List.of(), tied, String.valueOf(failed.getMessage()));
     }
     return new QueryOutcome(query, adaptive, pairs, tied, "");
+  }
+
+  /** In a run of a query, both counted from 0. */
+  static boolean sluiceGoesFirst(int query, int run) {
+    return (query + run) % 2 == 0;
   }
 
   /** What differs without the limit, if it is only a tie at the limit that did. */
