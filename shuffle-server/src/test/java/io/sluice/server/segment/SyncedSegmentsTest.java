@@ -27,6 +27,13 @@ class SyncedSegmentsTest {
     return synced;
   }
 
+  private void assertSyncFails() {
+    CompletableFuture<Void> synced = sync(store.store(), store.queue());
+
+    assertThatThrownBy(() -> StoreDriver.await(synced))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+  }
+
   @Test
   void whatAKilledLifeLeftSurvivesPowerLossOnceALaterOneIsSynced() {
     for (int seed = 0; seed < 50; seed++) {
@@ -76,10 +83,7 @@ class SyncedSegmentsTest {
     store.crash();
     store.disk().faults().failForces(1);
 
-    CompletableFuture<Void> synced = sync(store.store(), store.queue());
-
-    assertThatThrownBy(() -> StoreDriver.await(synced))
-        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    assertSyncFails();
   }
 
   @Test
@@ -89,10 +93,7 @@ class SyncedSegmentsTest {
     // No file is left to be synced, so it is the folder's.
     store.disk().faults().failForces(1);
 
-    CompletableFuture<Void> synced = sync(store.store(), store.queue());
-
-    assertThatThrownBy(() -> StoreDriver.await(synced))
-        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    assertSyncFails();
   }
 
   @Test
@@ -102,10 +103,7 @@ class SyncedSegmentsTest {
     store.disk().faults().deny(store.file(closed, 1));
     store.disk().faults().deny(SegmentFileName.FOLDER);
 
-    CompletableFuture<Void> synced = sync(store.store(), store.queue());
-
-    assertThatThrownBy(() -> StoreDriver.await(synced))
-        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    assertSyncFails();
   }
 
   @Test
@@ -137,10 +135,7 @@ class SyncedSegmentsTest {
     Extent own = store.write(1, 1, 1, LENGTH);
     store.disk().faults().deny(store.file(own, 1));
 
-    CompletableFuture<Void> synced = sync(store.store(), store.queue());
-
-    assertThatThrownBy(() -> StoreDriver.await(synced))
-        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    assertSyncFails();
   }
 
   private LocalSegmentStore afterSeal(long incarnation, StepQueue queue) {
