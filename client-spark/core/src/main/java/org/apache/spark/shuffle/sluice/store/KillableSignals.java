@@ -14,7 +14,7 @@ import org.apache.spark.shuffle.sluice.line.TaskKills;
  * TaskKilledException}. Who waits outside of a task waits as he did. Thread-safe.
  *
  * <p>A task keeps what listens for its kill for as long as it runs, and may open thousands of
- * readers: that is the signal alone, some 50 bytes, and not who waits by it.
+ * readers: that is the signal alone, less than 100 bytes, and not who waits by it.
  */
 public final class KillableSignals implements TaskSignal.Factory {
   private final TaskSignal.Factory signals;
