@@ -36,14 +36,19 @@ final class StartRoom {
     if (kept >= bytes || free(directory) + kept < bytes + spare) {
       return;
     }
-    boolean whole = false;
     try {
       fill(file, bytes);
-      whole = true;
-    } finally {
-      if (!whole) {
-        Files.deleteIfExists(file);
-      }
+    } catch (IOException e) {
+      deletePart(file, e);
+      throw e;
+    }
+  }
+
+  private static void deletePart(Path file, IOException failure) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
     }
   }
 

@@ -121,6 +121,13 @@ public final class LocalSegmentStore implements SegmentStore {
     }
   }
 
+  /** The same by the store that a process is about to close: else the next may be without. */
+  private void keepStartRoomIfWatched() {
+    if (watch.probes()) {
+      keepStartRoom();
+    }
+  }
+
   private final class Events implements DiskSentinel.Events {
     @Override
     public void stalled() {
@@ -365,11 +372,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public CompletableFuture<Void> sync() {
-    if (watch.probes()) {
-      // Now, or the next start may be without; if this is refused, so is what follows.
-      queue.chore(this::keepStartRoom);
-    }
-    return syncs.begin();
+    return syncs.begin(this::keepStartRoomIfWatched);
   }
 
   @Override

@@ -46,21 +46,27 @@ final class SegmentSync {
     this.watch = watch;
   }
 
-  /** See {@link SegmentStore#sync}. */
-  CompletableFuture<Void> begin() {
+  /**
+   * See {@link SegmentStore#sync}.
+   *
+   * @param afterwards is queued as a chore once all is synced, before anybody hears of it; not if
+   *     that fails
+   */
+  CompletableFuture<Void> begin(Runnable afterwards) {
     CompletableFuture<Void> synced = new CompletableFuture<>();
-    goOn(table.unsynced().iterator(), synced);
+    goOn(table.unsynced().iterator(), afterwards, synced);
     return synced;
   }
 
-  private void goOn(Iterator<Segment> left, CompletableFuture<Void> synced) {
-    if (!queue.chore(() -> step(left, synced))) {
+  private void goOn(
+      Iterator<Segment> left, Runnable afterwards, CompletableFuture<Void> synced) {
+    if (!queue.chore(() -> step(left, afterwards, synced))) {
       synced.completeExceptionally(
           new SluiceException(ErrorCode.SHUTTING_DOWN, "disk " + disk.name() + " is closed"));
     }
   }
 
-  private void step(Iterator<Segment> left, CompletableFuture<Void> synced) {
+  private void step(Iterator<Segment> left, Runnable afterwards, CompletableFuture<Void> synced) {
     if (synced.isDone()) {
       return; // Given up by whoever waited.
     }
@@ -68,10 +74,11 @@ final class SegmentSync {
       requireHealthy();
       if (left.hasNext()) {
         sync(left.next());
-        goOn(left, synced);
+        goOn(left, afterwards, synced);
       } else {
         forceNames();
         catalog.sync();
+        queue.chore(afterwards);
         synced.complete(null);
       }
     } catch (SluiceException e) {
