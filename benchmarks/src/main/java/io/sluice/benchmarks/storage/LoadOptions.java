@@ -25,6 +25,8 @@ final class LoadOptions {
   private static final long UNIT_MIN = 4 * MIB;
   private static final long UNIT_MAX = 64 * MIB;
   private static final long ALIGNMENT = 4096;
+  // The default of spark.sql.files.maxPartitionBytes.
+  private static final DataSize MAP_OUTPUT = DataSize.parse("128m");
 
   @Option(
       names = "--partitions",
@@ -64,12 +66,14 @@ final class LoadOptions {
 
   @Option(
       names = "--map-output",
+      split = ",",
       description =
-          "pushed by one map task: divided by the partitions it gives the size of blocks, at most"
-              + " 170k",
+          "pushed by one map task, one case for each, with commas: divided by the partitions it"
+              + " gives the size of blocks, at most 170k; by default as much as Spark has a task"
+              + " read of a file",
       converter = DataSizeConverter.class,
       paramLabel = "SIZE")
-  private DataSize mapOutput = DataSize.parse("32m");
+  private List<DataSize> mapOutputs = List.of(MAP_OUTPUT);
 
   @Option(names = "--writers", description = "connections that push at once", paramLabel = "N")
   private int writers = 2;
@@ -89,24 +93,13 @@ final class LoadOptions {
   /** The cases asked for, but for those that are too large to mean anything. */
   List<StorageCase> cases(Device device, Consumer<String> notes) {
     check();
-    long arena = arena();
     List<StorageCase> cases = new ArrayList<>();
     for (int open : shuffles(device)) {
       for (int each : partitions) {
         if ((long) open * each > PARTITIONS_MAX) {
           notes.accept("left out: " + open + " shuffles of " + each + " partitions each");
         } else {
-          cases.add(
-              new StorageCase(
-                  each,
-                  open,
-                  data.toBytes(),
-                  arena,
-                  unit(device),
-                  mapOutput.toBytes(),
-                  writers,
-                  readers,
-                  ranges));
+          mapOutputs.forEach(map -> cases.add(shape(each, open, map, device)));
         }
       }
     }
@@ -118,6 +111,19 @@ final class LoadOptions {
     return cases;
   }
 
+  private StorageCase shape(int each, int open, DataSize map, Device device) {
+    return new StorageCase(
+        each,
+        open,
+        data.toBytes(),
+        arena(),
+        unit(device),
+        map.toBytes(),
+        writers,
+        readers,
+        ranges);
+  }
+
   private void check() {
     partitions.forEach(each -> Arguments.atLeast(1, "--partitions", each));
     if (shuffles != null) {
@@ -126,7 +132,7 @@ final class LoadOptions {
     Arguments.atLeast(1, "--writers", writers);
     Arguments.atLeast(1, "--readers", readers);
     Arguments.atLeast(1, "--ranges", ranges);
-    Arguments.atLeast(MIB, "--map-output", mapOutput.toBytes());
+    mapOutputs.forEach(each -> Arguments.atLeast(MIB, "--map-output", each.toBytes()));
     if (unit != null) {
       Arguments.atLeast(UNIT_MIN, "--unit", unit.toBytes());
       if (unit.toBytes() > UNIT_MAX || unit.toBytes() % ALIGNMENT != 0) {

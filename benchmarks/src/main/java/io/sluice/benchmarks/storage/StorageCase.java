@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage;
 
 import io.sluice.benchmarks.storage.load.BlockPlan;
+import io.sluice.cli.report.Units;
 import java.util.List;
 
 /**
@@ -65,6 +66,7 @@ public record StorageCase(
 
   /** For tables. */
   public String name() {
-    return "P=" + partitions + (shuffles == 1 ? "" : " x " + shuffles + " shuffles");
+    String open = shuffles == 1 ? "" : " x " + shuffles + " shuffles";
+    return "P=" + partitions + open + ", blocks of " + Units.bytes(plan(0).blockBytes());
   }
 }
