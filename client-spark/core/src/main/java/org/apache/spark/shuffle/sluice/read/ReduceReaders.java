@@ -32,7 +32,6 @@ public final class ReduceReaders {
   private final MapOutputTracker tracker;
   private final MissingMaps.Listener driver;
   private final TaskAttempts attempts;
-  private final int processors = Runtime.getRuntime().availableProcessors();
 
   /**
    * @param driver told of map outputs that are not to be had
@@ -105,7 +104,7 @@ public final class ReduceReaders {
     UnusedMemory unused =
         new UnusedMemory(
             SparkEnv.get().memoryManager(),
-            Math.max(processors, path.cores().tasksAtOnce()),
+            path.cores()::tasksAtOnce,
             memory,
             context.taskAttemptId());
     return new CountedMemory(memory, unused, taskThread(), expectedBytes);

@@ -42,23 +42,32 @@ public final class SpareCores implements AutoCloseable {
 
   private SpareCores(int slots, int tasksAtOnce, Executor threads, Runnable closing) {
     this.slots = slots;
-    this.tasksAtOnce = tasksAtOnce;
+    this.tasksAtOnce = Math.max(1, tasksAtOnce);
     this.threads = threads;
     this.closing = closing;
   }
 
   /** Those of this process; its threads are started when they are needed. */
   public static SpareCores of(SparkConf conf) {
-    int processors = Runtime.getRuntime().availableProcessors();
+    return of(conf, Runtime.getRuntime().availableProcessors());
+  }
+
+  /**
+   * @param processors that the process may use
+   */
+  static SpareCores of(SparkConf conf, int processors) {
     int slots = TaskSlots.of(conf, processors);
     ThreadPoolExecutor threads = LentThreads.atMost(Math.max(1, slots));
     int tasksAtOnce = TaskSlots.configured(conf, processors);
     return new SpareCores(slots, tasksAtOnce, threads, threads::shutdown);
   }
 
-  /** Tasks that Spark may run at once in this process: more than it has cores, if told so. */
-  public int tasksAtOnce() {
-    return tasksAtOnce;
+  /**
+   * Tasks that Spark may run at once in this process, at least 1: more than it has cores, if told
+   * so; and never fewer than are at work, as with resource profiles, which it does not know of.
+   */
+  public synchronized int tasksAtOnce() {
+    return Math.max(tasksAtOnce, atWork.size());
   }
 
   /**

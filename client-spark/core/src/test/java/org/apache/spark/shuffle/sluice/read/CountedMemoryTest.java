@@ -84,6 +84,27 @@ class CountedMemoryTest {
     operator.giveBackAll();
   }
 
+  /** As with resource profiles, which nobody tells executors of. */
+  @Test
+  void makesNobodySpillWhereMoreTasksAreAtWorkThanAreKnown() {
+    Hoard other = new Hoard(otherTask);
+    other.take(MIB);
+    Hoard operator = new Hoard(task);
+    operator.take(ALL / 2 - 5 * MIB);
+    CountedMemory memory = memory(MUCH, 1);
+
+    assertThat(memory.credit(CREDIT)).as("what Spark grants one of two").isEqualTo(5 * MIB);
+    memory.held(MIB);
+    assertThat(task.getMemoryConsumptionForThisTask()).isEqualTo(ALL / 2);
+    assertThat(operator.asked).as("times that it was asked to spill").isZero();
+
+    operator.take(2 * MIB);
+    assertThat(memory.getUsed()).as("what an operator left the reader").isEqualTo(3 * MIB);
+    memory.close();
+    operator.giveBackAll();
+    other.giveBackAll();
+  }
+
   @Test
   void takesTheLeastAndWaitsForNobodyIfAnotherTaskHasAll() {
     Hoard other = new Hoard(otherTask);
@@ -144,14 +165,18 @@ class CountedMemoryTest {
     memory.close();
 
     CountedMemory strange =
-        new CountedMemory(task, new UnusedMemory(executor, 2, task, ATTEMPT), null, MUCH);
+        new CountedMemory(task, new UnusedMemory(executor, () -> 2, task, ATTEMPT), null, MUCH);
     assertThat(strange.credit(CREDIT)).as("as before anything was counted").isEqualTo(CREDIT);
     assertCounted(0);
     strange.close();
   }
 
   private CountedMemory memory(long expectedBytes) {
-    UnusedMemory unused = new UnusedMemory(executor, 2, task, ATTEMPT);
+    return memory(expectedBytes, 2);
+  }
+
+  private CountedMemory memory(long expectedBytes, int tasks) {
+    UnusedMemory unused = new UnusedMemory(executor, () -> tasks, task, ATTEMPT);
     return new CountedMemory(task, unused, Thread.currentThread(), expectedBytes);
   }
 

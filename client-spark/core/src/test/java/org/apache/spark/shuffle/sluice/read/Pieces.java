@@ -91,7 +91,7 @@ public final class Pieces {
   private static CountedMemory memory() {
     UnifiedMemoryManager executor = new UnifiedMemoryManager(new SparkConf(false), MEMORY, 0, 1);
     TaskMemoryManager task = new TaskMemoryManager(executor, 0);
-    UnusedMemory unused = new UnusedMemory(executor, 1, task, 0);
+    UnusedMemory unused = new UnusedMemory(executor, () -> 1, task, 0);
     return new CountedMemory(task, unused, Thread.currentThread(), MEMORY);
   }
 

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
 import org.junit.jupiter.api.Test;
@@ -198,6 +199,43 @@ class SpareCoresTest {
     assertThat(cores.submit(job("a"))).isNull();
     full.set(false);
     lent(cores, "a");
+  }
+
+  /** A container without a limit of processors sees those of its node. */
+  @Test
+  void tasksAtOnceAreAsManyAsSparkIsToldWhateverTheProcessors() {
+    assertThat(tasksAtOnce("yarn", "4", "1", 96)).isEqualTo(4);
+    assertThat(tasksAtOnce("k8s://https://there:443", "4", "1", 96)).isEqualTo(4);
+    assertThat(tasksAtOnce("yarn", "64", "1", 8)).as("more than there are").isEqualTo(64);
+    assertThat(tasksAtOnce("yarn", "4", "8", 96)).as("never none").isEqualTo(1);
+  }
+
+  /** Resource profiles, and workers that have more cores than their host, are not told of. */
+  @Test
+  void tasksAtOnceAreNoFewerThanAreAtWork() {
+    try (SpareCores cores = SpareCores.of(conf("yarn", "2", "1"), 8)) {
+      for (long attempt = 1; attempt <= 5; attempt++) {
+        cores.begin(attempt);
+      }
+      assertThat(cores.tasksAtOnce()).isEqualTo(5);
+      for (long attempt = 1; attempt <= 5; attempt++) {
+        cores.end(attempt);
+      }
+      assertThat(cores.tasksAtOnce()).isEqualTo(2);
+    }
+  }
+
+  private static int tasksAtOnce(String master, String cores, String cpus, int processors) {
+    try (SpareCores spare = SpareCores.of(conf(master, cores, cpus), processors)) {
+      return spare.tasksAtOnce();
+    }
+  }
+
+  private static SparkConf conf(String master, String cores, String cpus) {
+    return new SparkConf(false)
+        .set("spark.master", master)
+        .set("spark.executor.cores", cores)
+        .set("spark.task.cpus", cpus);
   }
 
   private Work lent(SpareCores cores, String name) {
