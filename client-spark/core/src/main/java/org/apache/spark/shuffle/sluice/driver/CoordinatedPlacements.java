@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Placements made by the coordinators. The application is registered with its first shuffle, so
@@ -34,9 +33,9 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   private final EndListener end;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
-  // Guarded by this.
-  private @Nullable RegisteredApplication application;
-  private @Nullable ServerWatch watch;
+  private final MadeOnce<Watched> application = new MadeOnce<>(this::register, Watched::end);
+
+  // Guarded by this, under which nobody waits.
   private int highestShuffleId = -1;
   private int generations;
 
@@ -63,11 +62,27 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     this.end = end;
   }
 
+  /** The application, and what hears for it of servers. */
+  private static final class Watched {
+    final RegisteredApplication application;
+    private final ServerWatch watch;
+
+    Watched(RegisteredApplication application, ServerWatch watch) {
+      this.application = application;
+      this.watch = watch;
+    }
+
+    void end() {
+      watch.close();
+      application.close();
+    }
+  }
+
   @Override
   public FixedPlacement place(int shuffleId, int partitions) {
     long deadline = Clock.system().nanoTime() + patience.toNanos();
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
-    RegisteredApplication known = application(deadline);
+    RegisteredApplication known = application.get(deadline).application;
     FixedPlacement placement;
     try {
       placement = known.createOwnShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
@@ -98,15 +113,11 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     return new ShuffleKey(id, shuffleId, ++generations);
   }
 
-  private synchronized RegisteredApplication application(long deadline) {
-    RegisteredApplication known = application;
-    if (known == null) {
-      known = coordinators.registerApplication(registration, until(deadline));
-      application = known;
-      watch = known.watchServers(listener);
-      known.whenEnded(end);
-    }
-    return known;
+  private Watched register(Duration atMost) {
+    RegisteredApplication registered = coordinators.registerApplication(registration, atMost);
+    ServerWatch watch = registered.watchServers(listener);
+    registered.whenEnded(end);
+    return new Watched(registered, watch);
   }
 
   @Override
@@ -115,36 +126,27 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     if (shuffle == null) {
       return; // A local one, for which there may be no application yet.
     }
-    RegisteredApplication known = known();
+    Watched known = application.known();
     if (known != null) {
-      known.removeShuffle(shuffle, servers);
+      known.application.removeShuffle(shuffle, servers);
     }
   }
 
   @Override
   public void moved(ShuffleKey shuffle, Collection<PlacedServer> servers) {
-    RegisteredApplication known = known();
+    Watched known = application.known();
     if (known != null) {
-      known.moved(shuffle, servers);
+      known.application.moved(shuffle, servers);
     }
   }
 
-  private synchronized @Nullable RegisteredApplication known() {
-    return application;
-  }
-
+  /** Ends waits for places too. An application that is just being registered ends by its lease. */
   @Override
   public void close() {
-    RegisteredApplication known;
-    synchronized (this) {
-      known = application;
-      if (watch != null) {
-        watch.close();
-      }
-    }
+    Watched known = application.end();
     try {
       if (known != null) {
-        known.close();
+        known.end();
       }
     } finally {
       coordinators.close();
