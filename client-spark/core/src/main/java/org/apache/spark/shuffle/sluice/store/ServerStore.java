@@ -16,7 +16,8 @@ import io.sluice.common.id.ShuffleKey;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The shuffle servers. A task that is killed waits for them no longer, see {@link KillableSignals}.
+ * The shuffle servers. A task that is killed waits for them no longer where Spark tells of kills,
+ * as from 4.2 on; before that it ends with whatever wakes it next, see {@link KillableSignals}.
  */
 public final class ServerStore implements ShuffleStore {
   private final SluiceClient client;

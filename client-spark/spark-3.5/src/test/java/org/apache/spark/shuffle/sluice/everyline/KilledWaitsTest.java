@@ -3,22 +3,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.sluice.client.ArrayExpectedMaps;
-import io.sluice.client.BlockReader;
-import io.sluice.client.ClientConfig;
-import io.sluice.client.ClientSecurity;
-import io.sluice.client.FixedPlacement;
-import io.sluice.client.PlacedServer;
-import io.sluice.client.ReaderMemory;
 import io.sluice.client.TaskSignal;
-import io.sluice.client.placement.Placements;
-import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ServerId;
-import io.sluice.common.id.ShuffleKey;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.util.List;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.TaskContextImpl;
@@ -26,13 +11,11 @@ import org.apache.spark.TaskKilledException;
 import org.apache.spark.package$;
 import org.apache.spark.shuffle.sluice.line.TaskKills;
 import org.apache.spark.shuffle.sluice.store.KillableSignals;
-import org.apache.spark.shuffle.sluice.store.ReadRange;
-import org.apache.spark.shuffle.sluice.store.ServerStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tasks that are killed without an interrupt while they wait for servers. */
+/** What a wait does when its task is killed without an interrupt; {@link KilledTasksTest} waits. */
 class KilledWaitsTest {
   private final TaskContextImpl task = TaskContext$.MODULE$.empty();
   private final Noted noted = new Noted();
@@ -108,27 +91,5 @@ class KilledWaitsTest {
 
   private TaskSignal signal() {
     return new KillableSignals(() -> noted).create();
-  }
-
-  @Test
-  void aReaderOfAServerThatNeverAnswersIsEnded() throws IOException {
-    InetAddress here = InetAddress.getLoopbackAddress();
-    try (ServerSocket silent = new ServerSocket(0, 1, here);
-        ServerStore store =
-            ServerStore.open(ClientConfig.defaults(), Placements.fixed(), ClientSecurity.off())) {
-      PlacedServer server =
-          new PlacedServer(ServerId.of(1, 1), 1, here.getHostAddress(), silent.getLocalPort());
-      FixedPlacement placement =
-          FixedPlacement.of(
-              new ShuffleKey(ApplicationId.of(1, 2), 0, 0), 1, List.of(server), 1, new int[1]);
-      ArrayExpectedMaps.Builder expected = ArrayExpectedMaps.builder(0, 1);
-      expected.nonEmpty(expected.add(0, 0), 0);
-      ReadRange range = new ReadRange(0, 1, 0, Integer.MAX_VALUE);
-      try (BlockReader reader =
-          store.read(placement, range, expected.build(), ReaderMemory.UNCOUNTED)) {
-        task.markInterrupted("on purpose");
-        assertThatThrownBy(reader::next).isInstanceOf(TaskKilledException.class);
-      }
-    }
   }
 }
