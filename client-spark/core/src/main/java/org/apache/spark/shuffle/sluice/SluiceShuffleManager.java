@@ -1,6 +1,8 @@
 package org.apache.spark.shuffle.sluice;
 
 import io.sluice.client.FixedPlacement;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -268,7 +270,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
 
   private void checkRunning() {
     if (stopped) {
-      throw new IllegalStateException("this shuffle manager was stopped");
+      throw new SluiceException(ErrorCode.SHUTTING_DOWN, "Spark stops, and its shuffles with it");
     }
   }
 }

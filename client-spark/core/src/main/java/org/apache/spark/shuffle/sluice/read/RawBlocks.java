@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import java.io.InterruptedIOException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,8 @@ public final class RawBlocks implements AutoCloseable {
   private long reportedWaitMillis;
   // Of what was under way when reading failed nothing comes again.
   private boolean failed;
+  // The first failure, of which whoever caught it and reads on is told.
+  private @Nullable Throwable failure;
   // Both guarded by this.
   private boolean reading;
   private boolean closed;
@@ -51,7 +54,7 @@ public final class RawBlocks implements AutoCloseable {
   /**
    * The next piece, or null if there is none.
    *
-   * @throws IllegalStateException if this was closed, or reading failed before and whoever read
+   * @throws SluiceException CANCELLED if this was closed, or reading failed before and whoever read
    *     caught that: never taken for the end of what there is
    */
   public @Nullable Piece next() throws InterruptedIOException {
@@ -66,7 +69,7 @@ public final class RawBlocks implements AutoCloseable {
 
   private synchronized void beginReading() {
     if (closed) {
-      throw new IllegalStateException("blocks are read after their task ended");
+      throw new SluiceException(ErrorCode.CANCELLED, "blocks are read after their task ended");
     }
     reading = true;
   }
@@ -84,13 +87,28 @@ public final class RawBlocks implements AutoCloseable {
 
   private @Nullable Piece read() throws InterruptedIOException {
     if (failed) {
-      throw new IllegalStateException("blocks are read on, some of which failed to be read");
+      throw new WentOnException("blocks are read on, some of which failed to be read", failure);
     }
     failed = true;
     Piece piece;
     try {
-      piece = ahead.next();
-      failed = false;
+      piece = fetch();
+    } catch (Throwable e) { // Spark's fetch failures are checked, and not declared.
+      failure = e;
+      throw e;
+    }
+    failed = false;
+    reportProgress();
+    memory.countDue();
+    if (piece != null) {
+      ahead.begin();
+    }
+    return piece;
+  }
+
+  private @Nullable Piece fetch() throws InterruptedIOException {
+    try {
+      return ahead.next();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       InterruptedIOException wrapped = new InterruptedIOException("interrupted while fetching");
@@ -100,12 +118,6 @@ public final class RawBlocks implements AutoCloseable {
       reportProgress();
       throw failures.translate(e);
     }
-    reportProgress();
-    memory.countDue();
-    if (piece != null) {
-      ahead.begin();
-    }
-    return piece;
   }
 
   /**

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.NoSuchElementException;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 import scala.collection.AbstractIterator;
@@ -18,6 +19,8 @@ final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Objec
   private boolean ended;
   // While a piece is begun, and for good if that fails: its records do not come again.
   private boolean failed;
+  // The first failure, of which whoever caught it and reads on is told.
+  private @Nullable Throwable failure;
 
   StreamPerPieceIterator(RawBlocks blocks, SerializerInstance serializer) {
     this.blocks = blocks;
@@ -38,10 +41,15 @@ final class StreamPerPieceIterator extends AbstractIterator<Tuple2<Object, Objec
 
   private void advance() {
     if (failed) {
-      throw new IllegalStateException("records are read on, some of which failed to be read");
+      throw new WentOnException("records are read on, some of which failed to be read", failure);
     }
     failed = true;
-    begin();
+    try {
+      begin();
+    } catch (Throwable e) { // Spark's streams and fetch failures throw what is not declared.
+      failure = e;
+      throw e;
+    }
     failed = false;
   }
 

@@ -8,6 +8,7 @@ import org.apache.spark.memory.MemoryMode;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
@@ -41,6 +42,8 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   private boolean busy;
   // A stream could not be completed: what it has is not to be pushed, nor anything behind it.
   private boolean torn;
+  // Why not.
+  private @Nullable Throwable failure;
 
   /**
    * @param report told of the memory that is held, and given back
@@ -119,8 +122,9 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
 
   private void push(int partition, Open open, int lastFlag) throws IOException {
     if (torn) {
-      throw new IllegalStateException(
-          "a serializer's stream did not end, and what it threw was caught: its records are lost");
+      throw new WentOnException(
+          "a serializer's stream did not end, and what it threw was caught: its records are lost",
+          failure);
     }
     int before = open.bytes.capacity();
     busy = true;
@@ -130,6 +134,9 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
       open.bytes.push(pipeline, partition, open.records, lastFlag);
       open.records = 0;
       torn = false;
+    } catch (Throwable e) { // Scala's streams throw what they do not declare.
+      failure = e;
+      throw e;
     } finally {
       busy = false;
     }

@@ -5,6 +5,7 @@ import io.sluice.common.block.BlockHeader;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,7 +127,7 @@ final class PushPipeline implements AutoCloseable {
   /** From here until it is mended a failure is for good. */
   private void tear() {
     if (torn) {
-      throw new IllegalStateException(
+      throw new WentOnException(
           "blocks of this attempt were pushed, and what the next one failed of was caught: to go on"
               + " would push records twice",
           failure);
@@ -134,12 +135,8 @@ final class PushPipeline implements AutoCloseable {
     torn = true;
   }
 
-  /**
-   * An Error whoever caught it has dealt with, or not: as a cause it would have Spark end the
-   * executor ({@code spark.executor.killOnFatalError.depth}).
-   */
   private void remember(Throwable first) {
-    if (failure == null && !(first instanceof Error)) {
+    if (failure == null) {
       failure = first;
     }
   }

@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.FetchFailed;
 import org.apache.spark.executor.TempShuffleReadMetrics;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.handle.MapLocation;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
@@ -118,7 +119,8 @@ class RawBlocksTest {
     RawBlocks blocks =
         Pieces.of(new OnceFailing(tooLong), new TempShuffleReadMetrics(), missing -> true);
     assertThatThrownBy(blocks::next).isSameAs(tooLong);
-    assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(blocks::next).isInstanceOf(WentOnException.class).hasCause(tooLong);
+    assertThatThrownBy(blocks::next).as("the first one").hasCause(tooLong);
     blocks.close();
   }
 
@@ -136,7 +138,9 @@ class RawBlocksTest {
     assertThat(Thread.interrupted()).isTrue();
 
     assertThat(stream.available()).isZero();
-    assertThatThrownBy(stream::read).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(stream::read)
+        .isInstanceOf(WentOnException.class)
+        .hasCauseInstanceOf(InterruptedIOException.class);
     blocks.close();
   }
 
@@ -286,7 +290,9 @@ class RawBlocksTest {
     blocks.close();
     assertThat(reader.closes).hasValue(1);
     assertThat(metrics.remoteBlocksFetched()).as("by the thread that read").isEqualTo(1);
-    assertThatThrownBy(blocks::next).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(blocks::next)
+        .isInstanceOfSatisfying(
+            SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
     assertThat(reader.asked).as("after it was closed").hasValue(1);
   }
 

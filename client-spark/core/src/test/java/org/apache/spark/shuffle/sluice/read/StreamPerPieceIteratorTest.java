@@ -13,6 +13,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.junit.jupiter.api.Test;
 import scala.Tuple2;
@@ -45,10 +46,11 @@ class StreamPerPieceIteratorTest {
             piece(2, stream("two")));
     assertThat(records.next()).isEqualTo(new Tuple2<>("one", 3));
 
-    assertThat(catchThrowable(records::hasNext)).isInstanceOf(StreamCorruptedException.class);
+    Throwable first = catchThrowable(records::hasNext);
+    assertThat(first).isInstanceOf(StreamCorruptedException.class);
 
-    assertThatThrownBy(records::hasNext).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(records::next).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(records::hasNext).isInstanceOf(WentOnException.class).hasCause(first);
+    assertThatThrownBy(records::next).isInstanceOf(WentOnException.class).hasCause(first);
   }
 
   /** Nor is he told that there are no more, which would be as wrong. */
@@ -57,7 +59,7 @@ class StreamPerPieceIteratorTest {
     StreamPerPieceIterator records = records(piece(0, "no header".getBytes(UTF_8)));
     assertThat(catchThrowable(records::next)).isInstanceOf(StreamCorruptedException.class);
 
-    assertThatThrownBy(records::hasNext).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(records::hasNext).isInstanceOf(WentOnException.class);
   }
 
   private StreamPerPieceIterator records(HeapBlock... blocks) {

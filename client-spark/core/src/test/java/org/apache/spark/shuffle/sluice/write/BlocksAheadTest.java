@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.spare.HandDriven;
 import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
@@ -236,7 +237,7 @@ class BlocksAheadTest {
     threads.runNext();
     whileCompressing = () -> {};
     assertThatThrownBy(() -> push(pipeline, 0, 'b')).isSameAs(wrong);
-    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class).hasCause(wrong);
+    assertThatThrownBy(pipeline::flush).isInstanceOf(WentOnException.class).hasCause(wrong);
     assertThatThrownBy(() -> push(pipeline, 0, 'c')).as("the first one").hasCause(wrong);
     assertThat(output.blocks()).isEmpty();
   }
@@ -252,7 +253,10 @@ class BlocksAheadTest {
         };
     assertThatThrownBy(pipeline::flush).isSameAs(full);
     // As a cause it would end the executor.
-    assertThatThrownBy(pipeline::flush).isInstanceOf(IllegalStateException.class).hasNoCause();
+    assertThatThrownBy(pipeline::flush)
+        .isInstanceOf(WentOnException.class)
+        .hasNoCause()
+        .hasMessageContaining(full.toString());
     assertThat(output.blocks()).isEmpty();
   }
 

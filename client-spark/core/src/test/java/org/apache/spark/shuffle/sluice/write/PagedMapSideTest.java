@@ -12,6 +12,7 @@ import org.apache.spark.TaskKilledException;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
@@ -101,7 +102,7 @@ class PagedMapSideTest {
               output.tell(before -> {});
             });
     assertThatThrownBy(() -> side.write(records))
-        .isInstanceOf(IllegalStateException.class)
+        .isInstanceOf(WentOnException.class)
         .hasMessageContaining("twice")
         .hasCauseInstanceOf(InterruptedIOException.class);
     assertThat(output.blocks()).hasSize(2);

@@ -17,6 +17,7 @@ import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.memory.UnifiedMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializerInstance;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.junit.jupiter.api.Test;
@@ -155,7 +156,8 @@ class PartitionStreamsTest {
   @Test
   void nothingBehindAStreamThatDidNotEndAsMemoryWasAskedFor() throws IOException {
     TaskMemoryManager memory = TaskMemory.ofBytes(2 * MIB);
-    BrokenStreams broken = new BrokenStreams(serializer, new IOException("on purpose"));
+    IOException thrown = new IOException("on purpose");
+    BrokenStreams broken = new BrokenStreams(serializer, thrown);
     try (PushPipeline pipeline = pipeline();
         PartitionStreams streams = streams(memory, broken, pipeline, 32 * MIB)) {
       write(streams, 100);
@@ -171,7 +173,8 @@ class PartitionStreamsTest {
                 write(streams, 100);
                 streams.finish();
               })
-          .isInstanceOf(IllegalStateException.class);
+          .isInstanceOf(WentOnException.class)
+          .hasCause(thrown);
     }
     assertThat(output.blocks()).isEmpty();
   }
