@@ -2,11 +2,14 @@ package org.apache.spark.shuffle.sluice.sql;
 
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Field;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.sluice.write.RecordAppender;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
@@ -14,7 +17,12 @@ import scala.Tuple2;
  * row's bytes, the key left out. Rows are copied to pages and read from blocks without its streams.
  */
 public final class UnsafeRowFormat {
+  private static final Logger LOG = LoggerFactory.getLogger(UnsafeRowFormat.class);
+
   private static final String SERIALIZER = "org.apache.spark.sql.execution.UnsafeRowSerializer";
+
+  // Whatever hides the metric hides it from every task: that is told once a process.
+  private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   private UnsafeRowFormat() {}
 
@@ -25,14 +33,30 @@ public final class UnsafeRowFormat {
 
   /**
    * An appender of rows, or null if the serializer's "data size" metric, which adaptive execution
-   * plans by, cannot be reached; then its own stream must be used.
+   * plans by, cannot be reached; then its own stream must be used. The first time in a process that
+   * is logged.
    */
   public static @Nullable RecordAppender<Object, Object> appender(Serializer serializer) {
+    return appender(serializer, TOLD);
+  }
+
+  /**
+   * @param told set once it was logged
+   */
+  static @Nullable RecordAppender<Object, Object> appender(
+      Serializer serializer, AtomicBoolean told) {
     try {
       Field dataSize = serializer.getClass().getDeclaredField("dataSize");
       dataSize.setAccessible(true);
       return new UnsafeRowAppender((SQLMetric) dataSize.get(serializer));
     } catch (ReflectiveOperationException | RuntimeException e) {
+      if (told.compareAndSet(false, true)) {
+        LOG.warn(
+            "Map tasks of Spark SQL are slower than they need be: each row is copied once more and"
+                + " goes through a stream of {}, since its metric of data size is not to be had",
+            serializer.getClass().getName(),
+            e);
+      }
       return null;
     }
   }

@@ -12,15 +12,9 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Property;
+import org.apache.spark.shuffle.sluice.LoggedLines;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,8 +23,7 @@ import org.junit.jupiter.api.Test;
 class SalvageTest {
   private static final ShuffleKey SHUFFLE = new ShuffleKey(ApplicationId.of(1, 1), 0, 0);
 
-  private final Logger logger = (Logger) LogManager.getLogger(Salvage.class);
-  private final Collector logged = new Collector();
+  private final LoggedLines logged = LoggedLines.of(Salvage.class);
   private final SteppedScheduler scheduler = new SteppedScheduler();
   private final ServerBook servers = new ServerBook(scheduler.clock());
   private final CompletableFuture<StoredMaps> onDisk = new CompletableFuture<>();
@@ -38,9 +31,6 @@ class SalvageTest {
 
   @BeforeEach
   void askAServerThatIsBack() {
-    logged.start();
-    logger.addAppender(logged);
-    logger.setLevel(Level.WARN);
     PlacedServer second = new PlacedServer(server(0).id(), 2, server(0).host(), server(0).port());
     servers.snapshot(List.of(new ServerStatus(second, State.ACTIVE, 2, 1, 1)));
     assertThat(salvage.of(SHUFFLE, server(0), () -> {})).isNull();
@@ -48,36 +38,23 @@ class SalvageTest {
 
   @AfterEach
   void stop() {
-    logger.removeAppender(logged);
-    logged.stop();
+    logged.close();
   }
 
   @Test
   void aServerThatKnowsNothingOfTheShuffleHasAnswered() {
     onDisk.completeExceptionally(new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "says the test"));
-    assertThat(logged.lines).hasSize(1);
-    assertThat(logged.lines.get(0)).contains("has nothing of shuffle").doesNotContain("Exception");
+    assertThat(logged.lines()).hasSize(1);
+    assertThat(logged.lines().get(0))
+        .contains("has nothing of shuffle")
+        .doesNotContain("Exception");
     assertThat(salvage.told(SHUFFLE, server(0))).isSameAs(StoredMaps.NONE);
   }
 
   @Test
   void ofOneThatDoesNotAnswerItIsSaidWhy() {
     onDisk.completeExceptionally(new SluiceException(ErrorCode.TIMED_OUT, "says the test"));
-    assertThat(logged.lines).hasSize(1);
-    assertThat(logged.lines.get(0)).contains("does not say", "TIMED_OUT");
-  }
-
-  /** Each line with what was thrown. */
-  private static final class Collector extends AbstractAppender {
-    final List<String> lines = new ArrayList<>();
-
-    Collector() {
-      super("lines of SalvageTest", null, null, false, Property.EMPTY_ARRAY);
-    }
-
-    @Override
-    public void append(LogEvent event) {
-      lines.add(event.getMessage().getFormattedMessage() + " " + event.getThrown());
-    }
+    assertThat(logged.lines()).hasSize(1);
+    assertThat(logged.lines().get(0)).contains("does not say", "TIMED_OUT");
   }
 }

@@ -13,11 +13,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkConf;
 import org.apache.spark.serializer.JavaSerializer;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.FetchFailedException;
+import org.apache.spark.shuffle.sluice.LoggedLines;
 import org.apache.spark.shuffle.sluice.read.Pieces;
 import org.apache.spark.shuffle.sluice.read.RawBlocks;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
@@ -48,6 +50,20 @@ class UnsafeRowFormatTest {
     assertThat(UnsafeRowFormat.isFormatOf(serializer)).isTrue();
     assertThat(UnsafeRowFormat.isFormatOf(new JavaSerializer(new SparkConf(false)))).isFalse();
     assertThat(UnsafeRowFormat.numFields(serializer)).isEqualTo(FIELDS);
+  }
+
+  @Test
+  void saysOnceWhyRowsGoThroughStreams() {
+    Serializer strange = new JavaSerializer(new SparkConf(false));
+    AtomicBoolean told = new AtomicBoolean();
+    try (LoggedLines logged = LoggedLines.of(UnsafeRowFormat.class)) {
+      assertThat(UnsafeRowFormat.appender(strange, told)).isNull();
+      assertThat(UnsafeRowFormat.appender(strange, told)).isNull();
+      assertThat(UnsafeRowFormat.appender(serializer, told)).isNotNull();
+
+      assertThat(logged.lines()).hasSize(1);
+      assertThat(logged.lines().get(0)).contains("slower", "JavaSerializer", "dataSize");
+    }
   }
 
   @Test
