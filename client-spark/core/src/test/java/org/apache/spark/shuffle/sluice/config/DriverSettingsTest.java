@@ -7,6 +7,7 @@ import io.sluice.common.security.Keys;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.internal.config.ConfigEntry;
+import org.apache.spark.shuffle.sluice.LoggedLines;
 import org.apache.spark.util.Utils;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,31 @@ class DriverSettingsTest {
     SparkConf always = new SparkConf(false).set("spark.shuffle.push.enabled", "true");
     DriverSettings.apply(always, FallbackPolicy.ALWAYS);
     assertThat(always.getAll()).hasSize(1);
+  }
+
+  @Test
+  void whoChoosesACipherIsToldThatBlocksHaveTheirOwn() {
+    SparkConf conf =
+        new SparkConf(false)
+            .set("spark.io.encryption.keySizeBits", "256")
+            .set("spark.io.encryption.keygen.algorithm", "HmacSHA256")
+            .set("spark.io.encryption.commons.config.cipher.classes", "some.Cipher")
+            .set("spark.io.crypto.cipher.transformation", "AES/CBC/PKCS5Padding");
+    try (LoggedLines logged = LoggedLines.of(DriverSettings.class)) {
+      DriverSettings.apply(conf, FallbackPolicy.NEVER);
+      assertThat(logged.lines()).as("nothing is encrypted").isEmpty();
+
+      conf.set("spark.io.encryption.enabled", "true");
+      DriverSettings.apply(conf, FallbackPolicy.ALWAYS);
+      assertThat(logged.lines()).as("by Spark itself").isEmpty();
+
+      DriverSettings.apply(conf, FallbackPolicy.AUTO);
+      assertThat(logged.lines()).hasSize(1);
+      assertThat(logged.lines().get(0))
+          .contains(
+              "[spark.io.crypto.cipher.transformation,"
+                  + " spark.io.encryption.commons.config.cipher.classes]");
+    }
   }
 
   @Test
