@@ -57,6 +57,11 @@ final class ControlFailures {
         .isPresent();
   }
 
+  /** Whether whoever leads has said no, so that nothing came of the call. */
+  static boolean isRefused(Throwable failure) {
+    return coded(failure).filter(ControlFailures::isAnAnswer).isPresent();
+  }
+
   /** What a call, or the stage of one, failed with; empty if that has no code. */
   private static Optional<SluiceException> coded(Throwable failure) {
     Throwable cause =

@@ -18,6 +18,7 @@ import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -107,6 +108,22 @@ public final class RegisteredApplication implements AutoCloseable {
     return createShuffle(shuffle, partitions, replicas, excluded, patience, true);
   }
 
+  /**
+   * Begins to place a shuffle that nobody has asked for yet. Does not wait.
+   *
+   * @param keep how long it is kept for somebody who does
+   */
+  public ShuffleAhead createAhead(ShuffleKey shuffle, int partitions, int replicas, Duration keep) {
+    CompletionStage<FixedPlacement> placed =
+        calls
+            .call(
+                ApplicationServiceGrpc.getCreateShuffleMethod(),
+                request(shuffle, partitions, replicas, List.of()),
+                keep.toNanos())
+            .thenApply(response -> placed(shuffle, partitions, response));
+    return new ShuffleAhead(calls, placed, () -> giveUp(shuffle, List.of()), keep);
+  }
+
   private FixedPlacement createShuffle(
       ShuffleKey shuffle,
       int partitions,
@@ -116,16 +133,11 @@ public final class RegisteredApplication implements AutoCloseable {
       boolean own) {
     long deadline = calls.scheduler().clock().nanoTime() + patience.toNanos();
     enrolment.requireNotEnded();
-    CreateShuffleRequest.Builder request =
-        CreateShuffleRequest.newBuilder()
-            .setShuffle(ControlMessages.shuffle(shuffle))
-            .setPartitions(partitions)
-            .setReplicas(replicas);
-    excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
+    CreateShuffleRequest request = request(shuffle, partitions, replicas, excluded);
     enrolment.requireTagsKnown(deadline);
     CreateShuffleResponse response;
     try {
-      response = create(shuffle, request.build(), deadline, own);
+      response = create(shuffle, request, deadline, own);
     } catch (SluiceException e) {
       if (!ControlFailures.isUnknownApplication(e)) {
         throw e;
@@ -133,8 +145,24 @@ public final class RegisteredApplication implements AutoCloseable {
       // A new leader that has not met us yet, or one that has given us up.
       enrolment.awaitAgain(deadline);
       held.forgotten();
-      response = create(shuffle, request.build(), deadline, own);
+      response = create(shuffle, request, deadline, own);
     }
+    return placed(shuffle, partitions, response);
+  }
+
+  private static CreateShuffleRequest request(
+      ShuffleKey shuffle, int partitions, int replicas, Collection<ServerId> excluded) {
+    CreateShuffleRequest.Builder request =
+        CreateShuffleRequest.newBuilder()
+            .setShuffle(ControlMessages.shuffle(shuffle))
+            .setPartitions(partitions)
+            .setReplicas(replicas);
+    excluded.forEach(server -> request.addExcludedServers(ControlMessages.uuid(server)));
+    return request.build();
+  }
+
+  private FixedPlacement placed(
+      ShuffleKey shuffle, int partitions, CreateShuffleResponse response) {
     if (enrolment.asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
       remove(shuffle, List.of());
@@ -184,16 +212,21 @@ public final class RegisteredApplication implements AutoCloseable {
    * @param later servers that its later epochs name
    */
   public void removeShuffle(ShuffleKey shuffle, Collection<ServerId> later) {
-    held.removed(shuffle);
-    watches.forEach(watch -> watch.removed(shuffle));
-    remove(shuffle, later);
+    giveUp(shuffle, later);
   }
 
-  private void remove(ShuffleKey shuffle, Collection<ServerId> later) {
+  private CompletionStage<?> giveUp(ShuffleKey shuffle, Collection<ServerId> later) {
+    held.removed(shuffle);
+    watches.forEach(watch -> watch.removed(shuffle));
+    return remove(shuffle, later);
+  }
+
+  /** What is returned ends when a coordinator has removed it, or none has. */
+  private CompletionStage<?> remove(ShuffleKey shuffle, Collection<ServerId> later) {
     if (removals.incrementAndGet() > MAX_REMOVALS) {
       removals.decrementAndGet();
       log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);
-      return;
+      return CompletableFuture.completedFuture(null);
     }
     RemoveShuffleRequest request =
         RemoveShuffleRequest.newBuilder()
@@ -201,7 +234,7 @@ public final class RegisteredApplication implements AutoCloseable {
             .addAllLaterServers(
                 later.stream().map(id -> ControlMessages.uuid(id)).collect(Collectors.toList()))
             .build();
-    calls
+    return calls
         .call(
             ApplicationServiceGrpc.getRemoveShuffleMethod(),
             request,

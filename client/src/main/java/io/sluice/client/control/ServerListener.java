@@ -35,6 +35,14 @@ public interface ServerListener {
   }
 
   /**
+   * Whether a server should get no more blocks, by what was heard of it: a placement that was made
+   * a while ago is not used then. Thread-safe.
+   */
+  default boolean isAway(PlacedServer server) {
+    return false;
+  }
+
+  /**
    * In place of {@link #snapshot} if the leader tells of some servers only. One that was in use and
    * is not there any more is LOST here. Of servers that are absent nothing is said.
    */

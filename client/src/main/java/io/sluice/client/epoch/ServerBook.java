@@ -169,6 +169,7 @@ public final class ServerBook implements ServerListener {
   }
 
   /** Whether a life of a server should get no more blocks. */
+  @Override
   public synchronized boolean isAway(PlacedServer placed) {
     if (isReported(placed)) {
       return true;

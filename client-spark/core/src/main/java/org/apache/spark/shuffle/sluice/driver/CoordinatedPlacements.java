@@ -8,7 +8,9 @@ import io.sluice.client.control.RegisteredApplication;
 import io.sluice.client.control.Registration;
 import io.sluice.client.control.ServerListener;
 import io.sluice.client.control.ServerWatch;
+import io.sluice.client.control.ShuffleAhead;
 import io.sluice.common.error.Blame;
+import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
@@ -18,13 +20,21 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Placements made by the coordinators. The application is registered with its first shuffle, so
  * that one without shuffles never shows up there, and unregistered when this is closed.
  */
 public final class CoordinatedPlacements implements ShufflePlacements {
+  /**
+   * How long a shuffle that was placed ahead is kept: the next one of the same query comes sooner,
+   * and quotas count it meanwhile.
+   */
+  private static final Duration AHEAD = Duration.ofSeconds(10);
+
   private final CoordinatorClient coordinators;
   private final Registration registration;
   private final int replicas;
@@ -33,6 +43,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   private final EndListener end;
   private final Map<Integer, ShuffleKey> placed = new ConcurrentHashMap<>();
 
+  private final NextShuffle next = new NextShuffle();
   private final MadeOnce<Watched> application = new MadeOnce<>(this::register, Watched::end);
 
   // Guarded by this, under which nobody waits.
@@ -83,9 +94,48 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     long deadline = Clock.system().nanoTime() + patience.toNanos();
     ShuffleKey shuffle = newKey(registration.application(), shuffleId);
     RegisteredApplication known = application.get(deadline).application;
-    FixedPlacement placement;
+    FixedPlacement placement = prepared(known, shuffleId, partitions, deadline);
+    if (placement == null) {
+      placement = asked(known, shuffle, partitions, deadline);
+    }
+    placed.put(shuffleId, placement.shuffle());
+    next.prepare(
+        shuffleId,
+        partitions,
+        (id, count) -> known.createAhead(aheadKey(id), count, replicas, AHEAD));
+    return placement;
+  }
+
+  private @Nullable FixedPlacement prepared(
+      RegisteredApplication known, int shuffleId, int partitions, long deadline) {
+    ShuffleAhead ahead = next.claim(shuffleId, partitions);
+    FixedPlacement placement = ahead == null ? null : ahead.take(until(deadline));
+    if (placement != null && placement.servers().stream().anyMatch(listener::isAway)) {
+      known.removeShuffle(placement.shuffle());
+      return null;
+    }
+    return placement;
+  }
+
+  private FixedPlacement asked(
+      RegisteredApplication known, ShuffleKey shuffle, int partitions, long deadline) {
+    CompletionStage<Boolean> dropped = next.dropped();
     try {
-      placement = known.createOwnShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
+      return ask(known, shuffle, partitions, deadline);
+    } catch (SluiceException e) {
+      if (e.code() != ErrorCode.QUOTA_EXCEEDED || dropped == null) {
+        throw e;
+      }
+    }
+    // It may be what nobody took that made it too much.
+    Waiting.until(deadline, dropped);
+    return ask(known, shuffle, partitions, deadline);
+  }
+
+  private FixedPlacement ask(
+      RegisteredApplication known, ShuffleKey shuffle, int partitions, long deadline) {
+    try {
+      return known.createOwnShuffle(shuffle, partitions, replicas, List.of(), until(deadline));
     } catch (SluiceException e) {
       if (e.code().blame() == Blame.INTERNAL) {
         // It may have been placed, and whoever did could not say so.
@@ -93,8 +143,6 @@ public final class CoordinatedPlacements implements ShufflePlacements {
       }
       throw e;
     }
-    placed.put(shuffleId, shuffle);
-    return placement;
   }
 
   private static Duration until(long deadline) {
@@ -111,6 +159,11 @@ public final class CoordinatedPlacements implements ShufflePlacements {
       return new ShuffleKey(id, shuffleId, 0);
     }
     return new ShuffleKey(id, shuffleId, ++generations);
+  }
+
+  /** What is placed ahead may never be used, and its number then be placed by another key. */
+  private synchronized ShuffleKey aheadKey(int shuffleId) {
+    return new ShuffleKey(registration.application(), shuffleId, ++generations);
   }
 
   private Watched register(Duration atMost) {

@@ -82,6 +82,11 @@ public final class LossHandling extends SparkListener
   }
 
   @Override
+  public boolean isAway(PlacedServer server) {
+    return servers.isAway(server);
+  }
+
+  @Override
   public void some(List<ServerStatus> some) {
     hear(() -> servers.some(some));
   }

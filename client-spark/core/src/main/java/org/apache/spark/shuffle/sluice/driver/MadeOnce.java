@@ -5,9 +5,6 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -91,19 +88,10 @@ final class MadeOnce<T> {
   }
 
   private static void await(CompletableFuture<Boolean> other, long deadline) {
-    try {
-      other.get(until(deadline).toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException(
-          ErrorCode.CANCELLED, "interrupted while waiting for the coordinator", e);
-    } catch (TimeoutException e) {
+    if (!Waiting.until(deadline, other)) {
       throw new SluiceException(
           ErrorCode.COORDINATOR_UNAVAILABLE,
-          "another shuffle waits for the coordinators to register the application",
-          e);
-    } catch (ExecutionException e) {
-      throw new AssertionError("whoever makes it fails alone", e);
+          "another shuffle waits for the coordinators to register the application");
     }
   }
 
