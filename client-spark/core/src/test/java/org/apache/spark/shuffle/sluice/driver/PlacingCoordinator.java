@@ -103,6 +103,7 @@ final class PlacingCoordinator extends ApplicationServiceGrpc.ApplicationService
                   .setNewerCode(ErrorCode.QUOTA_EXCEEDED.newerNumber())
                   .setMessage("too many partitions")
                   .build()));
+      refusesBeforeItRemoves = false;
       removals.forEach(Runnable::run);
       removals.clear();
       return;
