@@ -113,15 +113,7 @@ final class LoadOptions {
 
   private StorageCase shape(int each, int open, DataSize map, Device device) {
     return new StorageCase(
-        each,
-        open,
-        data.toBytes(),
-        arena(),
-        unit(device),
-        map.toBytes(),
-        writers,
-        readers,
-        ranges);
+        each, open, data.toBytes(), arena(), unit(device), map.toBytes(), writers, readers, ranges);
   }
 
   private void check() {

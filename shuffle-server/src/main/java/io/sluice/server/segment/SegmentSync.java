@@ -58,8 +58,7 @@ final class SegmentSync {
     return synced;
   }
 
-  private void goOn(
-      Iterator<Segment> left, Runnable afterwards, CompletableFuture<Void> synced) {
+  private void goOn(Iterator<Segment> left, Runnable afterwards, CompletableFuture<Void> synced) {
     if (!queue.chore(() -> step(left, afterwards, synced))) {
       synced.completeExceptionally(
           new SluiceException(ErrorCode.SHUTTING_DOWN, "disk " + disk.name() + " is closed"));
