@@ -106,7 +106,7 @@ final class ServerStores {
           LocalDisk disk = LocalDisk.openExisting(dir.path());
           try {
             identities.admit(disk);
-          } catch (SluiceException e) {
+          } catch (RuntimeException e) {
             disk.close();
             throw e;
           }

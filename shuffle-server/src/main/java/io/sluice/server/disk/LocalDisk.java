@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -220,17 +219,11 @@ public final class LocalDisk implements Disk {
 
   @Override
   public List<FileEntry> list(String folder) throws IOException {
-    List<FileEntry> files = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(resolve(folder))) {
-      for (Path entry : entries) {
-        if (Files.isRegularFile(entry)) {
-          files.add(new FileEntry(entry.getFileName().toString(), Files.size(entry)));
-        }
-      }
+      return FolderEntries.files(entries);
     } catch (NoSuchFileException noFolder) {
       return List.of();
     }
-    return files;
   }
 
   @Override
@@ -240,7 +233,7 @@ public final class LocalDisk implements Disk {
       return Files.exists(path);
     }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
-      return entries.iterator().hasNext();
+      return FolderEntries.any(entries);
     }
   }
 

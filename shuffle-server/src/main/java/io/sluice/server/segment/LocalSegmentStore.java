@@ -177,7 +177,7 @@ public final class LocalSegmentStore implements SegmentStore {
     RocksUnitCatalog catalog;
     try {
       catalog = RocksUnitCatalog.open(disk.resolve(CATALOG), options.catalogMemory());
-    } catch (SluiceException e) {
+    } catch (RuntimeException e) {
       disk.close();
       throw e;
     }
@@ -229,7 +229,8 @@ public final class LocalSegmentStore implements SegmentStore {
       // Not before: what comes of it may set timers going, which use the whole store.
       store.space.begin();
       return store;
-    } catch (SluiceException e) {
+    } catch (RuntimeException e) {
+      // After a bug, too: a directory that stays locked cannot be tried again.
       parts.close();
       throw e;
     }

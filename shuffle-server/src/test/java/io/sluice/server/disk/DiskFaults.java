@@ -25,6 +25,8 @@ public final class DiskFaults {
   private int failingDeletes;
   private int failingReplaces;
   private int failingAnswers;
+  private int failingLists;
+  private int brokenLists;
   private int writeSizeMax = Integer.MAX_VALUE;
   private @Nullable IntPredicate tornWrite;
   private @Nullable Runnable duringRead;
@@ -82,6 +84,16 @@ public final class DiskFaults {
   /** The next questions for free bytes fail. */
   public synchronized void failAsking(int count) {
     failingAnswers = count;
+  }
+
+  /** The next folders cannot be listed to their end. */
+  public synchronized void failLists(int count) {
+    failingLists = count;
+  }
+
+  /** The next folders are listed by something that has a bug. */
+  public synchronized void breakLists(int count) {
+    brokenLists = count;
   }
 
   /** From now on a write takes at most so many bytes, a multiple of the alignment. */
@@ -221,6 +233,17 @@ public final class DiskFaults {
     if (failingAnswers > 0) {
       failingAnswers--;
       throw new IOException("simulated statvfs error");
+    }
+  }
+
+  synchronized void onList() throws IOException {
+    if (brokenLists > 0) {
+      brokenLists--;
+      throw new IllegalStateException("simulated bug");
+    }
+    if (failingLists > 0) {
+      failingLists--;
+      throw new IOException("simulated readdir error");
     }
   }
 

@@ -209,6 +209,7 @@ public final class SimulatedDisk implements Disk {
     synchronized (lock) {
       checkAlive();
       faults.onOpen(folder);
+      faults.onList();
       List<FileEntry> entries = new ArrayList<>();
       String prefix = folder + "/";
       files.forEach(
@@ -225,6 +226,7 @@ public final class SimulatedDisk implements Disk {
   public boolean holds(String file) throws IOException {
     synchronized (lock) {
       checkAlive();
+      faults.onList();
       return files.containsKey(file)
           || files.keySet().stream().anyMatch(other -> other.startsWith(file + "/"));
     }
@@ -318,6 +320,13 @@ public final class SimulatedDisk implements Disk {
   public boolean isKept() {
     synchronized (lock) {
       return kept;
+    }
+  }
+
+  /** Whether somebody else may have it. */
+  public boolean isClosed() {
+    synchronized (lock) {
+      return closed;
     }
   }
 

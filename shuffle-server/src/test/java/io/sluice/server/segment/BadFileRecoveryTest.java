@@ -1,7 +1,9 @@
 package io.sluice.server.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.common.error.ErrorCode;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
@@ -214,5 +216,32 @@ class BadFileRecoveryTest {
     assertThat(store.store().recovery().unlinkedSegments()).isZero();
     store.crash();
     assertThat(store.disk().files()).doesNotContain(file);
+  }
+
+  @Test
+  void aFolderThatCannotBeListedLeavesTheDiskToTheNextTry() {
+    Extent extent = store.write(1, 1, 1, LENGTH);
+    store.disk().faults().failLists(1);
+
+    assertThatThrownBy(store::crash)
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+
+    assertThat(store.disk().isClosed()).isTrue();
+    store.crash();
+    assertReadable(1, List.of(extent));
+    assertThat(store.store().lostUnits()).isZero();
+  }
+
+  /** What is locked by nobody who will ever unlock it is lost until the process ends. */
+  @Test
+  void aStartThatMeetsABugLeavesTheDiskToTheNextTry() {
+    Extent extent = store.write(1, 1, 1, LENGTH);
+    store.disk().faults().breakLists(1);
+
+    assertThatThrownBy(store::crash).isInstanceOf(IllegalStateException.class);
+
+    assertThat(store.disk().isClosed()).isTrue();
+    store.crash();
+    assertReadable(1, List.of(extent));
   }
 }
