@@ -101,7 +101,13 @@ public interface Disk extends AutoCloseable {
     // A file system whose names are kept by others has nothing to sync here.
   }
 
-  /** The regular files directly in a folder, in no order; none if the folder does not exist. */
+  /**
+   * The regular files directly in a folder, in no order, and what cannot be looked at; none if the
+   * folder does not exist. That says nothing of what was there: ask {@link #check} before anything
+   * is done about files that are not.
+   *
+   * @throws IOException if it cannot be read to its end
+   */
   List<FileEntry> list(String folder) throws IOException;
 
   /** Whether a file or folder exists and, if a folder, has anything in it. */
@@ -151,6 +157,12 @@ public interface Disk extends AutoCloseable {
   @Override
   void close();
 
-  /** A file and its length in bytes. */
-  record FileEntry(String name, long length) {}
+  /**
+   * A file and its length in bytes.
+   *
+   * @param length {@link #UNKNOWN} where the disk does not say, nor whether it is a regular file
+   */
+  record FileEntry(String name, long length) {
+    public static final long UNKNOWN = -1;
+  }
 }

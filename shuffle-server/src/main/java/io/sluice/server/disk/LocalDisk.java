@@ -229,8 +229,14 @@ public final class LocalDisk implements Disk {
   @Override
   public boolean holds(String name) throws IOException {
     Path path = resolve(name);
-    if (!Files.isDirectory(path)) {
-      return Files.exists(path);
+    BasicFileAttributes attributes;
+    try {
+      attributes = Files.readAttributes(path, BasicFileAttributes.class);
+    } catch (NoSuchFileException none) {
+      return false;
+    }
+    if (!attributes.isDirectory()) {
+      return true;
     }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       return FolderEntries.any(entries);

@@ -75,6 +75,8 @@ final class SegmentRecovery {
     try {
       listFiles();
       catalog.scan(new CatalogVisitor());
+      // In a directory that has vanished no file is found either, and all would count as lost.
+      disk.check();
       finishRemovals();
       dropLostUnits();
       for (List<FoundFile> sameNumber : files.values()) {
@@ -97,7 +99,7 @@ final class SegmentRecovery {
       } else {
         files
             .computeIfAbsent(name.number(), number -> new ArrayList<>(1))
-            .add(new FoundFile(name, entry.length()));
+            .add(new FoundFile(name, entry));
       }
     }
   }
@@ -108,18 +110,18 @@ final class SegmentRecovery {
   }
 
   private void leaveAlone(FoundFile file, String why, @Nullable IOException failure) {
-    leaveAlone(file.name.file(), why, failure);
-    table.avoid(file.name.number());
+    leaveAlone(file.name().file(), why, failure);
+    table.avoid(file.name().number());
   }
 
   private void keepTail(FoundFile file, String why, @Nullable IOException failure) {
     log.warn(
         "{}: what is behind the units of {} stays: {}",
         disk.name(),
-        file.name.path(),
+        file.name().path(),
         why,
         failure);
-    keptTails.add(file.name.file());
+    keptTails.add(file.name().file());
   }
 
   private void finishRemovals() throws IOException {
@@ -134,6 +136,8 @@ final class SegmentRecovery {
         gone.add(removal);
       }
     }
+    // Nor is one there to unlink.
+    disk.check();
     catalog.endRemoval(gone);
   }
 
@@ -143,7 +147,7 @@ final class SegmentRecovery {
     ShuffleKey shuffle = removal.shuffle();
     boolean all = true;
     for (FoundFile file : List.copyOf(sameNumber)) {
-      if (shuffle == null || shuffle.equals(file.name.shuffle())) {
+      if (shuffle == null || shuffle.equals(file.name().shuffle())) {
         all &= unlink(file);
         sameNumber.remove(file);
       }
@@ -154,12 +158,12 @@ final class SegmentRecovery {
   /** What stays is still marked as being removed. */
   private boolean unlink(FoundFile file) throws IOException {
     try {
-      disk.delete(file.name.path());
+      disk.delete(file.name().path());
       unlinkedSegments++;
       return true;
     } catch (IOException e) {
       requireDisk(e);
-      log.warn("{}: {} stays until the next start", disk.name(), file.name.path(), e);
+      log.warn("{}: {} stays until the next start", disk.name(), file.name().path(), e);
       return false;
     }
   }
@@ -190,7 +194,7 @@ final class SegmentRecovery {
     sameNumber.sort(
         Comparator.comparingLong(FoundFile::end)
             .reversed()
-            .thenComparing(file -> file.name.path()));
+            .thenComparing(file -> file.name().path()));
     boolean found = false;
     for (FoundFile file : sameNumber) {
       if (found) {
@@ -204,22 +208,27 @@ final class SegmentRecovery {
   /** Whether the file is a segment. */
   private boolean recover(FoundFile file) throws IOException {
     // Even an empty one is opened before it is deleted: it may be another's.
-    boolean looked = (file.length <= file.end() && file.end() > 0) || tryReplay(file);
+    boolean looked = (file.length() <= file.end() && file.end() > 0) || tryReplay(file);
     if (file.end() == 0) {
       if (looked) {
         tryDelete(file);
       }
       return false;
     }
-    if (looked && file.length > file.end()) {
+    if (looked && file.length() > file.end()) {
       tryCut(file);
     }
-    table.addRecovered(file.name.number(), file.name.shuffle(), file.ends, synced);
+    table.addRecovered(file.name().number(), file.name().shuffle(), file.ends(), synced);
     return true;
   }
 
   /** Whether all could be looked at that the catalog does not know. */
   private boolean tryReplay(FoundFile file) throws IOException {
+    if (file.isHidden()) {
+      unreadFiles++;
+      notLookedAt(file, "the disk does not say how long it is", null);
+      return false;
+    }
     try {
       if (replay(file)) {
         return true;
@@ -247,7 +256,7 @@ final class SegmentRecovery {
 
   private void tryDelete(FoundFile file) throws IOException {
     try {
-      disk.delete(file.name.path());
+      disk.delete(file.name().path());
       unlinkedSegments++;
     } catch (IOException e) {
       requireDisk(e);
@@ -266,12 +275,12 @@ final class SegmentRecovery {
 
   /** Whether all of it was looked at. */
   private boolean replay(FoundFile file) throws IOException {
-    try (DiskFile bytes = disk.openForRead(file.name.path())) {
+    try (DiskFile bytes = disk.openForRead(file.name().path())) {
       return scanner.scan(
           bytes,
-          file.name,
+          file.name(),
           file.end(),
-          file.length,
+          file.length(),
           (header, record, found) -> {
             catalog.put(header.position().segment(), header.position().offset(), record);
             add(file, header, found);
@@ -284,17 +293,17 @@ final class SegmentRecovery {
     log.warn(
         "{}: cutting {} from {} to {} bytes",
         disk.name(),
-        file.name.path(),
-        file.length,
+        file.name().path(),
+        file.length(),
         file.end());
-    try (DiskFile bytes = disk.openForWrite(file.name.path())) {
+    try (DiskFile bytes = disk.openForWrite(file.name().path())) {
       bytes.truncate(file.end());
     }
-    cutBytes += file.length - file.end();
+    cutBytes += file.length() - file.end();
   }
 
   private void add(FoundFile file, UnitHeader header, List<Extent> found) {
-    file.ends.add(header.position().offset() + header.unitLength());
+    file.ends().add(header.position().offset() + header.unitLength());
     extents.computeIfAbsent(header.shuffle(), shuffle -> new ArrayList<>()).addAll(found);
     units++;
   }
@@ -331,7 +340,7 @@ final class SegmentRecovery {
           return;
         }
         FoundFile file = find(segment, header.shuffle());
-        if (file == null || offset + header.unitLength() > file.length) {
+        if (file == null || offset + header.unitLength() > file.length()) {
           lost.add(new UnitPlace(segment, offset));
           return;
         }
@@ -350,27 +359,11 @@ final class SegmentRecovery {
 
   private @Nullable FoundFile find(long segment, ShuffleKey shuffle) {
     for (FoundFile file : files.getOrDefault(segment, List.of())) {
-      if (file.name.shuffle().equals(shuffle)) {
+      if (file.name().shuffle().equals(shuffle)) {
         return file;
       }
     }
     return null;
-  }
-
-  /** A segment's file and the units known in it. */
-  private static final class FoundFile {
-    private final SegmentFileName name;
-    private final long length;
-    private final UnitEnds ends = new UnitEnds();
-
-    FoundFile(SegmentFileName name, long length) {
-      this.name = name;
-      this.length = length;
-    }
-
-    long end() {
-      return ends.last();
-    }
   }
 
   private record UnitPlace(long segment, long offset) {}

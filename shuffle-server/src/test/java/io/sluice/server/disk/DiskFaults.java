@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiskFaults {
   private final Set<String> denied = new HashSet<>();
+  private final Set<String> hidden = new HashSet<>();
   // From which byte on.
   private final Map<String, Long> unreadable = new HashMap<>();
+  private boolean vanished;
   private int passingWrites;
   private int failingWrites;
   private int failingReads;
@@ -69,6 +71,28 @@ public final class DiskFaults {
   /** A file's bytes from one on cannot be read; {@link Long#MAX_VALUE} ends it. */
   public synchronized void unreadable(String file, long from) {
     unreadable.put(file, from);
+  }
+
+  /** Nothing but its name is known of a file in its folder, or everything again. */
+  public synchronized void hide(String file, boolean nothingKnown) {
+    if (nothingKnown) {
+      hidden.add(file);
+    } else {
+      hidden.remove(file);
+    }
+  }
+
+  synchronized boolean hides(String file) {
+    return hidden.contains(file);
+  }
+
+  /** Another directory, an empty one, is where the disk was; or it is back. */
+  public synchronized void vanish(boolean gone) {
+    vanished = gone;
+  }
+
+  synchronized boolean isVanished() {
+    return vanished;
   }
 
   /** The next deletions fail. */

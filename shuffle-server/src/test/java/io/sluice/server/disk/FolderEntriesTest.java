@@ -85,4 +85,22 @@ class FolderEntriesTest {
         .containsExactly(new Disk.FileEntry("a", 7));
     assertThat(FolderEntries.any(new Entries(List.of(), null))).isFalse();
   }
+
+  /** As one by an inode that cannot be read; one that is a link to itself gives a like answer. */
+  private Path hidden(String name) throws IOException {
+    Path link = directory.resolve(name);
+    return Files.createSymbolicLink(link, link);
+  }
+
+  @Test
+  void aFileThatCannotBeLookedAtIsThereAndOneThatWentIsNot() throws IOException {
+    Path gone = directory.resolve("gone");
+    Entries entries = new Entries(List.of(file("a"), gone, hidden("b"), file("c")), null);
+
+    assertThat(FolderEntries.files(entries))
+        .containsExactly(
+            new Disk.FileEntry("a", 0),
+            new Disk.FileEntry("b", Disk.FileEntry.UNKNOWN),
+            new Disk.FileEntry("c", 0));
+  }
 }

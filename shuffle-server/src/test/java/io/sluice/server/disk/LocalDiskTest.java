@@ -70,6 +70,17 @@ class LocalDiskTest {
     }
   }
 
+  @Test
+  void whatCannotBeLookedAtIsNotAbsent() throws IOException {
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      Path link = directory.resolve("hidden");
+      Files.createSymbolicLink(link, link);
+
+      assertThat(disk.list("")).contains(new Disk.FileEntry("hidden", Disk.FileEntry.UNKNOWN));
+      assertThatThrownBy(() -> disk.holds("hidden")).isInstanceOf(IOException.class);
+    }
+  }
+
   /** What power loss would leave, {@link SimulatedDisk} shows. */
   @Test
   void syncsTheNamesInAFolderWhetherItIsThereOrNot() throws IOException {

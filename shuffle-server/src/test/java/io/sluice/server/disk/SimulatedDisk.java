@@ -152,6 +152,13 @@ public final class SimulatedDisk implements Disk {
   }
 
   @Override
+  public void check() throws IOException {
+    if (faults.isVanished()) {
+      throw new NoSuchFileException(name, null, "another directory is there now");
+    }
+  }
+
+  @Override
   public DiskFile create(String file) throws IOException {
     synchronized (lock) {
       checkAlive();
@@ -211,11 +218,15 @@ public final class SimulatedDisk implements Disk {
       faults.onOpen(folder);
       faults.onList();
       List<FileEntry> entries = new ArrayList<>();
+      if (faults.isVanished()) {
+        return entries;
+      }
       String prefix = folder + "/";
       files.forEach(
           (file, bytes) -> {
             if (file.startsWith(prefix) && file.indexOf('/', prefix.length()) < 0) {
-              entries.add(new FileEntry(file.substring(prefix.length()), bytes.length()));
+              long length = faults.hides(file) ? FileEntry.UNKNOWN : bytes.length();
+              entries.add(new FileEntry(file.substring(prefix.length()), length));
             }
           });
       return entries;
@@ -237,6 +248,9 @@ public final class SimulatedDisk implements Disk {
     synchronized (lock) {
       checkAlive();
       faults.onDelete();
+      if (faults.isVanished()) {
+        return;
+      }
       SimulatedFile gone = files.remove(file);
       unsyncedNames.remove(file);
       if (gone != null) {

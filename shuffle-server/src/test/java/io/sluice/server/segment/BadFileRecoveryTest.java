@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.SimulatedCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
@@ -243,5 +244,68 @@ class BadFileRecoveryTest {
     assertThat(store.disk().isClosed()).isTrue();
     store.crash();
     assertReadable(1, List.of(extent));
+  }
+
+  @Test
+  void aFileOfWhichTheDiskGivesOnlyTheNameKeepsItsUnits() {
+    Extent hidden = store.write(1, 1, 1, LENGTH);
+    Extent other = store.write(2, 1, 1, LENGTH);
+    String file = store.file(hidden, 1);
+    int length = store.disk().length(file);
+    store.disk().faults().hide(file, true);
+
+    store.crash();
+
+    assertReadable(1, List.of(hidden));
+    assertReadable(2, List.of(other));
+    assertThat(store.disk().length(file)).isEqualTo(length);
+    assertNamed(store.store().recovery().keptTails(), file);
+    // Nobody has looked for units behind those.
+    assertThat(store.store().lostUnits()).isEqualTo(1);
+
+    store.disk().faults().hide(file, false);
+    store.crash();
+
+    assertReadable(1, List.of(hidden));
+    assertThat(store.store().lostUnits()).isZero();
+  }
+
+  @Test
+  void aFileOfWhichNothingButTheNameIsKnownIsLeftAlone() {
+    Extent hidden = store.write(1, 1, 1, LENGTH);
+    String file = store.file(hidden, 1);
+    store.catalog().lose();
+    store.disk().faults().hide(file, true);
+
+    store.crash();
+
+    assertThat(store.recovered(1)).isEmpty();
+    assertThat(store.disk().files()).contains(file);
+    assertNamed(store.store().recovery().unknownFiles(), file);
+    assertThat(store.write(2, 1, 1, LENGTH).segment()).isNotEqualTo(hidden.segment());
+
+    store.disk().faults().hide(file, false);
+    store.crash();
+
+    assertReadable(1, List.of(hidden));
+  }
+
+  @Test
+  void aDirectoryThatVanishesWhileItIsOpenedLosesNoRecord() {
+    Extent kept = store.write(1, 1, 1, LENGTH);
+    Extent removed = store.write(2, 1, 1, LENGTH);
+    store.catalog().noteRemoval(new Removal(removed.segment(), TestBlocks.shuffle(2)));
+    store.disk().faults().vanish(true);
+
+    assertThatThrownBy(store::crash)
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED));
+    store.disk().faults().vanish(false);
+    store.crash();
+
+    assertReadable(1, List.of(kept));
+    assertThat(store.store().recovery().replayedUnits()).isZero();
+    assertThat(store.store().lostUnits()).isZero();
+    assertThat(store.recovered(2)).as("its removal is finished").isEmpty();
+    assertThat(store.disk().files()).containsExactly(store.file(kept, 1));
   }
 }
