@@ -94,8 +94,8 @@ public interface Disk extends AutoCloseable {
 
   /**
    * Makes which files there are directly in a folder survive power loss: that those which were
-   * created are there, and those which were deleted are not. A folder that does not exist has none.
-   * By default that needs nothing.
+   * created are there, and those which were deleted are not. A folder that does not exist has none,
+   * as long as the disk is the one that was opened. By default that needs nothing.
    */
   default void forceNames(String folder) throws IOException {
     // A file system whose names are kept by others has nothing to sync here.

@@ -208,6 +208,7 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void forceNames(String folder) throws IOException {
+    check();
     Path path = resolve(folder);
     if (Files.notExists(path)) {
       return;
@@ -295,6 +296,7 @@ public final class LocalDisk implements Disk {
 
   @Override
   public void keepStartRoom(long bytes, long spare) throws IOException {
+    check();
     StartRoom.keep(directory, bytes, spare);
   }
 

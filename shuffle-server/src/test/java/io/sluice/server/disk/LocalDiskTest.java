@@ -112,6 +112,22 @@ class LocalDiskTest {
     assertThat(kept).as("nobody was in need").hasSize(3_000_000);
   }
 
+  /** As where a disk was unmounted: what is written there fills another file system. */
+  @Test
+  void keepsAndSyncsNothingInAnotherDirectory() throws IOException {
+    Path path = directory.resolve("disk");
+    try (LocalDisk disk = LocalDisk.open(path)) {
+      Files.move(path, directory.resolve("away"));
+      Files.createDirectory(path);
+
+      assertThatThrownBy(() -> disk.keepStartRoom(1_000, 0))
+          .isInstanceOf(NoSuchFileException.class);
+      // In a life that wrote nothing there is no such folder.
+      assertThatThrownBy(() -> disk.forceNames("segments")).isInstanceOf(NoSuchFileException.class);
+      assertThat(path).isEmptyDirectory();
+    }
+  }
+
   @Test
   void replacesSmallFilesWhole() throws IOException {
     try (LocalDisk disk = LocalDisk.open(directory)) {
