@@ -5,6 +5,7 @@ import io.sluice.cli.report.Units;
 import io.sluice.server.segment.CatalogRebuild;
 import io.sluice.server.segment.RecoveryReport;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -31,23 +32,39 @@ public final class CatalogCommand {
               description = "data directories, as in server.data-dirs, without their class")
           List<Path> directories) {
     for (Path directory : directories) {
-      RecoveryReport report = CatalogRebuild.run(directory);
-      System.out.printf(
-          Locale.ROOT,
-          "%s: %d units with %d extents; cut %s behind them; removed %d segments without any%n",
-          directory,
-          report.units(),
-          report.extents(),
-          Units.bytes(report.cutBytes()),
-          report.unlinkedSegments());
-      if (report.unreadFiles() > 0) {
-        System.out.printf(
-            Locale.ROOT,
-            "%s: %d files could not be read; the next start tries them again%n",
-            directory,
-            report.unreadFiles());
-      }
+      lines(directory, CatalogRebuild.run(directory)).forEach(System.out::println);
     }
     return ExitCode.OK;
+  }
+
+  static List<String> lines(Path directory, RecoveryReport report) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "%s: %d units with %d extents; cut %s behind them; removed %d segments without any",
+            directory,
+            report.units(),
+            report.extents(),
+            Units.bytes(report.cutBytes()),
+            report.unlinkedSegments()));
+    if (report.holes() > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%s: %d holes between units, which may have been some; readers find out, and what they"
+                  + " miss is computed again",
+              directory,
+              report.holes()));
+    }
+    if (report.unreadFiles() > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "%s: %d files could not be read; the next start tries them again",
+              directory,
+              report.unreadFiles()));
+    }
+    return lines;
   }
 }

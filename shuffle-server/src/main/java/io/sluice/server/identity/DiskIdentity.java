@@ -97,6 +97,11 @@ record DiskIdentity(ServerId server, UUID disk, Life life, List<UUID> disks) {
     return life.incarnation();
   }
 
+  /** The same of a disk that may not have everything any more. */
+  DiskIdentity unsealed() {
+    return new DiskIdentity(server, disk, life.broken(), disks);
+  }
+
   private static SluiceException invalid(String directory, String what) {
     return new SluiceException(ErrorCode.INVALID_CONFIGURATION, file(directory) + " " + what);
   }

@@ -17,6 +17,11 @@ record Life(long incarnation, long intactSince, boolean sealed) {
     return new Life(incarnation, intactSince, true);
   }
 
+  /** The same, whatever it has ended with. */
+  Life broken() {
+    return new Life(incarnation, intactSince, false);
+  }
+
   @Override
   public String toString() {
     return (sealed ? "the seal of incarnation " : "incarnation ") + incarnation;

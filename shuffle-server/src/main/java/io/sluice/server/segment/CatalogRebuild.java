@@ -7,6 +7,7 @@ import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
+import io.sluice.server.identity.Seal;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
@@ -30,6 +31,9 @@ import org.slf4j.LoggerFactory;
  * whole and on the disk: then two renames swap them. So whatever fails, and whenever the process
  * dies, there is a whole catalog or, between the renames, none, which a start makes up for. Both
  * other names are of no use to anybody once a catalog is in its place.
+ *
+ * <p>Before anything else the directory's seal is broken: without the old catalog nobody can tell
+ * whether a unit is missing whose header is damaged, or which was cut off.
  *
  * <p>What is lost is which segments were being removed: their shuffles are there again, until the
  * coordinator has the server remove what belongs to no application.
@@ -66,8 +70,8 @@ public final class CatalogRebuild {
    * Rebuilds; the directory is locked until the catalog is in its place. If it fails, that is the
    * old one.
    *
-   * @throws SluiceException INVALID_CONFIGURATION if this is no data directory, or a process uses
-   *     it; DISK_FAILED if it cannot be read or written
+   * @throws SluiceException INVALID_CONFIGURATION if this is no data directory, one of another
+   *     format, or a process uses it; DISK_FAILED if it cannot be read or written
    */
   public static RecoveryReport run(Path directory) {
     return run(directory, CatalogRebuild::recover);
@@ -100,6 +104,7 @@ public final class CatalogRebuild {
   }
 
   private RecoveryReport run() throws IOException {
+    Seal.breakOn(disk);
     clear();
     boolean done = false;
     RecoveryReport report;

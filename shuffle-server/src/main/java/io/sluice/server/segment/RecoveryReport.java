@@ -8,6 +8,7 @@ import java.util.List;
  * @param units that can be read, replayed ones included
  * @param extents in these units
  * @param replayedUnits found behind the catalogued end of their segment
+ * @param holes between these units and catalogued ones, skipped: each may have been some
  * @param lostUnits catalogued units whose bytes are gone
  * @param cutBytes behind the last unit of their segment, cut off
  * @param unlinkedSegments removed earlier, or without any unit
@@ -21,6 +22,7 @@ public record RecoveryReport(
     int units,
     int extents,
     int replayedUnits,
+    int holes,
     int lostUnits,
     long cutBytes,
     int unlinkedSegments,

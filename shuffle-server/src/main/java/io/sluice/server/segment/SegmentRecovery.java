@@ -54,6 +54,7 @@ final class SegmentRecovery {
   private final Map<ShuffleKey, List<Extent>> extents = new ConcurrentHashMap<>();
   private int units;
   private int replayedUnits;
+  private int holes;
   private long cutBytes;
   private int unlinkedSegments;
   private int unreadFiles;
@@ -283,6 +284,7 @@ final class SegmentRecovery {
           file.length(),
           (header, record, found) -> {
             catalog.put(header.position().segment(), header.position().offset(), record);
+            holes += header.position().offset() > file.end() ? 1 : 0;
             add(file, header, found);
             replayedUnits++;
           });
@@ -313,6 +315,7 @@ final class SegmentRecovery {
         units,
         extents.values().stream().mapToInt(List::size).sum(),
         replayedUnits,
+        holes,
         lost.size(),
         cutBytes,
         unlinkedSegments,

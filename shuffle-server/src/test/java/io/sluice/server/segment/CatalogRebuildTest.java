@@ -8,12 +8,20 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.identity.StoredIdentity;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -178,6 +186,77 @@ class CatalogRebuildTest {
       assertThat(store.recovery().units()).isEqualTo(written.size());
       assertThat(store.recovery().replayedUnits()).as("found in the catalog").isZero();
     }
+  }
+
+  /** How far back the life is intact that begins now: 0 where it is that life alone. */
+  private long livesKept(boolean sealing) {
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      StoredIdentity life = StoredIdentity.claim(List.of(disk), UUID::randomUUID);
+      if (sealing) {
+        life.seal();
+      }
+      return life.incarnation() - life.intactSince();
+    }
+  }
+
+  @Test
+  void nobodyTakesADirectoryForWholeWhoseCatalogWasMadeAnew() {
+    livesKept(false);
+    write(4);
+    livesKept(true);
+    assertThat(livesKept(true)).as("after an orderly stop").isEqualTo(1);
+
+    CatalogRebuild.run(directory);
+
+    assertThat(livesKept(false)).isZero();
+  }
+
+  @Test
+  void aDamagedIdentityStopsNobodyAndStays() throws IOException {
+    livesKept(false);
+    List<Extent> written = write(4);
+    Path identity = directory.resolve("identity");
+    Files.writeString(identity, "sealed=true\n");
+
+    assertThat(CatalogRebuild.run(directory).units()).isEqualTo(written.size());
+
+    assertThat(identity).hasContent("sealed=true\n");
+  }
+
+  /** What lies there may be of another format, too. */
+  @Test
+  void anIdentityOfAnotherFormatIsRefused() throws IOException {
+    livesKept(false);
+    List<Extent> written = write(4);
+    Path identity = directory.resolve("identity");
+    String lines =
+        Files.readString(identity).replaceFirst("format=\\d+", "format=9").split("crc32c=", -1)[0];
+    CRC32C crc = new CRC32C();
+    crc.update(lines.getBytes(StandardCharsets.UTF_8));
+    Files.writeString(
+        identity, lines + String.format(Locale.ROOT, "crc32c=%08x\n", crc.getValue()));
+
+    assertThatThrownBy(() -> CatalogRebuild.run(directory))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("has format 9");
+    theCatalogIsWhole(written);
+  }
+
+  @Test
+  void aUnitWithADamagedHeaderLeavesAHoleThatIsCounted() throws IOException {
+    List<Extent> written = write(12);
+    Path segment =
+        directory.resolve(
+            new SegmentFileName(written.get(0).segment(), TestBlocks.shuffle(0)).path());
+    try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.allocate(64), 0);
+    }
+
+    RecoveryReport report = CatalogRebuild.run(directory);
+
+    assertThat(report.holes()).isEqualTo(1);
+    assertThat(report.units()).isEqualTo(written.size() - 1);
+    assertThat(report.cutBytes()).isZero();
   }
 
   @Test
