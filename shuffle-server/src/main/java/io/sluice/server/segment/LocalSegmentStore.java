@@ -6,7 +6,6 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.cache.ReadCache;
-import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFence;
@@ -18,8 +17,6 @@ import io.sluice.server.disk.DiskSpace;
 import io.sluice.server.disk.DiskWatch;
 import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
-import io.sluice.server.disk.ThreadedDiskQueue;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,6 +51,7 @@ public final class LocalSegmentStore implements SegmentStore {
   private final SegmentSync syncs;
   private final DiskWatch watch;
   private final DiskSpace space;
+  private final RoomForStarts startRoom;
   private final DiskOptions options;
   private final Map<ShuffleKey, List<Extent>> recovered;
   private final RecoveryReport recovery;
@@ -74,6 +72,7 @@ public final class LocalSegmentStore implements SegmentStore {
     table = new SegmentTable(options.segmentSize(), sweeper, terms.names());
     staging = new StagingPool(options);
     space = new DiskSpace(disk, queue, watch, terms.clock());
+    startRoom = new RoomForStarts(disk, options, watch);
     SegmentWriter writer =
         new SegmentWriter(
             disk,
@@ -109,25 +108,6 @@ public final class LocalSegmentStore implements SegmentStore {
     return new DiskWatch(fence, meter, sentinel);
   }
 
-  /** Blocks; its failure costs nobody but the next start, if the disk is full then. */
-  private void keepStartRoom() {
-    IoMeter.Access access = watch.begin(IoMeter.Kind.ASK);
-    try {
-      disk.keepStartRoom(options.startRoom(), options.neededSpace());
-    } catch (IOException e) {
-      log.warn("{}: no room is kept for a start", disk.name(), e);
-    } finally {
-      access.end();
-    }
-  }
-
-  /** The same by the store that a process is about to close: else the next may be without. */
-  private void keepStartRoomIfWatched() {
-    if (watch.probes()) {
-      keepStartRoom();
-    }
-  }
-
   private final class Events implements DiskSentinel.Events {
     @Override
     public void stalled() {
@@ -141,7 +121,7 @@ public final class LocalSegmentStore implements SegmentStore {
       space.renew();
       staging.wakeAll();
       sweeper.retry();
-      keepStartRoom();
+      startRoom.keep();
     }
   }
 
@@ -162,29 +142,15 @@ public final class LocalSegmentStore implements SegmentStore {
   public static LocalSegmentStore openWatched(
       LocalDisk disk, Tier tier, DiskOptions options, StoreLife life, Scheduler scheduler) {
     LocalSegmentStore store =
-        open(localParts(disk, tier, options), options, StoreTerms.watched(life, scheduler));
-    store.keepStartRoom();
+        open(StoreParts.local(disk, tier, options), options, StoreTerms.watched(life, scheduler));
+    store.startRoom.keep();
     return store;
   }
 
   /** The same without watching: a disk that fails is reported, and written to all the same. */
   public static LocalSegmentStore open(
       LocalDisk disk, DiskOptions options, long incarnation, Clock clock) {
-    return open(localParts(disk, Tier.SSD, options), options, incarnation, clock);
-  }
-
-  private static StoreParts localParts(LocalDisk disk, Tier tier, DiskOptions options) {
-    RocksUnitCatalog catalog;
-    try {
-      catalog = RocksUnitCatalog.open(disk.resolve(CATALOG), options.catalogMemory());
-    } catch (RuntimeException e) {
-      disk.close();
-      throw e;
-    }
-    DiskQueue queue =
-        new ThreadedDiskQueue(
-            "disk-" + disk.resolve("").getFileName(), options, disk.patienceNanos());
-    return new StoreParts(disk, catalog, queue, tier);
+    return open(StoreParts.local(disk, Tier.SSD, options), options, incarnation, clock);
   }
 
   /**
@@ -373,7 +339,7 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public CompletableFuture<Void> sync() {
-    return syncs.begin(this::keepStartRoomIfWatched);
+    return syncs.begin(startRoom::keepIfWatched);
   }
 
   @Override
