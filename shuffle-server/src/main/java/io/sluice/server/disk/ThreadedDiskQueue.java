@@ -15,6 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class ThreadedDiskQueue implements DiskQueue {
   private static final int LOOKS = 30;
 
+  /**
+   * Chores that wait beside the one that runs. Of each kind one at most: a sweep, a probe, a
+   * question for the room there is, a step of a tally, one of a sync, and room for a start, which
+   * the last step of a sync hands in. And one step of a sync that was given up. What finds no place
+   * would be told that the disk is closed, and so keep a life from being sealed.
+   */
+  private static final int CHORES = 7;
+
   private final ThreadPoolExecutor readers;
   private final ThreadPoolExecutor writers;
   private final ThreadPoolExecutor chores;
@@ -35,9 +43,7 @@ public final class ThreadedDiskQueue implements DiskQueue {
     // Callers keep one read a thread; each may hand in its successor while it ends.
     readers = pool(label + "-read", options.readThreads(), options.readThreads());
     writers = pool(label + "-write", options.writesAtOnce(), options.stagingBuffers());
-    // One sweep running and its successor, a probe, a question for the room there is, a tally, and
-    // a sync.
-    chores = pool(label + "-chore", 1, 6);
+    chores = pool(label + "-chore", 1, CHORES);
   }
 
   private static ThreadPoolExecutor pool(String name, int threads, int queued) {

@@ -60,4 +60,21 @@ class ThreadedDiskQueueTest {
     assertThat(queue.isStuck()).isFalse();
     assertThat(ran).hasValue(1);
   }
+
+  /** Six kinds of them, and a step of a sync that was given up, wait while another one runs. */
+  @Test
+  void hasAPlaceForEveryChoreThatThereCanBeAtOnce() throws InterruptedException {
+    ThreadedDiskQueue queue = new ThreadedDiskQueue("test", OPTIONS);
+    AtomicInteger ran = new AtomicInteger();
+    queue.chore(this::hang);
+    begun.await();
+
+    for (int i = 0; i < 7; i++) {
+      assertThat(queue.chore(ran::incrementAndGet)).isTrue();
+    }
+
+    answer.countDown();
+    queue.close();
+    assertThat(ran).hasValue(7);
+  }
 }
