@@ -67,7 +67,7 @@ final class AttachedTier {
       // As at every further start with the same setting.
       case UNKNOWN_SHUFFLE ->
           log.info("nothing is left to take over from server {}: {}", server, e.detail());
-      case DISK_FAILED -> log.error("cannot take over from server {}", server, e);
+      case DISK_FAILED, NO_DISK_SPACE -> log.error("cannot take over from server {}", server, e);
       default -> throw e;
     }
   }

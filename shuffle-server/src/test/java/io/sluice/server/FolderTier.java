@@ -11,6 +11,7 @@ import io.sluice.server.segment.Tier;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -18,9 +19,14 @@ import java.util.List;
 public final class FolderTier implements RemoteTier {
   static final String SCHEME = "folder";
 
+  /** A file of this name in the folder says that there is no room to take anybody over. */
+  static final String FULL = "full";
+
+  private final Path folder;
   private final SegmentStore store;
 
-  private FolderTier(SegmentStore store) {
+  private FolderTier(Path folder, SegmentStore store) {
+    this.folder = folder;
     this.store = store;
   }
 
@@ -36,6 +42,9 @@ public final class FolderTier implements RemoteTier {
 
   @Override
   public List<SegmentStore> adopt(ServerId dead) {
+    if (Files.exists(folder.resolve(FULL))) {
+      throw new SluiceException(ErrorCode.NO_DISK_SPACE, "as many as there may be are here");
+    }
     throw new SluiceException(ErrorCode.UNKNOWN_SHUFFLE, "nobody has left anything here");
   }
 
@@ -58,6 +67,7 @@ public final class FolderTier implements RemoteTier {
     public RemoteTier open(RemoteTierSettings settings) {
       Path folder = Path.of(URI.create(settings.storage().root()).getPath());
       return new FolderTier(
+          folder,
           LocalSegmentStore.openWatched(
               LocalDisk.openExisting(folder),
               Tier.HDFS,

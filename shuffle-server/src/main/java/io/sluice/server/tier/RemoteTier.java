@@ -25,7 +25,7 @@ public interface RemoteTier extends AutoCloseable {
    * @return stores that nobody writes to: what it wrote, and what it had taken over itself
    * @throws io.sluice.common.error.SluiceException UNKNOWN_SHUFFLE if that server has nothing here
    *     or somebody else took it; INVALID_ARGUMENT if it is this server; NO_DISK_SPACE if this one
-   *     has taken over as many as it can
+   *     would have more than it can: nothing is taken over then
    */
   List<SegmentStore> adopt(ServerId dead);
 

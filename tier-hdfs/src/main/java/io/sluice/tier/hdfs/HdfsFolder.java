@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 record HdfsFolder(long inode, Admission admission) {
   private static final Logger log = LoggerFactory.getLogger(HdfsFolder.class);
 
-  private static final String SEGMENTS = "segments";
+  static final String SEGMENTS = "segments";
 
   /** What the disk is tried with when it was fenced. */
   static final String PROBE = "probe";

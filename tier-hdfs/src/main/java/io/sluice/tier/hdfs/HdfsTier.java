@@ -172,13 +172,9 @@ final class HdfsTier implements RemoteTier {
     if (dead.equals(settings.server())) {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "a server cannot adopt itself");
     }
-    if (adopted.size() >= RemoteStorage.ADOPTED_MAX) {
-      throw new SluiceException(
-          ErrorCode.NO_DISK_SPACE,
-          "this server already stands in for " + adopted.size() + " others");
-    }
     List<SegmentStore> opened = new ArrayList<>();
     try {
+      requireRoom(dead, folders.toTakeOver(dead));
       for (Path folder : folders.takeOver(dead)) {
         SegmentStore next = openAdopted(folder);
         adopted.add(next);
@@ -190,6 +186,27 @@ final class HdfsTier implements RemoteTier {
       throw failed("cannot take over from server " + dead, e);
     }
     return opened;
+  }
+
+  /** Before anything is taken, so that another server can take it. */
+  private void requireRoom(ServerId dead, int more) {
+    if (more == 0) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE, "it has no folder, or somebody else has taken it over");
+    }
+    if (adopted.size() + more > RemoteStorage.ADOPTED_MAX) {
+      throw new SluiceException(
+          ErrorCode.NO_DISK_SPACE,
+          "server "
+              + dead
+              + " has "
+              + more
+              + " folders and this one has taken over "
+              + adopted.size()
+              + " of at most "
+              + RemoteStorage.ADOPTED_MAX
+              + ": name another its stand-in");
+    }
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Which server has which folder on HDFS: the one under whose name it lies. Used by one thread at a
@@ -25,6 +27,8 @@ import org.apache.hadoop.fs.Path;
  * coordinator to be right; naming a stand-in only decides who tries.
  */
 final class ServerFolders {
+  private static final Logger log = LoggerFactory.getLogger(ServerFolders.class);
+
   private static final String ADOPTED = "adopted";
 
   private final HdfsClient client;
@@ -41,15 +45,24 @@ final class ServerFolders {
     return own;
   }
 
-  /** Folders taken over before. */
+  /** Folders taken over before; those in which nothing is left any more are deleted. */
   List<Path> adopted() throws IOException {
-    return folders(new Path(own, ADOPTED));
+    return withoutEmpty(folders(new Path(own, ADOPTED)));
+  }
+
+  /** How many folders {@link #takeOver} would take; 0 if that server has none. */
+  int toTakeOver(ServerId dead) throws IOException {
+    Path main = new Path(root, dead.toString());
+    if (!ask("look for " + main, () -> client.files().exists(main))) {
+      return 0;
+    }
+    return 1 + folders(new Path(main, ADOPTED)).size();
   }
 
   /**
    * Takes a server's folder and those that it had taken over.
    *
-   * @return where they are now
+   * @return where those are now in which there is something
    * @throws SluiceException UNKNOWN_SHUFFLE if it has none
    */
   List<Path> takeOver(ServerId dead) throws IOException {
@@ -60,7 +73,43 @@ final class ServerFolders {
       String name = inherited.getName();
       taken.add(take(inherited, name.substring(0, name.lastIndexOf('-'))));
     }
-    return taken;
+    return withoutEmpty(taken);
+  }
+
+  /** Those of some folders taken over that hold anything; the others are deleted. */
+  private List<Path> withoutEmpty(List<Path> taken) throws IOException {
+    List<Path> kept = new ArrayList<>();
+    for (Path folder : taken) {
+      if (holds(new Path(folder, HdfsFolder.SEGMENTS)) || holds(new Path(folder, ADOPTED))) {
+        kept.add(folder);
+      } else {
+        giveUp(folder);
+      }
+    }
+    return kept;
+  }
+
+  private boolean holds(Path within) throws IOException {
+    try {
+      return ask("look into " + within, () -> client.files().listStatusIterator(within).hasNext());
+    } catch (FileNotFoundException none) {
+      return false;
+    }
+  }
+
+  /** Segments go first, and only while there are none: the namenode sees to that. */
+  private void giveUp(Path folder) {
+    try {
+      ask(
+          "delete " + folder,
+          () -> {
+            client.files().delete(new Path(folder, HdfsFolder.SEGMENTS), false);
+            return client.files().delete(folder, true);
+          });
+      log.info("{}: deleted, nothing is left of what was taken over", folder);
+    } catch (IOException e) {
+      log.warn("{}: nothing is left of what was taken over, but it stays", folder, e);
+    }
   }
 
   private Path take(Path from, String name) throws IOException {

@@ -5,14 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
-import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ServerId;
-import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.catalog.Removal;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskFile;
-import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.MapRange;
@@ -22,112 +18,27 @@ import io.sluice.server.quota.Quotas;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
-import io.sluice.server.segment.StoreDriver;
-import io.sluice.server.segment.TestBlocks;
 import io.sluice.server.tier.Owners;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTierSettings.Surroundings;
 import io.sluice.server.tier.RemoteTiers;
-import io.sluice.server.tier.SpareFolder;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSDataOutputStream;
-import org.apache.hadoop.fs.FileStatus;
-import org.apache.hadoop.fs.FileSystem;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Servers that die, come back and stand in for each other, on a real HDFS. */
-class HdfsTierTest {
-  @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
-
-  private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
-  private static final RemoteTierSettings.Sizes SIZES =
-      new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
-  private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);
-
+class HdfsTierTest extends HdfsTierFixture {
   @TempDir
   @SuppressWarnings("NullAway.Init") // set by JUnit
   Path local;
-
-  private final org.apache.hadoop.fs.Path root = HDFS.newFolder();
-  private final ServerId first = new ServerId(new UUID(1, 1));
-  private final ServerId second = new ServerId(new UUID(2, 2));
-  private final ServerId third = new ServerId(new UUID(3, 3));
-  private final List<RemoteTier> opened = new ArrayList<>();
-
-  private RemoteTier open(ServerId server, long incarnation) {
-    return open(server, incarnation, Optional.empty());
-  }
-
-  private RemoteTier open(ServerId server, long incarnation, Optional<Path> localFolder) {
-    RemoteTier tier =
-        RemoteTiers.open(
-            new RemoteTierSettings(
-                new RemoteStorage(
-                    root.toString(),
-                    List.of(),
-                    MiniHdfs.REPLICATION,
-                    Duration.ofSeconds(60),
-                    Optional.empty(),
-                    Optional.empty(),
-                    false),
-                server,
-                incarnation,
-                SIZES,
-                new Surroundings(localFolder.map(SpareFolder::new), HDFS.timers(), Owners.NOBODY)));
-    opened.add(tier);
-    return tier;
-  }
-
-  @AfterEach
-  void closeAll() {
-    opened.forEach(RemoteTier::close);
-  }
-
-  private static List<Extent> write(SegmentStore store, int units) {
-    List<Extent> extents = new ArrayList<>();
-    for (int i = 0; i < units; i++) {
-      int partition = i;
-      extents.addAll(
-          new StoreDriver(store)
-              .write(SHUFFLE, unit -> TestBlocks.stage(unit, partition, 4, 90_000)));
-    }
-    return extents;
-  }
-
-  private static void assertHolds(SegmentStore store, List<Extent> extents) {
-    assertThat(store.recovered().getOrDefault(SHUFFLE, List.of()))
-        .usingRecursiveFieldByFieldElementComparator()
-        .containsExactlyInAnyOrderElementsOf(extents);
-    StoreDriver driver = new StoreDriver(store);
-    for (Extent extent : extents) {
-      assertThat(driver.read(extent)).isEqualTo(TestBlocks.extent(extent.partition(), 4, 90_000));
-    }
-  }
-
-  private static Consumer<Throwable> hasCode(ErrorCode code) {
-    return failure ->
-        assertThat(failure)
-            .isInstanceOfSatisfying(
-                SluiceException.class, coded -> assertThat(coded.code()).isEqualTo(code));
-  }
-
-  private FileSystem files() throws IOException {
-    return HDFS.cluster().getFileSystem();
-  }
 
   @Test
   void aStandInServesWhatAServerWroteThatStillBelievesItOwnsItsFiles() throws IOException {
@@ -143,7 +54,7 @@ class HdfsTierTest {
     assertThatThrownBy(() -> write(zombie.store(), 1)).satisfies(hasCode(ErrorCode.DISK_FAILED));
     assertThat(zombie.store().tryStage(SHUFFLE, () -> {})).isNull();
     assertThat(zombie.store().health().healthy()).isFalse();
-    assertThat(files().exists(new org.apache.hadoop.fs.Path(root, first.toString()))).isFalse();
+    assertThat(files().exists(folderOf(first))).isFalse();
     assertHolds(adopted.get(0), flushed);
   }
 
@@ -202,16 +113,6 @@ class HdfsTierTest {
     registry.remove(SHUFFLE);
     standIn.close();
     assertThat(segmentFiles()).isEmpty();
-  }
-
-  private List<org.apache.hadoop.fs.Path> segmentFiles() throws IOException {
-    List<org.apache.hadoop.fs.Path> found = new ArrayList<>();
-    var entries = files().listFiles(root, true);
-    while (entries.hasNext()) {
-      FileStatus entry = entries.next();
-      found.add(entry.getPath());
-    }
-    return found;
   }
 
   @Test
