@@ -47,18 +47,28 @@ final class AttachedTier {
   }
 
   /**
-   * What was taken over before, and what is to be taken over now. A takeover that fails is the
+   * What was taken over before, and what is to be taken over now. Whatever fails of that is the
    * operator's to repeat, by a restart, and costs the server nothing else.
    */
   void adoptInto(ShuffleRegistry shuffles) {
     RemoteTier there = there();
-    there.adopted().forEach(shuffles::adopt);
+    try {
+      report(there.openAdopted(shuffles::adopt));
+    } catch (SluiceException e) {
+      log.error("cannot look for what was taken over before", e);
+    }
     for (ServerId server : standInFor) {
       try {
-        there.adopt(server).forEach(shuffles::adopt);
+        report(there.adopt(server, shuffles::adopt));
       } catch (SluiceException e) {
         report(server, e);
       }
+    }
+  }
+
+  private static void report(List<RemoteTier.Unopened> unopened) {
+    for (RemoteTier.Unopened folder : unopened) {
+      log.error("{} was taken over, and is not served", folder.folder(), folder.why());
     }
   }
 
@@ -75,10 +85,15 @@ final class AttachedTier {
   /**
    * Serves from now on what another server left.
    *
-   * @throws SluiceException DISK_FAILED if the tier is not there; else as {@link RemoteTier#adopt}
+   * @throws SluiceException DISK_FAILED if the tier is not there; else as {@link RemoteTier#adopt},
+   *     or why some of it could not be opened: what could be is served
    */
   void standInFor(ServerId dead, ShuffleRegistry shuffles) {
-    there().adopt(dead).forEach(shuffles::adopt);
+    List<RemoteTier.Unopened> unopened = there().adopt(dead, shuffles::adopt);
+    report(unopened);
+    if (!unopened.isEmpty()) {
+      throw unopened.get(0).why();
+    }
   }
 
   private RemoteTier there() {

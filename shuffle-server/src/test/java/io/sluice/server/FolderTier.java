@@ -36,12 +36,12 @@ public final class FolderTier implements RemoteTier {
   }
 
   @Override
-  public List<SegmentStore> adopted() {
+  public List<Unopened> openAdopted(Adopter adopter) {
     return List.of();
   }
 
   @Override
-  public List<SegmentStore> adopt(ServerId dead) {
+  public List<Unopened> adopt(ServerId dead, Adopter adopter) {
     if (Files.exists(folder.resolve(FULL))) {
       throw new SluiceException(ErrorCode.NO_DISK_SPACE, "as many as there may be are here");
     }

@@ -1,33 +1,56 @@
 package io.sluice.server.tier;
 
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 
 /**
  * The last tier, on a file system that other servers reach too. Owns its stores; thread-safe.
- * Methods that return stores block while the file system answers, for minutes at worst, and throw a
- * {@link io.sluice.common.error.SluiceException}: DISK_FAILED if it does not.
+ * Methods that open stores block while the file system answers, for minutes at worst, and throw a
+ * {@link SluiceException}: DISK_FAILED if it does not.
  */
 public interface RemoteTier extends AutoCloseable {
   /** Where this server's own units go, and what it finds there of earlier incarnations. */
   SegmentStore store();
 
-  /** What this server has taken over from others before it was started, to be read and removed. */
-  List<SegmentStore> adopted();
+  /**
+   * Opens what this server has taken over from others before it was started. Once, before {@link
+   * #adopt}.
+   *
+   * @param adopter given one store after another, which stay the tier's
+   * @return what could not be opened; the others are
+   */
+  List<Unopened> openAdopted(Adopter adopter);
 
   /**
    * Takes over what another server wrote, so that its extents can be read here. Afterwards the
    * other can write no more, even if it lives and believes it owns its files: whatever it wrote and
-   * told anybody about is in the stores returned, what it has open is closed, and new segments are
-   * refused to it.
+   * told anybody about is in the stores that come of it, what it has open is closed, and new
+   * segments are refused to it.
    *
-   * @return stores that nobody writes to: what it wrote, and what it had taken over itself
-   * @throws io.sluice.common.error.SluiceException UNKNOWN_SHUFFLE if that server has nothing here
-   *     or somebody else took it; INVALID_ARGUMENT if it is this server; NO_DISK_SPACE if this one
-   *     would have more than it can: nothing is taken over then
+   * @param adopter given stores that nobody writes to, one after another, which stay the tier's:
+   *     what the other wrote, and what it had taken over itself
+   * @return what was taken over and could not be opened; the others are
+   * @throws SluiceException UNKNOWN_SHUFFLE if that server has nothing here or somebody else took
+   *     it; INVALID_ARGUMENT if it is this server; NO_DISK_SPACE if this one would have more than
+   *     it can: nothing is taken over then
    */
-  List<SegmentStore> adopt(ServerId dead);
+  List<Unopened> adopt(ServerId dead, Adopter adopter);
+
+  /** Who serves what a tier opens of other servers. */
+  @FunctionalInterface
+  interface Adopter {
+    /** Takes up what a store holds, to be read and removed from now on. */
+    void adopt(SegmentStore store);
+  }
+
+  /**
+   * A folder of another server, which is this one's now and stays closed until its next start.
+   *
+   * @param folder for people
+   */
+  record Unopened(String folder, SluiceException why) {}
 
   /** Closes all stores, then the connection. */
   @Override
@@ -41,7 +64,7 @@ public interface RemoteTier extends AutoCloseable {
     /**
      * Connects and opens this server's store.
      *
-     * @throws io.sluice.common.error.SluiceException INVALID_CONFIGURATION, DISK_FAILED
+     * @throws SluiceException INVALID_CONFIGURATION, DISK_FAILED
      */
     RemoteTier open(RemoteTierSettings settings);
   }

@@ -60,18 +60,10 @@ final class HdfsTier implements RemoteTier {
     // Nothing is made in folders of others.
     this.adoptedOwners = new FileOwners(client, name, users, Owners.NOBODY);
     this.store = openOwn();
-    try {
-      for (Path folder : folders.adopted()) {
-        adopted.add(openAdopted(folder));
-      }
-    } catch (IOException | SluiceException e) {
-      closeStores();
-      throw e;
-    }
   }
 
   /**
-   * Logs in, connects, and opens what this server has on HDFS.
+   * Logs in, connects, and opens what this server has written to HDFS.
    *
    * @throws SluiceException INVALID_CONFIGURATION, DISK_FAILED
    */
@@ -163,29 +155,46 @@ final class HdfsTier implements RemoteTier {
   }
 
   @Override
-  public synchronized List<SegmentStore> adopted() {
-    return List.copyOf(adopted);
+  public synchronized List<Unopened> openAdopted(Adopter adopter) {
+    try {
+      return open(folders.adopted(), adopter);
+    } catch (IOException e) {
+      throw failed("cannot list what was taken over", e);
+    }
   }
 
   @Override
-  public synchronized List<SegmentStore> adopt(ServerId dead) {
+  public synchronized List<Unopened> adopt(ServerId dead, Adopter adopter) {
     if (dead.equals(settings.server())) {
       throw new SluiceException(ErrorCode.INVALID_ARGUMENT, "a server cannot adopt itself");
     }
-    List<SegmentStore> opened = new ArrayList<>();
+    List<Path> taken;
     try {
       requireRoom(dead, folders.toTakeOver(dead));
-      for (Path folder : folders.takeOver(dead)) {
-        SegmentStore next = openAdopted(folder);
-        adopted.add(next);
-        opened.add(next);
-        log.info("{}: taken over from server {}", folder, dead);
-      }
+      taken = folders.takeOver(dead);
     } catch (IOException e) {
       // What was renamed stays ours, and is opened at the next start.
       throw failed("cannot take over from server " + dead, e);
     }
-    return opened;
+    log.info("taken over from server {}: {}", dead, taken);
+    return open(taken, adopter);
+  }
+
+  /** One that cannot be opened costs the others nothing. */
+  private List<Unopened> open(List<Path> taken, Adopter adopter) {
+    List<Unopened> unopened = new ArrayList<>();
+    for (Path folder : taken) {
+      try {
+        SegmentStore next = openAdopted(folder);
+        adopted.add(next);
+        adopter.adopt(next);
+      } catch (IOException e) {
+        unopened.add(new Unopened(folder.toString(), failed("cannot open " + folder, e)));
+      } catch (SluiceException e) {
+        unopened.add(new Unopened(folder.toString(), e));
+      }
+    }
+    return unopened;
   }
 
   /** Before anything is taken, so that another server can take it. */
@@ -211,13 +220,9 @@ final class HdfsTier implements RemoteTier {
 
   @Override
   public synchronized void close() {
-    closeStores();
-    client.close();
-  }
-
-  private void closeStores() {
     adopted.forEach(SegmentStore::close);
     store.close();
     users.close();
+    client.close();
   }
 }

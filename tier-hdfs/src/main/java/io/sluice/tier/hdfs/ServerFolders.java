@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.slf4j.Logger;
@@ -31,6 +32,9 @@ final class ServerFolders {
 
   private static final String ADOPTED = "adopted";
 
+  /** What a server's name ends with where it was taken over. */
+  private static final Pattern NUMBER = Pattern.compile("-[0-9]+$");
+
   private final HdfsClient client;
   private final Path root;
   private final Path own;
@@ -45,9 +49,16 @@ final class ServerFolders {
     return own;
   }
 
-  /** Folders taken over before; those in which nothing is left any more are deleted. */
+  /**
+   * Folders taken over before, also by a takeover that was cut short; those in which nothing is
+   * left any more are deleted.
+   */
   List<Path> adopted() throws IOException {
-    return withoutEmpty(folders(new Path(own, ADOPTED)));
+    List<Path> adopted = new ArrayList<>();
+    for (Path folder : folders(new Path(own, ADOPTED))) {
+      adopted.addAll(withInherited(folder));
+    }
+    return withoutEmpty(adopted);
   }
 
   /** How many folders {@link #takeOver} would take; 0 if that server has none. */
@@ -60,20 +71,36 @@ final class ServerFolders {
   }
 
   /**
-   * Takes a server's folder and those that it had taken over.
+   * Takes a server's folder and those that it had taken over. If that fails on the way, what is
+   * left of it is done by {@link #adopted}.
    *
    * @return where those are now in which there is something
    * @throws SluiceException UNKNOWN_SHUFFLE if it has none
    */
   List<Path> takeOver(ServerId dead) throws IOException {
-    List<Path> taken = new ArrayList<>();
-    Path main = take(new Path(root, dead.toString()), dead.toString());
-    taken.add(main);
-    for (Path inherited : folders(new Path(main, ADOPTED))) {
-      String name = inherited.getName();
-      taken.add(take(inherited, name.substring(0, name.lastIndexOf('-'))));
+    Path main = new Path(root, dead.toString());
+    Path taken = placeFor(dead.toString());
+    if (!move(main, taken)) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE, main + " is not there, or somebody else has taken it over");
     }
-    return withoutEmpty(taken);
+    return withoutEmpty(withInherited(taken));
+  }
+
+  /** A folder of this server, and those in it that its former owner had taken over, moved up. */
+  private List<Path> withInherited(Path folder) throws IOException {
+    List<Path> all = new ArrayList<>();
+    all.add(folder);
+    for (int i = 0; i < all.size(); i++) {
+      for (Path inherited : folders(new Path(all.get(i), ADOPTED))) {
+        Path up = placeFor(NUMBER.matcher(inherited.getName()).replaceFirst(""));
+        if (!move(inherited, up)) {
+          throw new IOException(inherited + " is not there any more, or " + up + " is");
+        }
+        all.add(up);
+      }
+    }
+    return all;
   }
 
   /** Those of some folders taken over that hold anything; the others are deleted. */
@@ -112,20 +139,21 @@ final class ServerFolders {
     }
   }
 
-  private Path take(Path from, String name) throws IOException {
+  /** Where a folder can be moved to that has been a server's. */
+  private Path placeFor(String server) throws IOException {
     Path adopted = new Path(own, ADOPTED);
     makePassable(adopted);
     List<String> known = folders(adopted).stream().map(Path::getName).toList();
     int number = 1;
-    while (known.contains(name + "-" + number)) {
+    while (known.contains(server + "-" + number)) {
       number++;
     }
-    Path to = new Path(adopted, name + "-" + number);
-    if (!ask("take over " + from, () -> client.files().rename(from, to))) {
-      throw new SluiceException(
-          ErrorCode.UNKNOWN_SHUFFLE, from + " is not there, or somebody else has taken it over");
-    }
-    return to;
+    return new Path(adopted, server + "-" + number);
+  }
+
+  /** Whether it was there. */
+  private boolean move(Path from, Path to) throws IOException {
+    return ask("move " + from, () -> client.files().rename(from, to));
   }
 
   /** Makes the root if nobody has, so that users can come to files of theirs below it. */

@@ -145,6 +145,6 @@ class DatanodeDeathTest {
     assertHolds(open(1, 2).store(), extents);
     assertThat(cluster.restartDataNode(dead)).isTrue();
     cluster.waitActive();
-    assertHolds(open(2, 1).adopt(new ServerId(new UUID(1, 1))).get(0), extents);
+    assertHolds(Adoptions.of(open(2, 1), new ServerId(new UUID(1, 1))).get(0), extents);
   }
 }

@@ -46,7 +46,7 @@ class HdfsTierTest extends HdfsTierFixture {
     List<Extent> flushed = write(zombie.store(), 6);
     RemoteTier standIn = open(second, 1);
 
-    List<SegmentStore> adopted = standIn.adopt(first);
+    List<SegmentStore> adopted = Adoptions.of(standIn, first);
 
     assertThat(adopted).hasSize(1);
     assertHolds(adopted.get(0), flushed);
@@ -85,11 +85,14 @@ class HdfsTierTest extends HdfsTierFixture {
     RemoteTier winner = open(second, 1);
     RemoteTier loser = open(third, 1);
 
-    winner.adopt(first);
+    assertThat(Adoptions.of(winner, first)).hasSize(1);
 
-    assertThatThrownBy(() -> loser.adopt(first)).satisfies(hasCode(ErrorCode.UNKNOWN_SHUFFLE));
-    assertThatThrownBy(() -> loser.adopt(third)).satisfies(hasCode(ErrorCode.INVALID_ARGUMENT));
-    assertThat(loser.adopted()).isEmpty();
+    Adoptions taken = new Adoptions();
+    assertThatThrownBy(() -> loser.adopt(first, taken))
+        .satisfies(hasCode(ErrorCode.UNKNOWN_SHUFFLE));
+    assertThatThrownBy(() -> loser.adopt(third, taken))
+        .satisfies(hasCode(ErrorCode.INVALID_ARGUMENT));
+    assertThat(taken.stores).isEmpty();
   }
 
   @Test
@@ -99,9 +102,8 @@ class HdfsTierTest extends HdfsTierFixture {
         new ShuffleRegistry(
             1 << 20, List.of(), new TableBudget(1 << 20), new Quotas(QuotaLimits.NONE));
     RemoteTier standIn = open(second, 1);
-    SegmentStore adopted = standIn.adopt(first).get(0);
 
-    registry.adopt(adopted);
+    assertThat(standIn.adopt(first, registry::adopt)).isEmpty();
 
     List<StoredExtent> found =
         requireNonNull(requireNonNull(registry.find(SHUFFLE)).find(2))
@@ -119,15 +121,16 @@ class HdfsTierTest extends HdfsTierFixture {
   void whatWasTakenOverIsThereAfterARestartAndGoesOnToTheNextStandIn() {
     List<Extent> ofFirst = write(open(first, 1).store(), 2);
     RemoteTier standIn = open(second, 1);
-    standIn.adopt(first);
+    Adoptions.of(standIn, first);
     List<Extent> ofSecond = write(standIn.store(), 3);
     standIn.close();
 
     RemoteTier restarted = open(second, 2);
-    assertThat(restarted.adopted()).hasSize(1);
-    assertHolds(restarted.adopted().get(0), ofFirst);
+    List<SegmentStore> adopted = Adoptions.before(restarted);
+    assertThat(adopted).hasSize(1);
+    assertHolds(adopted.get(0), ofFirst);
     assertHolds(restarted.store(), ofSecond);
-    List<SegmentStore> inherited = open(third, 1).adopt(second);
+    List<SegmentStore> inherited = Adoptions.of(open(third, 1), second);
 
     assertThat(inherited).hasSize(2);
     assertHolds(inherited.get(0), ofSecond);
@@ -162,7 +165,7 @@ class HdfsTierTest extends HdfsTierFixture {
     out.write(torn);
     out.hflush();
 
-    SegmentStore adopted = open(second, 1).adopt(first).get(0);
+    SegmentStore adopted = Adoptions.of(open(second, 1), first).get(0);
 
     assertHolds(adopted, flushed);
     assertThat(files().getFileStatus(segmentFiles().get(0)).getLen()).isEqualTo(length);

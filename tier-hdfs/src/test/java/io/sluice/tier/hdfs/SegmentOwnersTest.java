@@ -206,7 +206,7 @@ class SegmentOwnersTest {
     Extent alices = write(zombie, ofAlice);
     Extent nobodys = write(zombie, ofNobody);
 
-    SegmentStore adopted = open(second, 1, users::get).adopt(first).get(0);
+    SegmentStore adopted = Adoptions.of(open(second, 1, users::get), first).get(0);
 
     assertReads(adopted, alices);
     assertReads(adopted, nobodys);
@@ -244,6 +244,7 @@ class SegmentOwnersTest {
     RemoteTier dead = open();
     ShuffleKey ofAlice = shuffleOf("alice", 1);
     write(dead, ofAlice);
+    write(dead, shuffleOf("", 2));
     assertThat(mode(folderOf(first))).isEqualTo(01733);
     dead.close();
 
@@ -251,14 +252,16 @@ class SegmentOwnersTest {
     assertThat(mode(folderOf(first))).as("users' files are left").isEqualTo(0711);
 
     RemoteTier standIn = open(second, 1, users::get);
-    SegmentStore adopted = standIn.adopt(first).get(0);
+    SegmentStore adopted = Adoptions.of(standIn, first).get(0);
     Path taken = new Path(adopted.name(), "segments");
     assertThat(mode(taken)).as("adopted").isEqualTo(0711);
     adopted.remove(ofAlice);
     standIn.close();
-    assertThat(segments()).isEmpty();
+    assertThat(segments()).hasSize(1);
 
-    open(second, 2, Owners.NOBODY).close();
+    RemoteTier again = open(second, 2, Owners.NOBODY);
+    assertThat(Adoptions.before(again)).hasSize(1);
+    again.close();
     assertThat(mode(folderOf(second))).as("nobody's files are left").isEqualTo(0700);
     assertThat(mode(taken)).as("nobody's files are left in what was adopted").isEqualTo(0700);
   }
@@ -319,7 +322,7 @@ class SegmentOwnersTest {
     RemoteTier withoutCatalog = open(first, 3, Owners.NOBODY);
     assertServes(withoutCatalog.store(), shuffle, extent, strange);
     withoutCatalog.close();
-    assertServes(open(second, 1, users::get).adopt(first).get(0), shuffle, extent, strange);
+    assertServes(Adoptions.of(open(second, 1, users::get), first).get(0), shuffle, extent, strange);
   }
 
   private static void assertServes(
