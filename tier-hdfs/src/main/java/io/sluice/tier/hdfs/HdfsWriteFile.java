@@ -122,6 +122,9 @@ final class HdfsWriteFile implements DiskFile {
    * Takes a heartbeat of a datanode, unless the length is as wanted or a block's end; as long as
    * one call at most, whatever is asked for it. What is not cut by then is of no use for writes any
    * more.
+   *
+   * @throws IOException likewise if HDFS has closed the file at less than the new length: bytes are
+   *     gone that it had taken, and nothing can be appended where the next unit is to begin
    */
   @Override
   public void truncate(long newLength) throws IOException {
@@ -134,10 +137,14 @@ final class HdfsWriteFile implements DiskFile {
     FileLeases leases = new FileLeases(client, calls);
     leases.take(List.of(path));
     long real = calls.call("look at " + path, () -> client.files().getFileStatus(path)).getLen();
+    if (real < newLength) {
+      throw new IOException(
+          path + " is " + real + " bytes long, and had " + newLength + " before: HDFS lost some");
+    }
     if (real > newLength && !cut(calls, newLength)) {
       leases.awaitClosed(List.of(path));
     }
-    length = Math.min(real, newLength);
+    length = newLength;
     broken = false;
   }
 

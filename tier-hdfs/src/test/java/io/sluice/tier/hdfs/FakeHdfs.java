@@ -15,14 +15,16 @@ import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.util.Progressable;
 
 /**
- * One empty file on an HDFS whose pipeline takes bytes and acknowledges none: flushing fails, and
- * closing takes as long as a test says. The namenode answers at once. Thread-safe.
+ * One file on an HDFS whose pipeline takes bytes and acknowledges none: flushing fails, and closing
+ * takes as long as a test says. The namenode answers at once. The file is empty at first, and as
+ * long as a test says from then on. Thread-safe.
  */
 public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
   static final String SCHEME = "fakehdfs";
 
   private final AtomicInteger recoveries = new AtomicInteger();
   private volatile Runnable duringClose = () -> {};
+  private volatile long length;
 
   /** For Hadoop, which makes one for each connection. */
   public FakeHdfs() {}
@@ -30,6 +32,11 @@ public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
   /** What happens while a stream is being closed. */
   void duringClose(Runnable happening) {
     duringClose = happening;
+  }
+
+  /** What the namenode says of the file, whatever was written. */
+  void length(long bytes) {
+    length = bytes;
   }
 
   /** How often somebody wanted to take a lease. */
@@ -51,7 +58,7 @@ public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
   @Override
   public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
       throws IOException {
-    return new FSDataOutputStream(new Pipeline(), null);
+    return new FSDataOutputStream(new Pipeline(), null, length);
   }
 
   /** A stream without a datanode that answers. */
@@ -84,7 +91,7 @@ public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
 
   @Override
   public FileStatus getFileStatus(Path path) {
-    return new FileStatus(0, false, 1, 1 << 20, 0, path);
+    return new FileStatus(length, false, 1, 1 << 20, 0, path);
   }
 
   @Override

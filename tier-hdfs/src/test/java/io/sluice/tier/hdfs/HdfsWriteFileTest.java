@@ -41,10 +41,16 @@ class HdfsWriteFileTest {
 
   /** A file whose first write has failed. */
   private HdfsWriteFile failed() throws IOException {
+    return failed(0);
+  }
+
+  /** A file of so many bytes, the write behind which has failed. */
+  private HdfsWriteFile failed(long length) throws IOException {
+    hdfs.length(length);
     HdfsWriteFile file =
-        new HdfsWriteFile(client, new HdfsSpace(client, FILE.getParent(), 1), FILE, 0);
-    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 0))
-        .isInstanceOf(IOException.class);
+        new HdfsWriteFile(client, new HdfsSpace(client, FILE.getParent(), 1), FILE, length);
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), length))
+        .hasMessage("no acknowledgement");
     return file;
   }
 
@@ -85,5 +91,22 @@ class HdfsWriteFileTest {
     assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 0))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("was not cut off");
+  }
+
+  @Test
+  void aFileThatCameBackShorterIsNotCutAndTakesNothingMore() throws IOException {
+    HdfsWriteFile file = failed(8192);
+    hdfs.length(4096);
+
+    assertThatThrownBy(() -> file.truncate(8192))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is 4096 bytes long");
+
+    // Neither where it ends now nor where it ended before.
+    for (long position : new long[] {4096, 8192}) {
+      assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), position))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("was not cut off");
+    }
   }
 }
