@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.server.lifecycle.ShuffleRegistry;
 import io.sluice.server.segment.AwaitedStore;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.tier.RemoteTier;
 import io.sluice.server.tier.RemoteTierSettings;
 import io.sluice.server.tier.RemoteTiers;
@@ -21,6 +22,19 @@ final class AttachedTier {
   private final Supplier<RemoteTierSettings> settings;
   private final List<ServerId> standInFor;
   private volatile @Nullable RemoteTier tier;
+
+  /** Has adopted stores leave room in the tables for what is pushed here. */
+  private record Registry(ShuffleRegistry shuffles) implements RemoteTier.Adopter {
+    @Override
+    public long room() {
+      return shuffles.roomToAdopt();
+    }
+
+    @Override
+    public boolean adopt(SegmentStore store) {
+      return shuffles.adoptIfRoom(store);
+    }
+  }
 
   /**
    * @param settings at the moment of each try: the incarnation rises
@@ -52,14 +66,15 @@ final class AttachedTier {
    */
   void adoptInto(ShuffleRegistry shuffles) {
     RemoteTier there = there();
+    RemoteTier.Adopter adopter = new Registry(shuffles);
     try {
-      report(there.openAdopted(shuffles::adopt));
+      report(there.openAdopted(adopter));
     } catch (SluiceException e) {
       log.error("cannot look for what was taken over before", e);
     }
     for (ServerId server : standInFor) {
       try {
-        report(there.adopt(server, shuffles::adopt));
+        report(there.adopt(server, adopter));
       } catch (SluiceException e) {
         report(server, e);
       }
@@ -77,7 +92,8 @@ final class AttachedTier {
       // As at every further start with the same setting.
       case UNKNOWN_SHUFFLE ->
           log.info("nothing is left to take over from server {}: {}", server, e.detail());
-      case DISK_FAILED, NO_DISK_SPACE -> log.error("cannot take over from server {}", server, e);
+      case DISK_FAILED, NO_DISK_SPACE, NO_MEMORY ->
+          log.error("cannot take over from server {}", server, e);
       default -> throw e;
     }
   }
@@ -89,7 +105,7 @@ final class AttachedTier {
    *     or why some of it could not be opened: what could be is served
    */
   void standInFor(ServerId dead, ShuffleRegistry shuffles) {
-    List<RemoteTier.Unopened> unopened = there().adopt(dead, shuffles::adopt);
+    List<RemoteTier.Unopened> unopened = there().adopt(dead, new Registry(shuffles));
     report(unopened);
     if (!unopened.isEmpty()) {
       throw unopened.get(0).why();

@@ -19,7 +19,10 @@ import java.util.List;
 public final class FolderTier implements RemoteTier {
   static final String SCHEME = "folder";
 
-  /** A file of this name in the folder says that there is no room to take anybody over. */
+  /**
+   * A file of this name in the folder says that there is no room to take anybody over, nor for what
+   * was taken over before.
+   */
   static final String FULL = "full";
 
   private final Path folder;
@@ -37,7 +40,11 @@ public final class FolderTier implements RemoteTier {
 
   @Override
   public List<Unopened> openAdopted(Adopter adopter) {
-    return List.of();
+    return Files.exists(folder.resolve(FULL))
+        ? List.of(
+            new Unopened(
+                "one of them", new SluiceException(ErrorCode.NO_MEMORY, "it has too many extents")))
+        : List.of();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.memory.TableBudget;
 import io.sluice.server.partition.Shuffle;
 import io.sluice.server.partition.StoredExtent;
+import io.sluice.server.partition.TableNeed;
 import io.sluice.server.quota.QuotaRefusal;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.quota.TableShare;
@@ -69,6 +70,28 @@ public final class ShuffleRegistry {
         shuffle.partition(extent.partition()).recovered(new StoredExtent(store, extent));
       }
     }
+  }
+
+  /**
+   * Bytes of heap that what is taken up of other servers' stores may take from here on: the last
+   * quarter of the tables is for who pushes here.
+   */
+  public long roomToAdopt() {
+    return tables.room();
+  }
+
+  /**
+   * Takes up what a store of another server holds, as {@link #adopt} does, if there is {@linkplain
+   * #roomToAdopt room}.
+   *
+   * @return false if there is not: then nothing of it is taken up
+   */
+  public boolean adoptIfRoom(SegmentStore store) {
+    if (TableNeed.of(store.recovered()) > roomToAdopt()) {
+      return false;
+    }
+    adopt(store);
+    return true;
   }
 
   /** All stores there are now, those of other servers that this one stands in for among them. */

@@ -3,6 +3,7 @@ package io.sluice.server.partition;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -62,6 +63,23 @@ final class PartitionTable {
     return grown;
   }
 
+  /** What a table with these partitions, and no others, has grown by since it was made. */
+  static long heapBytes(BitSet partitions) {
+    int pages = 0;
+    for (int next = partitions.nextSetBit(0); next >= 0; ) {
+      pages++;
+      next = partitions.nextSetBit((next / PAGE + 1) * PAGE);
+    }
+    int last = Math.max(0, partitions.length() - 1) / PAGE;
+    return (long) pages * PartitionPage.HEAP_BYTES
+        + (long) (directoryFor(last) - 1) * REFERENCE_BYTES;
+  }
+
+  /** How long a directory is that has this page. */
+  private static int directoryFor(int page) {
+    return Math.max(1, Integer.highestOneBit(page) * 2);
+  }
+
   /** The page of a partition that there is room for. */
   PartitionPage page(int partition) {
     return requireNonNull(pages.get(partition / PAGE));
@@ -78,8 +96,7 @@ final class PartitionTable {
     if (index < old.length()) {
       return 0;
     }
-    var larger =
-        new AtomicReferenceArray<@Nullable PartitionPage>(Integer.highestOneBit(index) * 2);
+    var larger = new AtomicReferenceArray<@Nullable PartitionPage>(directoryFor(index));
     for (int i = 0; i < old.length(); i++) {
       larger.set(i, old.get(i));
     }

@@ -94,6 +94,11 @@ public final class StoredExtent {
 
   /** What keeping it costs. */
   long heapBytes() {
+    return heapBytes(extent);
+  }
+
+  /** What keeping one of these costs. */
+  static long heapBytes(Extent extent) {
     return TableBudget.EXTENT_BYTES + SPARSE_ENTRY_BYTES * extent.sparseMaps().length;
   }
 }

@@ -42,6 +42,11 @@ public final class TableShares {
     return shares.get(application);
   }
 
+  /** Bytes that one who has nothing yet may take now: what others leave of all but that quarter. */
+  public long room() {
+    return Math.max(0, limit - all.used());
+  }
+
   /** How many applications have all that one may. */
   public long exhausted() {
     return shares.values().stream().filter(TableShare::exhausted).count();

@@ -34,21 +34,30 @@ public interface RemoteTier extends AutoCloseable {
    * @return what was taken over and could not be opened; the others are
    * @throws SluiceException UNKNOWN_SHUFFLE if that server has nothing here or somebody else took
    *     it; INVALID_ARGUMENT if it is this server; NO_DISK_SPACE if this one would have more than
-   *     it can: nothing is taken over then
+   *     it can, NO_MEMORY if it has no room for what it has: nothing is taken over then
    */
   List<Unopened> adopt(ServerId dead, Adopter adopter);
 
   /** Who serves what a tier opens of other servers. */
-  @FunctionalInterface
   interface Adopter {
-    /** Takes up what a store holds, to be read and removed from now on. */
-    void adopt(SegmentStore store);
+    /** Bytes of heap that the tables of one more store may take. */
+    long room();
+
+    /**
+     * Takes up what a store holds, to be read and removed from now on.
+     *
+     * @return false if it takes more than the room there is: nothing of it is taken up, and the
+     *     tier closes it
+     */
+    boolean adopt(SegmentStore store);
   }
 
   /**
    * A folder of another server, which is this one's now and stays closed until its next start.
    *
    * @param folder for people
+   * @param why DISK_FAILED; NO_DISK_SPACE if it is one more than there may be; NO_MEMORY if there
+   *     is no room for its tables
    */
   record Unopened(String folder, SluiceException why) {}
 

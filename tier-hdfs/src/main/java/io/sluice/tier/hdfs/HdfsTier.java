@@ -46,6 +46,8 @@ final class HdfsTier implements RemoteTier {
   private final ServerFolders folders;
   private final SegmentStore store;
   private final List<SegmentStore> adopted = new ArrayList<>();
+  // Whether a folder was closed again since the heap has no room for it.
+  private boolean outOfMemory;
 
   private HdfsTier(HdfsClient client, UserConnections users, RemoteTierSettings settings)
       throws IOException {
@@ -124,9 +126,12 @@ final class HdfsTier implements RemoteTier {
     return openStore(disk, folders.own(), catalog, options);
   }
 
-  private SegmentStore openAdopted(Path folder) throws IOException {
+  private SegmentStore openAdopted(Path folder, long tableRoom) throws IOException {
     return openStore(
-        openDisk(folder, adoptedOwners), folder, new HeaderCatalog(), settings.sizes().adopted());
+        openDisk(folder, adoptedOwners),
+        folder,
+        new AdoptedCatalog(tableRoom),
+        settings.sizes().adopted());
   }
 
   private HdfsDisk openDisk(Path folder, FileOwners whose) throws IOException {
@@ -185,16 +190,38 @@ final class HdfsTier implements RemoteTier {
     List<Unopened> unopened = new ArrayList<>();
     for (Path folder : taken) {
       try {
-        SegmentStore next = openAdopted(folder);
-        adopted.add(next);
-        adopter.adopt(next);
+        open(folder, adopter);
       } catch (IOException e) {
         unopened.add(new Unopened(folder.toString(), failed("cannot open " + folder, e)));
       } catch (SluiceException e) {
+        outOfMemory |= e.code() == ErrorCode.NO_MEMORY;
         unopened.add(new Unopened(folder.toString(), e));
       }
     }
     return unopened;
+  }
+
+  private void open(Path folder, Adopter adopter) throws IOException {
+    if (adopted.size() >= RemoteStorage.ADOPTED_MAX) {
+      throw new SluiceException(
+          ErrorCode.NO_DISK_SPACE,
+          RemoteStorage.ADOPTED_MAX
+              + " folders of others are served here: hand it to another server");
+    }
+    long room = adopter.room();
+    SegmentStore opened = openAdopted(folder, room);
+    boolean taken = false;
+    try {
+      taken = adopter.adopt(opened);
+    } finally {
+      if (!taken) {
+        opened.close();
+      }
+    }
+    if (!taken) {
+      throw AdoptedCatalog.tooMany(room);
+    }
+    adopted.add(opened);
   }
 
   /** Before anything is taken, so that another server can take it. */
@@ -202,6 +229,11 @@ final class HdfsTier implements RemoteTier {
     if (more == 0) {
       throw new SluiceException(
           ErrorCode.UNKNOWN_SHUFFLE, "it has no folder, or somebody else has taken it over");
+    }
+    if (outOfMemory) {
+      throw new SluiceException(
+          ErrorCode.NO_MEMORY,
+          "the heap has no room for what was taken over before: name another its stand-in");
     }
     if (adopted.size() + more > RemoteStorage.ADOPTED_MAX) {
       throw new SluiceException(

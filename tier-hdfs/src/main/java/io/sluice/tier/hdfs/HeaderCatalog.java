@@ -13,7 +13,7 @@ import java.util.Collection;
  * <p>A removal is not remembered either: segments that were hidden but not deleted when the process
  * died come back at the next start, until they expire once more.
  */
-final class HeaderCatalog implements UnitCatalog {
+class HeaderCatalog implements UnitCatalog {
   @Override
   public void put(long segment, long offset, ByteBuffer header) {}
 

@@ -8,13 +8,23 @@ import io.sluice.server.tier.RemoteTier;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A stand-in that takes up whatever it is given. */
+/** A stand-in that takes up whatever it is given, unless a test says otherwise. */
 final class Adoptions implements RemoteTier.Adopter {
+  /** What it was given. */
   final List<SegmentStore> stores = new ArrayList<>();
 
+  long room = Long.MAX_VALUE;
+  boolean takes = true;
+
   @Override
-  public void adopt(SegmentStore store) {
+  public long room() {
+    return room;
+  }
+
+  @Override
+  public boolean adopt(SegmentStore store) {
     stores.add(store);
+    return takes;
   }
 
   /** What comes of taking over from a server, all of which can be opened. */

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,9 +35,7 @@ class HdfsTakeoverTest extends HdfsTierFixture {
   }
 
   private List<String> namesIn(Path folder) throws IOException {
-    return List.of(files().listStatus(folder)).stream()
-        .map(entry -> entry.getPath().getName())
-        .toList();
+    return Stream.of(files().listStatus(folder)).map(entry -> entry.getPath().getName()).toList();
   }
 
   @Test

@@ -103,7 +103,7 @@ class HdfsTierTest extends HdfsTierFixture {
             1 << 20, List.of(), new TableBudget(1 << 20), new Quotas(QuotaLimits.NONE));
     RemoteTier standIn = open(second, 1);
 
-    assertThat(standIn.adopt(first, registry::adopt)).isEmpty();
+    registry.adopt(Adoptions.of(standIn, first).get(0));
 
     List<StoredExtent> found =
         requireNonNull(requireNonNull(registry.find(SHUFFLE)).find(2))
