@@ -8,7 +8,9 @@ import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -44,12 +46,13 @@ public final class ShuffleCommand {
           int shuffle,
       @Option(
               names = "--generation",
-              defaultValue = "0",
               paramLabel = "N",
-              description = "how often it had been written before; default ${DEFAULT-VALUE}")
-          int generation) {
+              description = "which placement of that number; by default the newest there is")
+          @Nullable Integer generation) {
     RestCalls calls = options.calls();
-    String path = "/applications/" + application + "/shuffles/" + shuffle + "/" + generation;
+    String shuffles = "/applications/" + application + "/shuffles";
+    int which = generation == null ? newest(calls, shuffles, shuffle) : generation;
+    String path = shuffles + "/" + shuffle + "/" + which;
     ObjectNode all = (ObjectNode) calls.get(path);
     if (all.path("earlier").asBoolean()) {
       // Nobody but its driver knows where; but servers say whose bytes they have.
@@ -69,6 +72,21 @@ public final class ShuffleCommand {
     all.set("replica_sets", sets);
     System.out.print(options.write(all, () -> table(all)));
     return ExitCode.OK;
+  }
+
+  /** One that was placed ahead, and had other partitions then, leaves its number to the next. */
+  private static int newest(RestCalls calls, String shuffles, int shuffle) {
+    String before =
+        shuffle == 0
+            ? ""
+            : String.format(Locale.ROOT, "&after=%010d-%010d", shuffle - 1, Integer.MAX_VALUE);
+    int newest = 0;
+    for (JsonNode each : calls.get(shuffles, "limit=" + PART + before).path("items")) {
+      if (each.path("shuffle").asInt() == shuffle) {
+        newest = each.path("generation").asInt();
+      }
+    }
+    return newest;
   }
 
   private static String earlier(JsonNode all) {

@@ -43,9 +43,14 @@ class ShuffleCommandTest {
       String answer;
       if (call.getPath().equals(application)) {
         answer = "{'servers': [{'server': '" + SERVER + "', 'bytes': 2048, 'partitions': 7}]}";
+      } else if (call.getPath().equals(application + "/shuffles")) {
+        assertThat(call.getQuery()).contains("after=0000000002-2147483647");
+        answer =
+            "{'items': [{'shuffle': 3, 'generation': 0}, {'shuffle': 3, 'generation': 2},"
+                + " {'shuffle': 4, 'generation': 5}]}";
       } else {
-        assertThat(call.getPath()).isEqualTo(application + "/shuffles/3/0");
-        answer = "{'shuffle': 3, 'generation': 0, 'copies': 14, 'earlier': true}";
+        assertThat(call.getPath()).isEqualTo(application + "/shuffles/3/2");
+        answer = "{'shuffle': 3, 'generation': 2, 'copies': 14, 'earlier': true}";
       }
       caller.onNext(
           RestAnswer.newBuilder()

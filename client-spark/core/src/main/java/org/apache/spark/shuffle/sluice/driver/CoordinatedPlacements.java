@@ -12,7 +12,6 @@ import io.sluice.client.control.ShuffleAhead;
 import io.sluice.common.error.Blame;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
@@ -48,6 +47,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   // Guarded by this, under which nobody waits.
   private int highestShuffleId = -1;
+  private int highestAhead = -1;
   private int generations;
 
   /**
@@ -92,7 +92,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   @Override
   public FixedPlacement place(int shuffleId, int partitions) {
     long deadline = Clock.system().nanoTime() + patience.toNanos();
-    ShuffleKey shuffle = newKey(registration.application(), shuffleId);
+    ShuffleKey shuffle = newKey(shuffleId);
     RegisteredApplication known = application.get(deadline).application;
     FixedPlacement placement = prepared(known, shuffleId, partitions, deadline);
     if (placement == null) {
@@ -150,20 +150,21 @@ public final class CoordinatedPlacements implements ShufflePlacements {
   }
 
   /**
-   * Spark counts its shuffles upwards and uses no number twice. Should a line of Spark do so, the
-   * shuffle gets a generation that no shuffle of this application has had.
+   * Spark counts its shuffles upwards and uses no number twice. Should a line of Spark do so, or
+   * was the number placed ahead, the shuffle gets a generation that no shuffle of this application
+   * has had.
    */
-  private synchronized ShuffleKey newKey(ApplicationId id, int shuffleId) {
-    if (shuffleId > highestShuffleId) {
-      highestShuffleId = shuffleId;
-      return new ShuffleKey(id, shuffleId, 0);
-    }
-    return new ShuffleKey(id, shuffleId, ++generations);
+  private synchronized ShuffleKey newKey(int shuffleId) {
+    boolean first = shuffleId > highestShuffleId && shuffleId > highestAhead;
+    highestShuffleId = Math.max(highestShuffleId, shuffleId);
+    return new ShuffleKey(registration.application(), shuffleId, first ? 0 : ++generations);
   }
 
-  /** What is placed ahead may never be used, and its number then be placed by another key. */
+  /** Never one that was placed before: what is placed ahead and not used is removed. */
   private synchronized ShuffleKey aheadKey(int shuffleId) {
-    return new ShuffleKey(registration.application(), shuffleId, ++generations);
+    boolean first = shuffleId > highestShuffleId && shuffleId > highestAhead;
+    highestAhead = Math.max(highestAhead, shuffleId);
+    return new ShuffleKey(registration.application(), shuffleId, first ? 0 : ++generations);
   }
 
   private Watched register(Duration atMost) {

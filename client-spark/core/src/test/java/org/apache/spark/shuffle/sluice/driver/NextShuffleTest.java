@@ -78,27 +78,27 @@ class NextShuffleTest {
   void theNextOneIsThereBeforeItIsRegistered() throws Exception {
     open(1_000);
     assertThat(place(0, 8)).isEqualTo("0.0");
-    assertAsked("+0.0:8", "+1.1:8");
+    assertAsked("+0.0:8", "+1.0:8");
 
-    assertThat(place(1, 8)).isEqualTo("1.1");
-    assertAsked("+2.2:8");
-    assertThat(place(2, 8)).isEqualTo("2.2");
-    assertAsked("+3.3:8");
+    assertThat(place(1, 8)).isEqualTo("1.0");
+    assertAsked("+2.0:8");
+    assertThat(place(2, 8)).isEqualTo("2.0");
+    assertAsked("+3.0:8");
   }
 
   @Test
   void oneThatIsNotAsWasExpectedIsAskedForAndWhatWasExpectedRemoved() throws Exception {
     PlacingCoordinator asked = open(1_000);
     place(0, 8);
-    assertAsked("+0.0:8", "+1.1:8");
+    assertAsked("+0.0:8", "+1.0:8");
 
-    assertThat(place(1, 5)).isEqualTo("1.0");
+    assertThat(place(1, 5)).as("by a key that was never placed").isEqualTo("1.1");
     assertThat(List.of(next(asked), next(asked), next(asked)))
-        .containsExactlyInAnyOrder("-1.1", "+1.0:5", "+2.2:5");
+        .containsExactlyInAnyOrder("-1.0", "+1.1:5", "+2.0:5");
     // A shuffle of Spark's own took the number.
     assertThat(place(3, 5)).isEqualTo("3.0");
     assertThat(List.of(next(asked), next(asked), next(asked)))
-        .containsExactlyInAnyOrder("-2.2", "+3.0:5", "+4.3:5");
+        .containsExactlyInAnyOrder("-2.0", "+3.0:5", "+4.0:5");
   }
 
   private static String next(PlacingCoordinator asked) throws InterruptedException {
@@ -113,46 +113,63 @@ class NextShuffleTest {
     place(0, 1);
     assertAsked("+0.0:1");
     place(1, 8);
-    assertAsked("+1.0:8", "+2.1:8");
+    assertAsked("+1.0:8", "+2.0:8");
     place(2, 1);
     assertThat(List.of(next(asked), next(asked), next(asked)))
-        .containsExactlyInAnyOrder("-2.1", "+2.0:1", "+3.2:8");
+        .containsExactlyInAnyOrder("-2.0", "+2.1:1", "+3.0:8");
 
-    assertThat(place(3, 8)).isEqualTo("3.2");
+    assertThat(place(3, 8)).isEqualTo("3.0");
   }
 
   @Test
   void aServerThatIsAwayMeanwhileHasItPlacedAnew() throws Exception {
     PlacingCoordinator asked = open(1_000);
     place(0, 8);
-    assertAsked("+0.0:8", "+1.1:8");
+    assertAsked("+0.0:8", "+1.0:8");
 
     away = true;
-    assertThat(place(1, 8)).isEqualTo("1.0");
+    assertThat(place(1, 8)).isEqualTo("1.1");
     assertThat(List.of(next(asked), next(asked), next(asked)))
-        .containsExactlyInAnyOrder("-1.1", "+1.0:8", "+2.2:8");
+        .containsExactlyInAnyOrder("-1.0", "+1.1:8", "+2.0:8");
+  }
+
+  @Test
+  void noKeyIsPlacedTwiceWhenThreadsOvertakeEachOther() throws Exception {
+    PlacingCoordinator asked = open(1_000);
+    place(5, 8);
+    assertAsked("+5.0:8", "+6.0:8");
+    assertThat(place(4, 8)).as("registered before, placed later").isEqualTo("4.1");
+    assertAsked("+4.1:8");
+    assertThat(place(6, 8)).isEqualTo("6.0");
+    assertAsked("+7.0:8");
+    assertThat(place(9, 8)).isEqualTo("9.0");
+    assertThat(List.of(next(asked), next(asked), next(asked)))
+        .containsExactlyInAnyOrder("-7.0", "+9.0:8", "+10.0:8");
+    // What is begun for 9 here is for one that has its place.
+    assertThat(place(8, 3)).isEqualTo("8.3");
+    assertAsked("+8.3:3");
   }
 
   @Test
   void whatNobodyTookDoesNotStandInTheWayOfWhatIsWithinTheQuota() throws Exception {
     PlacingCoordinator asked = open(13);
     place(0, 6);
-    assertAsked("+0.0:6", "+1.1:6");
+    assertAsked("+0.0:6", "+1.0:6");
     asked.refuseBeforeRemoving();
 
-    assertThat(place(1, 7)).isEqualTo("1.0");
-    assertAsked("!1.0:7", "-1.1", "+1.0:7", "!2.2:7");
+    assertThat(place(1, 7)).isEqualTo("1.1");
+    assertAsked("!1.1:7", "-1.0", "+1.1:7", "!2.0:7");
   }
 
   @Test
   void oneThatTheQuotaDoesNotAllowIsRefusedWhenItIsRegistered() throws Exception {
     open(10);
     place(0, 6);
-    assertAsked("+0.0:6", "!1.1:6");
+    assertAsked("+0.0:6", "!1.0:6");
 
     SluiceException refused = catchThrowableOfType(SluiceException.class, () -> place(1, 6));
     assertThat(refused.code()).isEqualTo(ErrorCode.QUOTA_EXCEEDED);
-    assertAsked("!1.0:6");
+    assertAsked("!1.1:6");
     assertThat(place(2, 4)).isEqualTo("2.0");
   }
 
