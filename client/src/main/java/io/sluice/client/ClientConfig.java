@@ -49,7 +49,10 @@ public final class ClientConfig {
     return values.readerCreditBytes;
   }
 
-  /** Bytes of one record that spans blocks which a reader holds until the record is whole. */
+  /**
+   * Bytes of records that span blocks which all readers together hold until those are whole: what
+   * the longest may come to, as it is stored. Half of it is for what maps write at the same time.
+   */
   public long maxSpanningRecordBytes() {
     return values.maxSpanningRecordBytes;
   }

@@ -6,9 +6,9 @@ import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.Connector;
 import io.sluice.client.connection.SocketConnector;
 import io.sluice.client.fetch.FetchContext;
-import io.sluice.client.fetch.FetchingBlockReader;
 import io.sluice.client.fetch.LateBlockReader;
 import io.sluice.client.fetch.ReadScope;
+import io.sluice.client.fetch.RoundsBlockReader;
 import io.sluice.client.inventory.Inventories;
 import io.sluice.client.inventory.StoredMaps;
 import io.sluice.client.placement.Placements;
@@ -150,8 +150,8 @@ public final class SluiceClient implements AutoCloseable {
     long credit = credit(memory);
     Function<ShufflePlacement, BlockReader> open =
         known -> {
-          FetchingBlockReader reader =
-              new FetchingBlockReader(
+          RoundsBlockReader reader =
+              new RoundsBlockReader(
                   new ReadScope(known, firstPartition, endPartition, firstMap, endMap, expected),
                   connections,
                   fetch,
@@ -202,10 +202,19 @@ public final class SluiceClient implements AutoCloseable {
             });
   }
 
+  /**
+   * Heap, in bytes, that readers hold of records that are longer than a block, or have reserved for
+   * them: at most {@link ClientConfig#maxSpanningRecordBytes}, all readers together.
+   */
+  public long longRecordBytes() {
+    return fetch.longRecordBytes();
+  }
+
   /** Fails what is under way, closes all connections and ends the event loops. */
   @Override
   public void close() {
     connections.close();
+    fetch.close();
     connector.close();
   }
 

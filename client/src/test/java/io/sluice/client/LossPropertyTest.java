@@ -8,6 +8,7 @@ import io.sluice.client.WrittenShuffle.Place;
 import io.sluice.client.fake.FakeCluster;
 import io.sluice.client.fake.FakeServer;
 import io.sluice.client.fake.StoredBlock;
+import io.sluice.common.block.BlockHeader;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -28,7 +29,11 @@ class LossPropertyTest {
     FakeCluster cluster = new FakeCluster(1 + random.nextInt(3), seed);
     WrittenShuffle written = new WrittenShuffle(random, PARTITIONS);
     ShufflePlacement placement = cluster.placement(PARTITIONS);
-    SluiceClient client = cluster.client(ClientConfig.defaults());
+    // Of records that are longer than a block: for all of them, or for the longest that there can
+    // be.
+    long longRecords = random.nextBoolean() ? 1 << 20 : 5 * (3000 + BlockHeader.LENGTH);
+    SluiceClient client =
+        cluster.client(ClientConfig.builder().maxSpanningRecordBytes(longRecords).build());
     for (int map = 0; map < MAPS; map++) {
       try (MapOutput output = client.openMapOutput(placement, map, map)) {
         written.write(output, new Attempt(map, map), true, 3000);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.client.WrittenShuffle.Attempt;
 import io.sluice.client.WrittenShuffle.Place;
 import io.sluice.client.fake.FakeCluster;
+import io.sluice.common.block.BlockHeader;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -13,13 +14,19 @@ import net.jqwik.api.Property;
 
 /** Whatever the network does, a reader returns exactly the winners' blocks. */
 class RoundTripPropertyTest {
-  private static final ClientConfig CONFIG =
-      ClientConfig.builder()
-          .frameBytes(16 * 1024)
-          .maxBlockBytes(64 * 1024)
-          .maxInFlightBytes(256 * 1024)
-          .readerCreditBytes(1024 * 1024)
-          .build();
+  private static final int MAX_BLOCK = 50_000;
+
+  /** With memory for all records that are longer than a block, or for the longest there can be. */
+  private static ClientConfig config(Random random) {
+    return ClientConfig.builder()
+        .frameBytes(16 * 1024)
+        .maxBlockBytes(64 * 1024)
+        .maxInFlightBytes(256 * 1024)
+        .readerCreditBytes(1024 * 1024)
+        .maxSpanningRecordBytes(
+            random.nextBoolean() ? 1L << 30 : 5 * (MAX_BLOCK + BlockHeader.LENGTH))
+        .build();
+  }
 
   @Property(tries = 60)
   void readsWhatWasWrittenOverAQuietNetwork(@ForAll long seed) throws InterruptedException {
@@ -49,7 +56,7 @@ class RoundTripPropertyTest {
     int maps = 1 + random.nextInt(6);
     WrittenShuffle written = new WrittenShuffle(random, partitions);
     ShufflePlacement placement = cluster.placement(partitions);
-    SluiceClient client = cluster.client(CONFIG);
+    SluiceClient client = cluster.client(config(random));
 
     for (int map = 0; map < maps; map++) {
       if (random.nextInt(3) == 0) {
@@ -80,7 +87,7 @@ class RoundTripPropertyTest {
       throws InterruptedException {
     try (MapOutput output =
         client.openMapOutput(placement, attempt.mapIndex(), attempt.attemptId())) {
-      written.write(output, attempt, winner, 50_000);
+      written.write(output, attempt, winner, MAX_BLOCK);
       if (winner) {
         output.finish();
       }

@@ -7,6 +7,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Scheduler;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -43,6 +44,11 @@ public final class ConnectionPool implements AutoCloseable {
             slot -> new ServerConnection(server, connector, config, placements));
     connection.seenAt(server);
     return connection;
+  }
+
+  /** An event loop for timers; it ends with the client. */
+  public Scheduler loop() {
+    return connector.loop();
   }
 
   @Override

@@ -12,7 +12,8 @@ import java.util.IntSummaryStatistics;
 import java.util.List;
 
 /**
- * Which of the expected (map, partition) pairs are complete: blocks 0 … n−1 seen, n−1 flagged LAST.
+ * Which of the expected (map, partition) pairs are complete: blocks 0 … n−1 seen, n−1 flagged LAST;
+ * or, of a scope that names blocks, those seen.
  *
  * <p>Most pairs have one block, so there is a bit for each number of a pair ({@link
  * ExpectedMaps#pairs}); only while some but not all blocks of a pair have been seen is there an
@@ -46,6 +47,10 @@ final class Completeness {
       while (partition >= 0) {
         incomplete[partition - firstPartition]++;
         remaining++;
+        BitSet wanted = scope.blocksOf(expected.mapIndex(position));
+        if (wanted != null) {
+          partial.put(expected.pair(position, partition), new SomeSequences(wanted));
+        }
         partition = nextExpected(position, partition + 1);
       }
     }
@@ -67,7 +72,7 @@ final class Completeness {
   /**
    * Counts a block of an expected pair.
    *
-   * @return false if it has been seen before
+   * @return false if it has been seen before, or is none of those that the scope names
    */
   boolean add(int position, int partition, int sequence, boolean last) {
     long pair = expected.pair(position, partition);
@@ -80,7 +85,7 @@ final class Completeness {
         completed(pair, partition);
         return true;
       }
-      seen = new Sequences();
+      seen = new AllSequences();
       partial.put(pair, seen);
     }
     if (sequence > MAX_SEQUENCE) {
@@ -170,12 +175,23 @@ final class Completeness {
   }
 
   /** The block numbers of one pair. */
-  private static final class Sequences {
+  private interface Sequences {
+    /** False if it has come before, or is not wanted. */
+    boolean add(int sequence, boolean isLast);
+
+    boolean isComplete();
+
+    int firstAbsent();
+  }
+
+  /** As many as there are. */
+  private static final class AllSequences implements Sequences {
     private final BitSet seen = new BitSet();
     private int count;
     private int last = -1;
 
-    boolean add(int sequence, boolean isLast) {
+    @Override
+    public boolean add(int sequence, boolean isLast) {
       if (seen.get(sequence)) {
         return false;
       }
@@ -188,12 +204,40 @@ final class Completeness {
     }
 
     /** Never true if there is a block behind the last one: then something is badly wrong. */
-    boolean isComplete() {
+    @Override
+    public boolean isComplete() {
       return count == last + 1 && seen.length() == count;
     }
 
-    int firstAbsent() {
+    @Override
+    public int firstAbsent() {
       return seen.nextClearBit(0);
+    }
+  }
+
+  /** Those of a scope that names them. */
+  private static final class SomeSequences implements Sequences {
+    private final BitSet absent;
+
+    SomeSequences(BitSet wanted) {
+      this.absent = (BitSet) wanted.clone();
+    }
+
+    @Override
+    public boolean add(int sequence, boolean isLast) {
+      boolean wanted = absent.get(sequence);
+      absent.clear(sequence);
+      return wanted;
+    }
+
+    @Override
+    public boolean isComplete() {
+      return absent.isEmpty();
+    }
+
+    @Override
+    public int firstAbsent() {
+      return absent.nextSetBit(0);
     }
   }
 }

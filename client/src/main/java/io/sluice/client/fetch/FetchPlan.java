@@ -22,13 +22,15 @@ import java.util.stream.IntStream;
  * asked for.
  *
  * <p>Members that are in the newest set of the partition come first: who was replaced is probably
- * not there any more. So do those that can be reached as far as this process knows.
+ * not there any more. So do those that can be reached as far as this process knows, and were no
+ * trouble to the reader before.
  */
 final class FetchPlan {
   private final ReadScope scope;
   private final Completeness wanted;
   private final ConnectionPool connections;
   private final List<PlacedServer> servers;
+  private final BitSet doubted;
   private final int firstEpoch;
 
   // By partition of the range: the epochs after the first that name it, if there are any.
@@ -43,10 +45,14 @@ final class FetchPlan {
   private final Map<Integer, Failures> failures = new HashMap<>();
   private boolean hasReplicas;
 
-  FetchPlan(ReadScope scope, Completeness wanted, ConnectionPool connections) {
+  /**
+   * @param doubted servers that were in trouble when the reader asked them before
+   */
+  FetchPlan(ReadScope scope, Completeness wanted, ConnectionPool connections, BitSet doubted) {
     this.scope = scope;
     this.wanted = wanted;
     this.connections = connections;
+    this.doubted = doubted;
     ShufflePlacement placement = scope.placement();
     this.servers = placement.servers();
     this.firstEpoch = Math.min(scope.expected().firstEpoch(), placement.epochs() - 1);
@@ -166,7 +172,7 @@ final class FetchPlan {
   }
 
   private int doubt(int server, int newest, int at) {
-    boolean away = connection(server).isAway();
+    boolean away = doubted.get(server) || connection(server).isAway();
     return (away ? 2 : 0) + (hasMember(newest, at, server) ? 0 : 1);
   }
 

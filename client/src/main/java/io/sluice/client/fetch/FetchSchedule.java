@@ -1,6 +1,5 @@
 package io.sluice.client.fetch;
 
-import io.sluice.client.connection.ConnectionPool;
 import io.sluice.client.connection.FetchSpec;
 import io.sluice.client.connection.FetchStream;
 import io.sluice.common.error.Advice;
@@ -43,26 +42,18 @@ final class FetchSchedule {
   private final @Nullable StallWatch stalls;
   private boolean hopeless;
 
-  /**
-   * @param credit bytes that may be under way
-   */
   FetchSchedule(
-      ReadScope scope,
-      FetchContext context,
-      Completeness completeness,
-      ArrivalQueue arrivals,
-      ConnectionPool connections,
-      long credit) {
+      ReadScope scope, ReadContext read, Completeness completeness, ArrivalQueue arrivals) {
     this.scope = scope;
-    this.context = context;
+    this.context = read.client();
     this.completeness = completeness;
     this.arrivals = arrivals;
     this.wanted = new StillWanted(scope, completeness);
-    FetchPlan plan = new FetchPlan(scope, completeness, connections);
+    FetchPlan plan = new FetchPlan(scope, completeness, read.connections(), read.doubted());
     List<ServerFetch> first = plan.first();
     this.requests = new Requests(scope.endPartition() - scope.firstPartition());
     requests.add(first);
-    this.turns = new Turns(first, plan.hasReplicas(), credit);
+    this.turns = new Turns(first, plan.hasReplicas(), read.credit());
     this.standIns = new StandIns(plan, requests, turns, wanted);
     this.patience = new Patience(context.config(), plan.hasReplicas());
     this.stalls =
@@ -311,6 +302,15 @@ final class FetchSchedule {
   private static long still(ServerFetch fetch, long waitedSince, long now) {
     LandingStream landing = fetch.landing();
     return landing == null ? 0 : now - Math.max(waitedSince, landing.lastMove());
+  }
+
+  /** Servers that failed, or left others to do their part; by their index in the placement. */
+  BitSet doubted() {
+    BitSet doubted = new BitSet();
+    requests.all().stream()
+        .filter(fetch -> fetch.isSuspected() || fetch.failure() != null)
+        .forEach(fetch -> doubted.set(fetch.index()));
+    return doubted;
   }
 
   /** Cancels everything under way. */

@@ -2,24 +2,23 @@ package io.sluice.client.fetch;
 
 import io.sluice.client.BlockReader;
 import io.sluice.client.ExpectedMaps;
-import io.sluice.client.ReaderMemory;
-import io.sluice.client.connection.ConnectionPool;
 import io.sluice.common.block.BlockHeader;
 import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.transport.DamagedBlock;
 import java.nio.ByteBuffer;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's end of a read: goes through what has landed, block by block, checks each, and delivers
- * those of winning attempts once. It ends when everything expected was seen, or when every server
- * was asked for the last time.
+ * The task's end of a round of a read: goes through what has landed, block by block, checks each,
+ * and delivers those of winning attempts once, but for long records that it sets aside. It ends
+ * when everything expected was seen, or when every server was asked for the last time.
  */
-public final class FetchingBlockReader implements BlockReader {
+final class FetchingBlockReader implements BlockReader {
   private static final Logger log = LoggerFactory.getLogger(FetchingBlockReader.class);
 
   private final ReadScope scope;
@@ -42,26 +41,20 @@ public final class FetchingBlockReader implements BlockReader {
   /**
    * A reader that asks nobody before {@link #start}.
    *
-   * @param memory told what is held of records that are longer than a block
-   * @param credit bytes that may be under way
+   * @param spanning holds records that are longer than a block; closed with this
    */
-  public FetchingBlockReader(
-      ReadScope scope,
-      ConnectionPool connections,
-      FetchContext context,
-      ReaderMemory memory,
-      long credit) {
+  FetchingBlockReader(ReadScope scope, ReadContext read, SpanningRecords spanning) {
     this.scope = scope;
     this.expected = scope.expected();
-    this.context = context;
-    this.arrivals = new ArrivalQueue(context.signals().create());
+    this.context = read.client();
+    this.arrivals = new ArrivalQueue(read.signal());
     this.completeness = new Completeness(scope);
-    this.schedule = new FetchSchedule(scope, context, completeness, arrivals, connections, credit);
-    this.spanning = new SpanningRecords(context.config().maxSpanningRecordBytes(), memory);
+    this.schedule = new FetchSchedule(scope, read, completeness, arrivals);
+    this.spanning = spanning;
   }
 
   /** Sends the first requests. Once, on the thread that reads, before {@link #next}. */
-  public void start() {
+  void start() {
     schedule.start();
   }
 
@@ -304,6 +297,11 @@ public final class FetchingBlockReader implements BlockReader {
   }
 
   // ---------------------------------------------------------------------------------- the rest
+
+  /** Servers that were in trouble, by their index in the placement. */
+  BitSet doubted() {
+    return schedule.doubted();
+  }
 
   @Override
   public long bytesRead() {

@@ -5,7 +5,10 @@ import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import java.util.BitSet;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a reader is asked for: partitions {@code [firstPartition, endPartition)} of maps {@code
@@ -18,6 +21,9 @@ public final class ReadScope {
   private final int firstMap;
   private final int endMap;
   private final ExpectedMaps expected;
+
+  // By map index; null: all blocks.
+  private final @Nullable Map<Integer, BitSet> blocks;
 
   /**
    * A scope.
@@ -53,6 +59,33 @@ public final class ReadScope {
     this.firstMap = firstMap;
     this.endMap = endMap;
     this.expected = expected;
+    this.blocks = null;
+  }
+
+  private ReadScope(
+      ShufflePlacement placement, int partition, ExpectedMaps maps, Map<Integer, BitSet> blocks) {
+    this.placement = placement;
+    this.firstPartition = partition;
+    this.endPartition = partition + 1;
+    this.firstMap = maps.mapIndex(0);
+    this.endMap = maps.mapIndex(maps.size() - 1) + 1;
+    this.expected = maps;
+    this.blocks = blocks;
+  }
+
+  /**
+   * A part of this: some blocks of some maps in one partition, which have come before.
+   *
+   * @param maps which of them, ascending, one at least, each of them with blocks
+   * @param wanted numbers of their blocks, by map index
+   */
+  ReadScope only(int partition, ExpectedMaps maps, Map<Integer, BitSet> wanted) {
+    return new ReadScope(placement, partition, maps, wanted);
+  }
+
+  /** Numbers of the blocks of a map that are to be read; null: all, however many there are. */
+  @Nullable BitSet blocksOf(int mapIndex) {
+    return blocks == null ? null : blocks.get(mapIndex);
   }
 
   ShufflePlacement placement() {

@@ -228,7 +228,8 @@ public final class SluiceConfig {
     config.maxInFlightBytes(
         Math.max(settings.get(SluiceKeys.WRITE_IN_FLIGHT).toBytes(), 4L * frame));
     config.readerCreditBytes(settings.get(SluiceKeys.READ_IN_FLIGHT).toBytes());
-    // They are on the heap, and are joined there once more: with half of it one can be.
+    // All readers' together. They are on the heap, and are joined there once more: with half of it
+    // one can be.
     config.maxSpanningRecordBytes(Runtime.getRuntime().maxMemory() / 2);
     config.transport(settings.get(SluiceKeys.TRANSPORT));
     config.connectionsPerServer(settings.get(SluiceKeys.CONNECTIONS));
