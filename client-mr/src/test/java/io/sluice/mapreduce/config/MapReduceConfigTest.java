@@ -44,6 +44,8 @@ class MapReduceConfigTest {
     assertThat(config.openTls()).isEmpty();
     assertThat(config.client().maxInFlightBytes()).isEqualTo(8 << 20);
     assertThat(config.client().readerCreditBytes()).isEqualTo(8 << 20);
+    assertThat(config.client().maxSpanningRecordBytes())
+        .isEqualTo(Runtime.getRuntime().maxMemory() / 4);
     assertThat(config.client().transport()).isEqualTo(Transport.NETTY);
     assertThat(config.client().reconnectDeadline()).isEqualTo(Duration.ofSeconds(30));
     assertThat(config.coordinators().callDeadline()).isEqualTo(Duration.ofMinutes(2));
