@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,7 @@ public final class HeapShuffleStore implements ShuffleStore {
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
   private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
   private final Map<Integer, UnaryOperator<byte[]>> alwaysDamaged = new ConcurrentHashMap<>();
+  private final AtomicInteger streams = new AtomicInteger();
   private final CountDownLatch polled = new CountDownLatch(1);
   private final Queue<WeakReference<BlockReader>> readers = new ConcurrentLinkedQueue<>();
 
@@ -89,6 +91,23 @@ public final class HeapShuffleStore implements ShuffleStore {
             winning, missing(placement.shuffle(), range, expected, winning), polled::countDown);
     readers.add(new WeakReference<>(reader));
     return reader;
+  }
+
+  /** What is there of a partition, for who streams it: of each attempt in order. */
+  List<HeapBlock> blocks(ShuffleKey shuffle, int partition) {
+    List<HeapBlock> all = shuffles.getOrDefault(shuffle, List.of());
+    synchronized (all) {
+      return all.stream().filter(block -> block.partition() == partition).toList();
+    }
+  }
+
+  void countStream() {
+    streams.incrementAndGet();
+  }
+
+  /** How often anything was asked for as from a server. */
+  public int streams() {
+    return streams.get();
   }
 
   private static @Nullable MissingBlocksException missing(

@@ -27,6 +27,7 @@ import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
 import org.apache.spark.shuffle.sluice.store.ShuffleStore;
+import org.apache.spark.shuffle.sluice.store.StreamedHeapStore;
 import org.jspecify.annotations.Nullable;
 
 /** The real manager over servers in the heap, for Spark in one process. */
@@ -42,6 +43,12 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
 
   /** How many servers partitions are dealt out to in turn, one if this is not given. */
   static final String SERVERS = "spark.heap.servers";
+
+  /**
+   * What readers may hold together of records that are longer than a block, if they are to be those
+   * of the real client.
+   */
+  static final String LONG_RECORD_BYTES = "spark.heap.longRecordBytes";
 
   static final PlacedServer SERVER = new PlacedServer(ServerId.of(0, 1), 1, "heap", 1);
   static final PlacedServer OTHER = new PlacedServer(ServerId.of(0, 2), 1, "other", 1);
@@ -62,7 +69,11 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
       boolean isDriver,
       HeapShuffleStore store,
       AtomicReference<ServerListener> listener) {
-    super(conf, isDriver, new HeapBackend(store, listener, Refusal.of(conf), servers(conf)));
+    super(
+        conf,
+        isDriver,
+        new HeapBackend(
+            store, listener, Refusal.of(conf), servers(conf), conf.getLong(LONG_RECORD_BYTES, -1)));
     this.store = store;
     this.listener = listener;
   }
@@ -137,7 +148,8 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
       HeapShuffleStore store,
       AtomicReference<ServerListener> listener,
       Refusal refusal,
-      List<PlacedServer> servers)
+      List<PlacedServer> servers,
+      long longRecordBytes)
       implements ShuffleBackend {
     @Override
     public ShufflePlacements placements(
@@ -148,7 +160,7 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
 
     @Override
     public ShuffleStore store(SluiceConfig config, Placements placements) {
-      return store;
+      return longRecordBytes < 0 ? store : new StreamedHeapStore(store, longRecordBytes);
     }
   }
 

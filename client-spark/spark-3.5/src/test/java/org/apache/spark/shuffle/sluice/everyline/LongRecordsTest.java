@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.spark.HashPartitioner;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
@@ -71,6 +73,51 @@ class LongRecordsTest {
                     .map(Tuple2::toString)
                     .sorted()
                     .collect(Collectors.toList()));
+  }
+
+  /**
+   * Eight maps whose long rows come mixed, as from servers, to readers of which two at once have
+   * memory for three such rows together.
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void rowsOfManyMapsWithLittleMemory(int rowsOfEach) {
+    Map<String, String> little =
+        Map.of(
+            "spark.sluice.codec",
+            "none",
+            HeapShuffleManager.LONG_RECORD_BYTES,
+            "1000000",
+            "spark.sql.adaptive.enabled",
+            "false");
+    List<Integer> streams = new ArrayList<>();
+    assertEqual(
+        little,
+        spark -> {
+          List<String> rows =
+              spark
+                  .range(0, 300, 1, 8)
+                  .selectExpr(
+                      "id",
+                      "case when id % 37 < "
+                          + rowsOfEach
+                          + " then repeat(sha2(string(id), 256), 5000) else string(id) end as s")
+                  .repartition(3, col("id"))
+                  .selectExpr("id", "length(s)", "md5(s)")
+                  .collectAsList()
+                  .stream()
+                  .map(Row::toString)
+                  .sorted()
+                  .collect(Collectors.toList());
+          if (SparkEnv.get().shuffleManager() instanceof HeapShuffleManager) {
+            streams.add(HeapShuffleManager.currentStore().streams());
+          }
+          return rows;
+        });
+    assertThat(streams)
+        .as("some were read again")
+        .singleElement()
+        .satisfies(n -> assertThat(n).isGreaterThan(3));
   }
 
   private static void assertEqual(
