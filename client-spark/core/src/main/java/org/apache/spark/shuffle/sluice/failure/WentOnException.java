@@ -14,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * one, this has the text only.
  */
 public final class WentOnException extends SluiceException {
-  private static final long serialVersionUID = 1;
-
   /** Chains of causes are short; one that is not may go in a circle. */
   private static final int DEPTH = 16;
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several threads that need what only comes when the test has it come. */
-@Timeout(60)
+@Timeout(120)
 class MadeOnceTest {
   private static final Duration LONG = Duration.ofHours(1);
 
@@ -59,7 +59,9 @@ class MadeOnceTest {
     }
 
     ErrorCode failure() {
-      return got.handle((value, failure) -> ((SluiceException) failure).code()).join();
+      return got.orTimeout(30, TimeUnit.SECONDS)
+          .handle((value, failure) -> ((SluiceException) failure).code())
+          .join();
     }
   }
 
