@@ -38,7 +38,7 @@ public final class ShuffleRouting {
     try {
       decision = fallback.decide(shuffleId, partitions);
     } catch (SluiceException e) {
-      if (e.code() == ErrorCode.CANCELLED && Thread.interrupted()) {
+      if (e.code() == ErrorCode.CANCELLED && wasInterrupted(e)) {
         InterruptedException interrupted = new InterruptedException(e.getMessage());
         interrupted.initCause(e);
         throw interrupted;
@@ -47,6 +47,16 @@ public final class ShuffleRouting {
     }
     routes.add(decision.route());
     return decision.placement();
+  }
+
+  /**
+   * Whether the thread was interrupted, which it is not any more then. The thread of a streaming
+   * query (Spark's {@code UninterruptibleThread}) ignores that it interrupts itself as long as
+   * another thread has not quite done so, and does not tell afterwards; the cause does.
+   */
+  private static boolean wasInterrupted(SluiceException cancelled) {
+    boolean told = Thread.interrupted();
+    return told || cancelled.getCause() instanceof InterruptedException;
   }
 
   /**
