@@ -2,7 +2,6 @@ package io.sluice.server;
 
 import io.sluice.server.metrics.ServerGauges;
 import io.sluice.server.partition.Shuffle;
-import io.sluice.server.segment.SegmentStore;
 
 /** The gauges of a core. */
 record CoreGauges(ServerCore core) implements ServerGauges {
@@ -29,11 +28,6 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   @Override
   public long slabBytes() {
     return core.arena().slabBytes();
-  }
-
-  @Override
-  public boolean slow(SegmentStore store) {
-    return core.slow(store);
   }
 
   @Override

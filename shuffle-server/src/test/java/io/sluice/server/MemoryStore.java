@@ -53,9 +53,6 @@ final class MemoryStore implements SegmentStore {
 
   boolean writesHang;
 
-  /** Where they happen, or when. */
-  Executor writer;
-
   /** Those that are asked for meanwhile wait for {@link #endHang}. */
   boolean readsHang;
 
@@ -88,7 +85,6 @@ final class MemoryStore implements SegmentStore {
     this.tier = tier;
     this.unitBytes = unitBytes;
     this.executor = executor;
-    this.writer = executor;
   }
 
   @Override
@@ -152,7 +148,7 @@ final class MemoryStore implements SegmentStore {
   @Override
   public void write(UnitBuilder unit, WriteCallback callback) {
     if (!writesHang) {
-      writer.execute(() -> writeNow((Unit) unit, callback));
+      executor.execute(() -> writeNow((Unit) unit, callback));
     }
   }
 

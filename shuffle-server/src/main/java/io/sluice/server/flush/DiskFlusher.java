@@ -36,7 +36,6 @@ final class DiskFlusher {
   private final SegmentStore store;
   private final FlushContext context;
   private final StoreRoom room;
-  private final SpeedWatch speed;
   // Wakes not yet looked after; whoever raises it from 0 starts the steps.
   private final AtomicInteger wakes = new AtomicInteger();
   // Writes that have ended and are not published or given back yet: as many as staging buffers,
@@ -60,7 +59,6 @@ final class DiskFlusher {
     this.store = store;
     this.context = context;
     this.room = new StoreRoom(store, context.limits().tiers());
-    this.speed = new SpeedWatch(store.name(), context.scheduler(), context.retryElsewhere());
     this.outage = new Outage(context.clock());
   }
 
@@ -80,16 +78,7 @@ final class DiskFlusher {
 
   /** How fit the disk is to take a unit now. */
   Fitness fitness() {
-    if (paused()) {
-      return Fitness.FAILED;
-    }
-    Fitness roomy = room.look();
-    return roomy.compareTo(Fitness.SLOW) < 0 && speed.slow() ? Fitness.SLOW : roomy;
-  }
-
-  /** Whether the store takes seconds for a unit. */
-  boolean slow() {
-    return speed.slow();
+    return paused() ? Fitness.FAILED : room.look();
   }
 
   /** Whether the disk takes nothing for now: it has just failed, is fenced, or closed. */
@@ -155,7 +144,7 @@ final class DiskFlusher {
     if (demand == Demand.NONE) {
       return false;
     }
-    Share share = shareOrTrial();
+    Share share = share();
     Shuffle shuffle = share == Share.NOTHING ? null : fullest(share);
     FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, share, demand);
     if (shuffle == null || range == null) {
@@ -171,12 +160,10 @@ final class DiskFlusher {
       unit.discard();
       return false;
     }
-    long handedOver = speed.began();
     // Looked after here: the disk's thread goes on with the next unit meanwhile.
     store.write(
         unit,
         (extents, failure) -> {
-          speed.ended(handedOver, extents != null);
           ended.add(new Ended(flush, began, extents, failure));
           wake();
         });
@@ -201,20 +188,6 @@ final class DiskFlusher {
     } finally {
       context.gauge().leaving(filled - atMost);
     }
-  }
-
-  /**
-   * Of a slow disk that is passed by nobody would learn that it is fast again: so it gets a unit
-   * now and then, beside those that the others take.
-   */
-  private Share shareOrTrial() {
-    Share share = share();
-    boolean trial =
-        share == Share.NOTHING
-            && !context.gauge().draining()
-            && speed.trialDue()
-            && room.look() == Fitness.FIT;
-    return trial ? Share.ALL : share;
   }
 
   /** What falls to this disk; who gives up taking tells the others, who may be idle. */
