@@ -103,6 +103,16 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
+  /**
+   * Whether pages with some of these bytes were read since the last restart: who did may have them
+   * in memory.
+   */
+  public boolean wasRead(String file, int position, int length) {
+    synchronized (lock) {
+      return existing(file).wasRead(session, position, length);
+    }
+  }
+
   /** Cuts a file behind the program's back. */
   public void cut(String file, int length) {
     synchronized (lock) {
@@ -439,7 +449,7 @@ public final class SimulatedDisk implements Disk {
           return target.hasRemaining() ? -1 : 0;
         }
         byte[] content = new byte[size];
-        bytes.copyOut((int) position, content, size);
+        bytes.read(session, (int) position, content, size);
         target.put(content);
         return size;
       }

@@ -1,6 +1,7 @@
 package io.sluice.server.disk;
 
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.SplittableRandom;
 
 /** Bytes of one file: as programs see them, and as they would be after power loss. */
@@ -8,9 +9,32 @@ final class SimulatedFile {
   private byte[] bytes = {};
   private int length;
   private byte[] synced = {};
+  // Of one session, which is the number of a life of whatever reads.
+  private final BitSet pagesRead = new BitSet();
+  private int readSession;
 
   int length() {
     return length;
+  }
+
+  /** As {@link #copyOut}, and takes note of who has seen what. */
+  void read(int session, int position, byte[] target, int count) {
+    if (session != readSession) {
+      readSession = session;
+      pagesRead.clear();
+    }
+    pagesRead.set(page(position), page(position + count - 1) + 1);
+    copyOut(position, target, count);
+  }
+
+  /** Whether any page with some of these bytes was read in a session. */
+  boolean wasRead(int session, int position, int count) {
+    int first = pagesRead.nextSetBit(page(position));
+    return session == readSession && first >= 0 && first <= page(position + count - 1);
+  }
+
+  private static int page(int position) {
+    return position / Disk.ALIGNMENT;
   }
 
   void copyOut(int position, byte[] target, int count) {

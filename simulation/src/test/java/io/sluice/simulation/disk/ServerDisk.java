@@ -56,6 +56,7 @@ public final class ServerDisk {
   private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
   private DiskFaults faults;
   private boolean torn;
+  private boolean hidesDamage;
 
   public ServerDisk(String name, Dice dice, DiskFaults faults) {
     this.dice = dice;
@@ -70,6 +71,7 @@ public final class ServerDisk {
     disk.restart();
     disarm();
     torn = false;
+    hidesDamage = false;
     return disk;
   }
 
@@ -234,11 +236,26 @@ public final class ServerDisk {
       int pages = length / Disk.ALIGNMENT;
       int first = dice.between(0, pages - 1);
       int zeroed = Math.min(pages - first, (int) dice.skewed(1, MOST_ZEROED_PAGES));
+      hides(file, first * Disk.ALIGNMENT, zeroed * Disk.ALIGNMENT);
       disk.zero(file, first * Disk.ALIGNMENT, zeroed * Disk.ALIGNMENT);
     } else {
       count(Fault.ROT, process);
-      disk.flip(file, dice.between(0, length - 1), 1 << dice.between(0, Byte.SIZE - 1));
+      int position = dice.between(0, length - 1);
+      hides(file, position, 1);
+      disk.flip(file, position, 1 << dice.between(0, Byte.SIZE - 1));
     }
+  }
+
+  private void hides(String file, int position, int length) {
+    hidesDamage |= disk.wasRead(file, position, length);
+  }
+
+  /**
+   * Whether bytes have become bad that the process had read before: its read cache may give the
+   * good ones to one reader and, once it has let them go, not to the next.
+   */
+  public boolean hidesDamage() {
+    return hidesDamage;
   }
 
   @Override
