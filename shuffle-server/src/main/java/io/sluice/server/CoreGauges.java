@@ -2,6 +2,7 @@ package io.sluice.server;
 
 import io.sluice.server.metrics.ServerGauges;
 import io.sluice.server.partition.Shuffle;
+import io.sluice.server.segment.SegmentStore;
 
 /** The gauges of a core. */
 record CoreGauges(ServerCore core) implements ServerGauges {
@@ -28,6 +29,11 @@ record CoreGauges(ServerCore core) implements ServerGauges {
   @Override
   public long slabBytes() {
     return core.arena().slabBytes();
+  }
+
+  @Override
+  public boolean slow(SegmentStore store) {
+    return core.slow(store);
   }
 
   @Override

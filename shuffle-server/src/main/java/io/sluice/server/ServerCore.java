@@ -24,6 +24,7 @@ import io.sluice.server.partition.MemoryPieces;
 import io.sluice.server.quota.Quotas;
 import io.sluice.server.replication.Replication;
 import io.sluice.server.replication.ReplicationLimits;
+import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.user.UserDirectory;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerLink;
@@ -258,5 +259,10 @@ public final class ServerCore implements ServerSessionFactory {
   /** Of these, on their way to disks; a glance. */
   public long flushingBytes() {
     return parts.flusher().flushingBytes();
+  }
+
+  /** Whether a store takes seconds for a unit. */
+  boolean slow(SegmentStore store) {
+    return parts.flusher().slow(store);
   }
 }

@@ -53,6 +53,9 @@ final class MemoryStore implements SegmentStore {
 
   boolean writesHang;
 
+  /** Where they happen, or when. */
+  Executor writer;
+
   /** Those that are asked for meanwhile wait for {@link #endHang}. */
   boolean readsHang;
 
@@ -85,6 +88,7 @@ final class MemoryStore implements SegmentStore {
     this.tier = tier;
     this.unitBytes = unitBytes;
     this.executor = executor;
+    this.writer = executor;
   }
 
   @Override
@@ -148,7 +152,7 @@ final class MemoryStore implements SegmentStore {
   @Override
   public void write(UnitBuilder unit, WriteCallback callback) {
     if (!writesHang) {
-      executor.execute(() -> writeNow((Unit) unit, callback));
+      writer.execute(() -> writeNow((Unit) unit, callback));
     }
   }
 

@@ -310,6 +310,7 @@ class ShuffleServerTest {
           .contains("sluice_server_admitted 1.0")
           .contains("sluice_server_arena_capacity_bytes")
           .contains("sluice_server_disk_healthy{disk=")
+          .contains("sluice_server_disk_slow{disk=")
           .contains("jvm_memory_used_bytes");
     }
   }

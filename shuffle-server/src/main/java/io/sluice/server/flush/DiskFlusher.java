@@ -36,6 +36,7 @@ final class DiskFlusher {
   private final SegmentStore store;
   private final FlushContext context;
   private final StoreRoom room;
+  private final SpeedWatch speed;
   // Wakes not yet looked after; whoever raises it from 0 starts the steps.
   private final AtomicInteger wakes = new AtomicInteger();
   // Writes that have ended and are not published or given back yet: as many as staging buffers,
@@ -59,6 +60,7 @@ final class DiskFlusher {
     this.store = store;
     this.context = context;
     this.room = new StoreRoom(store, context.limits().tiers());
+    this.speed = new SpeedWatch(store.name(), context.scheduler(), context.retryElsewhere());
     this.outage = new Outage(context.clock());
   }
 
@@ -78,7 +80,16 @@ final class DiskFlusher {
 
   /** How fit the disk is to take a unit now. */
   Fitness fitness() {
-    return paused() ? Fitness.FAILED : room.look();
+    if (paused()) {
+      return Fitness.FAILED;
+    }
+    Fitness roomy = room.look();
+    return roomy.compareTo(Fitness.SLOW) < 0 && speed.slow() ? Fitness.SLOW : roomy;
+  }
+
+  /** Whether the store takes seconds for a unit. */
+  boolean slow() {
+    return speed.slow();
   }
 
   /** Whether the disk takes nothing for now: it has just failed, is fenced, or closed. */
@@ -144,7 +155,7 @@ final class DiskFlusher {
     if (demand == Demand.NONE) {
       return false;
     }
-    Share share = share();
+    Share share = shareOrTrial();
     Shuffle shuffle = share == Share.NOTHING ? null : fullest(share);
     FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, share, demand);
     if (shuffle == null || range == null) {
@@ -160,10 +171,12 @@ final class DiskFlusher {
       unit.discard();
       return false;
     }
+    long handedOver = speed.began();
     // Looked after here: the disk's thread goes on with the next unit meanwhile.
     store.write(
         unit,
         (extents, failure) -> {
+          speed.ended(handedOver, extents != null);
           ended.add(new Ended(flush, began, extents, failure));
           wake();
         });
@@ -188,6 +201,20 @@ final class DiskFlusher {
     } finally {
       context.gauge().leaving(filled - atMost);
     }
+  }
+
+  /**
+   * Of a slow disk that is passed by nobody would learn that it is fast again: so it gets a unit
+   * now and then, beside those that the others take.
+   */
+  private Share shareOrTrial() {
+    Share share = share();
+    boolean trial =
+        share == Share.NOTHING
+            && !context.gauge().draining()
+            && speed.trialDue()
+            && room.look() == Fitness.FIT;
+    return trial ? Share.ALL : share;
   }
 
   /** What falls to this disk; who gives up taking tells the others, who may be idle. */

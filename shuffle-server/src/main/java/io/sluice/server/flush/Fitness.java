@@ -6,6 +6,8 @@ enum Fitness {
   FIT,
   /** Works, but is used above its watermark. */
   CROWDED,
+  /** Works, but takes seconds for a unit. */
+  SLOW,
   /** Works, but has no room left for a unit: trying can only find that out. */
   FULL,
   /** Has failed, and its pause is not over. */

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * What the flushers of all disks share.
  *
  * @param settled told that a flusher has run out of things to do for now
- * @param retryElsewhere told that a disk has failed
+ * @param retryElsewhere told that a disk has failed, or takes seconds for a unit
  * @param choice which of them takes; there once all flushers are
  */
 record FlushContext(

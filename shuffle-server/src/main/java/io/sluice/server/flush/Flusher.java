@@ -141,6 +141,11 @@ public final class Flusher {
     return full;
   }
 
+  /** Whether a store takes seconds for a unit, so that it is passed by where it can be. */
+  public boolean slow(SegmentStore store) {
+    return disks.stream().anyMatch(disk -> disk.store() == store && disk.slow());
+  }
+
   /** Bytes in memory that have not reached a disk; a glance while flushes are under way. */
   public long unsavedBytes() {
     return flushableBytes() + gauge.inFlight();

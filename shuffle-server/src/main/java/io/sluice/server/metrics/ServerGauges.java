@@ -1,5 +1,7 @@
 package io.sluice.server.metrics;
 
+import io.sluice.server.segment.SegmentStore;
+
 /** How full the server is at the moment. Thread-safe; cheap, but for the counts of partitions. */
 public interface ServerGauges {
   long arenaCapacity();
@@ -17,6 +19,9 @@ public interface ServerGauges {
 
   /** Blocks in units that are being filled or written. */
   long flushingBytes();
+
+  /** Whether units of a store take seconds each, so that it is passed by where it can be. */
+  boolean slow(SegmentStore store);
 
   /** Heap that the tables of shuffles, partitions and extents may take. */
   long tableCapacity();

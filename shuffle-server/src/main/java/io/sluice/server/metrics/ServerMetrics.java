@@ -47,7 +47,7 @@ public final class ServerMetrics {
     metrics.replicas(stats, replicas);
     metrics.memory(gauges);
     metrics.flush(stats);
-    metrics.disks(stores);
+    metrics.disks(gauges, stores);
   }
 
   /** Registers how many connections wait in line; they are not among those of the traffic. */
@@ -154,12 +154,17 @@ public final class ServerMetrics {
     counter("failed_flushes", "Units that could not be written.", stats::failedFlushes);
   }
 
-  private void disks(List<? extends SegmentStore> stores) {
+  private void disks(ServerGauges gauges, List<? extends SegmentStore> stores) {
     byDisk("disk_capacity_bytes", "Size of the disk.", stores, s -> s.usage().capacity());
     byDisk("disk_free_bytes", "Space left on the disk.", stores, s -> s.usage().free());
     byDisk("disk_segments", "Segment files.", stores, s -> s.usage().segments());
     byDisk("disk_open_files", "Segment files held open.", stores, s -> s.usage().openFiles());
     byDisk("disk_healthy", "1 if it is not fenced.", stores, s -> s.usage().healthy() ? 1 : 0);
+    byDisk(
+        "disk_slow",
+        "1 if it takes seconds for a unit, and is passed by where another is better.",
+        stores,
+        s -> gauges.slow(s) ? 1 : 0);
     countByDisk(
         "disk_payload_written_bytes",
         "Bytes of blocks written.",
