@@ -226,6 +226,23 @@ class LongRecordsTest {
     }
   }
 
+  /** Null would say that all has been delivered. */
+  @Test
+  void aRoundThatCannotBeginIsNotTheEnd() {
+    try (BlockReader reader = read(single)) {
+      cluster.loop.runFor(Duration.ofSeconds(1).toNanos());
+      while (reader.poll() != null) {
+        // What was kept in the first round.
+      }
+      client.close();
+      for (int i = 0; i < MAPS; i++) {
+        assertThatThrownBy(reader::next)
+            .isInstanceOfSatisfying(
+                SluiceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
+      }
+    }
+  }
+
   // ---------------------------------------------------------------------------- several readers
 
   /** Two that need all there is: the second one waits until the first is closed. */

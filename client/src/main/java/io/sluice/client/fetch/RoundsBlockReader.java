@@ -97,7 +97,6 @@ public final class RoundsBlockReader implements BlockReader {
   private void beginRound() throws InterruptedException {
     room.endReservation();
     List<SetAsideMap> maps = reserve();
-    setAside.remove(maps);
     read.doubted().or(round.doubted());
     Map<Integer, BitSet> blocks = new HashMap<>();
     Map<Integer, BitSet> starts = new HashMap<>();
@@ -111,6 +110,8 @@ public final class RoundsBlockReader implements BlockReader {
             (map, sequence) -> starts.getOrDefault(map, new BitSet()).previousSetBit(sequence));
     bytesBefore += round.bytesRead();
     waitNanosBefore += round.waitNanos();
+    // Not before there is a round for them: without one, what is set aside is still to be read.
+    setAside.remove(maps);
     round = next;
     round.start();
   }
