@@ -57,9 +57,15 @@ final class ControlFailures {
         .isPresent();
   }
 
-  /** Whether whoever leads has said no, so that nothing came of the call. */
+  /**
+   * Whether whoever leads has said no, so that nothing came of the call. Who failed himself does
+   * not know.
+   */
   static boolean isRefused(Throwable failure) {
-    return coded(failure).filter(ControlFailures::isAnAnswer).isPresent();
+    return coded(failure)
+        .filter(ControlFailures::isAnAnswer)
+        .filter(cause -> cause.code().blame() != Blame.INTERNAL)
+        .isPresent();
   }
 
   /** What a call, or the stage of one, failed with; empty if that has no code. */

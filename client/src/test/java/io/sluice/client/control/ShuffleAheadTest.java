@@ -100,4 +100,13 @@ class ShuffleAheadTest {
     application.removeShuffle(new ShuffleKey(APPLICATION, 77, 0));
     assertThat(next(RemoveShuffleRequest.class).getShuffle().getShuffleId()).isEqualTo(77);
   }
+
+  @Test
+  void oneThatTheLeaderFailedToPlaceIsRemovedAsItMayBeThere() throws Exception {
+    leader.refused = CreateShuffleRequest.class;
+    leader.refusal = FakeCoordinator.error(ErrorCode.INTERNAL_ERROR, "oops");
+    begin(Duration.ofMillis(100));
+
+    assertThat(next(RemoveShuffleRequest.class).getShuffle().getShuffleId()).isEqualTo(5);
+  }
 }
