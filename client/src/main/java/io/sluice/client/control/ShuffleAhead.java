@@ -68,13 +68,23 @@ public final class ShuffleAhead {
    * Gives it up, unless it was taken. Does not wait.
    *
    * @return ends when coordinators do not count it any more, or have not been reached; never, if it
-   *     was taken
+   *     was taken and is not given back
    */
   public CompletionStage<Boolean> drop() {
     if (decided.compareAndSet(false, true)) {
       expiry.cancel();
       remove();
     }
+    return gone;
+  }
+
+  /**
+   * Gives back what was taken and is not used. Does not wait.
+   *
+   * @return as of {@link #drop}
+   */
+  public CompletionStage<Boolean> giveBack() {
+    remove();
     return gone;
   }
 

@@ -109,4 +109,13 @@ class ShuffleAheadTest {
 
     assertThat(next(RemoveShuffleRequest.class).getShuffle().getShuffleId()).isEqualTo(5);
   }
+
+  @Test
+  void isRemovedIfWhoeverTookItGivesItBack() throws Exception {
+    ShuffleAhead ahead = begin(LONG);
+    assertThat(ahead.take(LONG)).isNotNull();
+
+    assertThat(ahead.giveBack().toCompletableFuture().get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(next(RemoveShuffleRequest.class).getShuffle().getShuffleId()).isEqualTo(5);
+  }
 }

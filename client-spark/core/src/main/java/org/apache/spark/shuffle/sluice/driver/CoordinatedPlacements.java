@@ -94,7 +94,7 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     long deadline = Clock.system().nanoTime() + patience.toNanos();
     ShuffleKey shuffle = newKey(shuffleId);
     RegisteredApplication known = application.get(deadline).application;
-    FixedPlacement placement = prepared(known, shuffleId, partitions, deadline);
+    FixedPlacement placement = prepared(shuffleId, partitions, deadline);
     if (placement == null) {
       placement = asked(known, shuffle, partitions, deadline);
     }
@@ -106,12 +106,18 @@ public final class CoordinatedPlacements implements ShufflePlacements {
     return placement;
   }
 
-  private @Nullable FixedPlacement prepared(
-      RegisteredApplication known, int shuffleId, int partitions, long deadline) {
+  private @Nullable FixedPlacement prepared(int shuffleId, int partitions, long deadline) {
     ShuffleAhead ahead = next.claim(shuffleId, partitions);
-    FixedPlacement placement = ahead == null ? null : ahead.take(until(deadline));
-    if (placement != null && placement.servers().stream().anyMatch(listener::isAway)) {
-      known.removeShuffle(placement.shuffle());
+    if (ahead == null) {
+      return null;
+    }
+    FixedPlacement placement = ahead.take(until(deadline));
+    if (placement == null) {
+      next.drops(ahead.drop());
+      return null;
+    }
+    if (placement.servers().stream().anyMatch(listener::isAway)) {
+      next.drops(ahead.giveBack());
       return null;
     }
     return placement;
@@ -119,16 +125,21 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   private FixedPlacement asked(
       RegisteredApplication known, ShuffleKey shuffle, int partitions, long deadline) {
-    CompletionStage<Boolean> dropped = next.dropped();
+    CompletionStage<Boolean> before = next.dropped();
+    boolean isOver = before.toCompletableFuture().isDone();
     try {
       return ask(known, shuffle, partitions, deadline);
     } catch (SluiceException e) {
-      if (e.code() != ErrorCode.QUOTA_EXCEEDED || dropped == null) {
+      if (e.code() != ErrorCode.QUOTA_EXCEEDED) {
         throw e;
       }
+      CompletionStage<Boolean> dropped = next.dropAll();
+      if (isOver && dropped == before) {
+        throw e;
+      }
+      // It may be what nobody took, or has taken yet, that made it too much.
+      Waiting.until(deadline, dropped);
     }
-    // It may be what nobody took that made it too much.
-    Waiting.until(deadline, dropped);
     return ask(known, shuffle, partitions, deadline);
   }
 

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.control.ShuffleAhead;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * has no coordinators to wait for then. Thread-safe; never blocks.
  */
 final class NextShuffle {
-  // Guarded by this.
+  // Guarded by this. What is ahead is the one behind the newest.
+  private int newest = -1;
   private @Nullable ShuffleAhead ahead;
-  private int shuffleId;
   private int partitions;
   private int usual;
-  private @Nullable CompletionStage<Boolean> dropped;
+  private CompletionStage<Boolean> dropped = CompletableFuture.completedFuture(true);
 
   /** How a shuffle is placed ahead. Must not wait. */
   interface Maker {
@@ -28,42 +29,53 @@ final class NextShuffle {
    * @return the caller's to take; null if there is nothing, or something else, which is dropped
    */
   synchronized @Nullable ShuffleAhead claim(int id, int wanted) {
-    ShuffleAhead claimed = ahead;
-    if (claimed == null || shuffleId > id) {
+    if (id <= newest) {
       return null; // Another thread has registered a later one already.
     }
+    boolean isNext = id == newest + 1;
+    newest = id;
+    ShuffleAhead claimed = ahead;
     ahead = null;
-    if (shuffleId == id && partitions == wanted) {
+    if (claimed == null || (isNext && partitions == wanted)) {
       return claimed;
     }
-    dropped = claimed.drop();
+    drops(claimed.drop());
     return null;
   }
 
   /**
-   * A shuffle was placed: begins with the one after it, unless that has been begun. It gets as many
-   * partitions as the last one that had several: one of a single partition mostly ends a query.
+   * A shuffle was placed: begins with the one after it, unless a later one is being registered or
+   * that has been begun. It gets as many partitions as the last one that had several: one of a
+   * single partition mostly ends a query.
    */
   synchronized void prepare(int after, int itsPartitions, Maker maker) {
     if (itsPartitions > 1) {
       usual = itsPartitions;
     }
-    ShuffleAhead before = ahead;
-    if (usual == 0 || (before != null && shuffleId > after)) {
+    if (usual == 0 || after < newest || ahead != null) {
       return;
     }
-    if (before != null) {
-      dropped = before.drop();
-    }
-    shuffleId = after + 1;
     partitions = usual;
-    ahead = maker.begin(shuffleId, partitions);
+    ahead = maker.begin(after + 1, partitions);
   }
 
-  /** What was dropped last and coordinators may still count; told once, null if there is none. */
-  synchronized @Nullable CompletionStage<Boolean> dropped() {
-    CompletionStage<Boolean> last = dropped;
-    dropped = null;
-    return last;
+  /** Something is given up that coordinators count until this ends. */
+  synchronized void drops(CompletionStage<Boolean> gone) {
+    dropped = dropped.thenCombine(gone, (before, now) -> true);
+  }
+
+  /** Ends when coordinators count nothing any more that was given up; another one if more was. */
+  synchronized CompletionStage<Boolean> dropped() {
+    return dropped;
+  }
+
+  /** The same, with what is there for a shuffle that nobody has registered yet given up too. */
+  synchronized CompletionStage<Boolean> dropAll() {
+    ShuffleAhead last = ahead;
+    ahead = null;
+    if (last != null) {
+      drops(last.drop());
+    }
+    return dropped;
   }
 }

@@ -145,9 +145,21 @@ class NextShuffleTest {
     assertThat(place(9, 8)).isEqualTo("9.0");
     assertThat(List.of(next(asked), next(asked), next(asked)))
         .containsExactlyInAnyOrder("-7.0", "+9.0:8", "+10.0:8");
-    // What is begun for 9 here is for one that has its place.
     assertThat(place(8, 3)).isEqualTo("8.3");
     assertAsked("+8.3:3");
+  }
+
+  @Test
+  void nothingIsBegunForANumberThatAnotherThreadIsRegistering() {
+    NextShuffle next = new NextShuffle();
+    assertThat(next.claim(5, 8)).isNull();
+    assertThat(next.claim(6, 8)).isNull();
+    next.prepare(
+        5,
+        8,
+        (shuffleId, partitions) -> {
+          throw new AssertionError("shuffle " + shuffleId + " is placed twice");
+        });
   }
 
   @Test
@@ -159,6 +171,28 @@ class NextShuffleTest {
 
     assertThat(place(1, 7)).isEqualTo("1.1");
     assertAsked("!1.1:7", "-1.0", "+1.1:7", "!2.0:7");
+  }
+
+  @Test
+  void whatIsKeptForALaterOneDoesNotStandInTheWayOfOneThatIsRegisteredNow() throws Exception {
+    open(15);
+    place(5, 6);
+    assertAsked("+5.0:6", "+6.0:6");
+
+    assertThat(place(4, 6)).as("of another query").isEqualTo("4.1");
+    assertAsked("!4.1:6", "-6.0", "+4.1:6");
+  }
+
+  @Test
+  void whatIsGivenBackForItsServersDoesNotStandInTheWay() throws Exception {
+    PlacingCoordinator asked = open(13);
+    place(0, 6);
+    assertAsked("+0.0:6", "+1.0:6");
+    asked.refuseBeforeRemoving();
+
+    away = true;
+    assertThat(place(1, 6)).isEqualTo("1.1");
+    assertAsked("!1.1:6", "-1.0", "+1.1:6", "!2.0:6");
   }
 
   @Test
