@@ -199,7 +199,8 @@ public final class ConfigReader {
       return key.defaultValue();
     }
     if (text.isEmpty()) {
-      problems.add(key + from(key.name()) + " is empty: leave the line out for the default");
+      String what = key.isRequired() ? "it is required" : "leave the line out for the default";
+      problems.add(key + from(key.name()) + " is empty: " + what);
       return null;
     }
     try {

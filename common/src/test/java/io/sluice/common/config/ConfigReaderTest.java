@@ -336,7 +336,9 @@ class ConfigReaderTest {
   @Test
   void refusesAnEmptyValue() {
     assertThat(refused(Map.of("pump.peers", "a:1", "pump.secret", "")).getMessage())
-        .contains("pump.secret (test) is empty");
+        .contains("pump.secret (test) is empty: leave the line out");
+    assertThat(refused(Map.of("pump.peers", "")).getMessage())
+        .contains("pump.peers (test) is empty: it is required");
   }
 
   @Test

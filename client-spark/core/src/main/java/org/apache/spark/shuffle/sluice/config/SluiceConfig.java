@@ -32,6 +32,7 @@ import scala.Tuple2;
 public final class SluiceConfig {
   // Defaults of Spark's own entries.
   private static final String SPARKS_CODEC = "lz4";
+  private static final String SPARKS_CODEC_KEY = "spark.io.compression.codec";
   private static final int SPARKS_BYPASS_MERGE_THRESHOLD = 200;
   private static final String LABEL = "sluice, from spark.authenticate";
 
@@ -101,7 +102,8 @@ public final class SluiceConfig {
                   String name = codec(settings, conf);
                   if (!BlockCodecs.isKnown(name)) {
                     problems.accept(
-                        "there is no codec "
+                        codecKey(settings)
+                            + ": there is no codec "
                             + name
                             + ": lz4, zstd, snappy, lzf, none or the name of a class");
                   }
@@ -113,9 +115,14 @@ public final class SluiceConfig {
     return settings.get(SluiceKeys.CODEC).orElseGet(() -> codecOf(conf));
   }
 
+  /** The key that names the codec. */
+  private static String codecKey(Settings settings) {
+    return settings.get(SluiceKeys.CODEC).isPresent() ? SluiceKeys.CODEC.name() : SPARKS_CODEC_KEY;
+  }
+
   private static String codecOf(SparkConf conf) {
     return conf.getBoolean("spark.shuffle.compress", true)
-        ? conf.get("spark.io.compression.codec", SPARKS_CODEC)
+        ? conf.get(SPARKS_CODEC_KEY, SPARKS_CODEC)
         : BlockCodecs.NO_CODEC;
   }
 

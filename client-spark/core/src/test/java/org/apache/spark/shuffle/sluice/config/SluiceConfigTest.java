@@ -145,6 +145,8 @@ class SluiceConfigTest {
     assertThat(
             config(Map.of("spark.shuffle.compress", "false", "spark.sluice.codec", "lz4")).codec())
         .isEqualTo("lz4");
+    assertThatThrownBy(() -> config(Map.of("spark.io.compression.codec", "gzip")))
+        .hasMessageContaining("spark.io.compression.codec: there is no codec gzip");
   }
 
   @Test
@@ -174,7 +176,7 @@ class SluiceConfigTest {
         .hasMessageContaining("trustFile is given, and spark.sluice.tls.enabled is not true")
         .hasMessageContaining("keyFile is given, and spark.sluice.tls.enabled is not true")
         .hasMessageContaining("certificateFile and spark.sluice.tls.keyFile go together")
-        .hasMessageContaining("no codec zipp")
+        .hasMessageContaining("spark.sluice.codec: there is no codec zipp")
         .hasMessageContaining("spark.sluice.replicas = 9");
     assertThatThrownBy(
             () ->
