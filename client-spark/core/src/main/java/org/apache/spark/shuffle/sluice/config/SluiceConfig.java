@@ -30,9 +30,10 @@ import scala.Tuple2;
 
 /** What {@link SluiceKeys} say, checked. Immutable. */
 public final class SluiceConfig {
+  private static final String SPARKS_CODEC_KEY = "spark.io.compression.codec";
+
   // Defaults of Spark's own entries.
   private static final String SPARKS_CODEC = "lz4";
-  private static final String SPARKS_CODEC_KEY = "spark.io.compression.codec";
   private static final int SPARKS_BYPASS_MERGE_THRESHOLD = 200;
   private static final String LABEL = "sluice, from spark.authenticate";
 
