@@ -1,7 +1,6 @@
 package io.sluice.server.disk;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
@@ -11,7 +10,6 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -177,23 +175,23 @@ public final class SimulatedDisk implements Disk {
       }
       files.put(file, new SimulatedFile());
       unsyncedNames.add(file);
-      return open(file, Use.WRITE);
+      return open(file, SimulatedOpenFile.Use.WRITE);
     }
   }
 
   @Override
   public DiskFile openForWrite(String file) throws IOException {
-    return open(file, Use.WRITE);
+    return open(file, SimulatedOpenFile.Use.WRITE);
   }
 
   @Override
   public DiskFile openForRead(String file) throws IOException {
-    return open(file, Use.READ);
+    return open(file, SimulatedOpenFile.Use.READ);
   }
 
   @Override
   public DiskFile openForAlignedRead(String file) throws IOException {
-    return open(file, Use.ALIGNED_READ);
+    return open(file, SimulatedOpenFile.Use.ALIGNED_READ);
   }
 
   @Override
@@ -201,7 +199,7 @@ public final class SimulatedDisk implements Disk {
     return true;
   }
 
-  private DiskFile open(String file, Use use) throws IOException {
+  private DiskFile open(String file, SimulatedOpenFile.Use use) throws IOException {
     synchronized (lock) {
       checkAlive();
       SimulatedFile bytes = files.get(file);
@@ -211,11 +209,12 @@ public final class SimulatedDisk implements Disk {
       faults.onOpen(file);
       openFiles++;
       openFilesMax = Math.max(openFilesMax, openFiles);
-      return new OpenFile(file, bytes, use, session);
+      return new SimulatedOpenFile(this, file, bytes, use);
     }
   }
 
-  private void checkAlive() throws IOException {
+  /** Its lock is held. */
+  void checkAlive() throws IOException {
     if (dead || closed) {
       throw new IOException("simulated disk " + name + (dead ? " is dead" : " is closed"));
     }
@@ -322,7 +321,8 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
-  private long used() {
+  /** Bytes of all files. Its lock is held. */
+  long used() {
     return files.values().stream().mapToLong(SimulatedFile::length).sum();
   }
 
@@ -364,133 +364,23 @@ public final class SimulatedDisk implements Disk {
     }
   }
 
-  /** What a file was opened for. */
-  private enum Use {
-    WRITE,
-    READ,
-    ALIGNED_READ
+  /** What all of its state, and that of its open files, is guarded by. */
+  Object lock() {
+    return lock;
   }
 
-  private final class OpenFile implements DiskFile {
-    private final String file;
-    private final SimulatedFile bytes;
-    private final Use use;
-    private final int openedIn;
-    private boolean open = true;
+  /** Its life: a file opened in an earlier one is worthless. Its lock is held. */
+  int session() {
+    return session;
+  }
 
-    OpenFile(String file, SimulatedFile bytes, Use use, int openedIn) {
-      this.file = file;
-      this.bytes = bytes;
-      this.use = use;
-      this.openedIn = openedIn;
-    }
+  /** The process dies in the midst of a write. Its lock is held. */
+  void die() {
+    dead = true;
+  }
 
-    private void check() throws IOException {
-      checkAlive();
-      if (!open || openedIn != session) {
-        throw new IOException("file is closed");
-      }
-    }
-
-    @Override
-    public int write(ByteBuffer source, long position) throws IOException {
-      faults.beforeWrite();
-      synchronized (lock) {
-        check();
-        if (use != Use.WRITE || !isAligned(source, position)) {
-          throw new AssertionError("unaligned write, or to a file opened for reading");
-        }
-        IntPredicate torn = faults.takeTornWrite();
-        if (torn != null) {
-          tear(source, (int) position, torn);
-          throw new IOException("simulated death during a write");
-        }
-        faults.onWrite();
-        long room = capacity - used() + bytes.length() - position;
-        int size = (int) Math.min(Math.min(source.remaining(), faults.writeSizeMax()), room);
-        if (size <= 0) {
-          throw new IOException("simulated disk is full");
-        }
-        byte[] content = new byte[size];
-        source.get(content);
-        bytes.write((int) position, content, 0, size);
-        return size;
-      }
-    }
-
-    private static boolean isAligned(ByteBuffer buffer, long position) {
-      return buffer.isDirect()
-          && position % ALIGNMENT == 0
-          && buffer.remaining() % ALIGNMENT == 0
-          && buffer.alignmentOffset(buffer.position(), ALIGNMENT) == 0;
-    }
-
-    private void tear(ByteBuffer source, int position, IntPredicate pageSurvives) {
-      dead = true;
-      byte[] page = new byte[ALIGNMENT];
-      for (int i = 0; source.hasRemaining(); i++) {
-        source.get(page);
-        if (pageSurvives.test(i)) {
-          bytes.write(position + i * ALIGNMENT, page, 0, ALIGNMENT);
-        }
-      }
-    }
-
-    @Override
-    public int read(ByteBuffer target, long position) throws IOException {
-      synchronized (lock) {
-        check();
-        if (use == Use.ALIGNED_READ && !isAligned(target, position)) {
-          throw new AssertionError("unaligned read of a file opened for aligned ones");
-        }
-        faults.onRead(file, position);
-        int size = (int) Math.min(target.remaining(), bytes.length() - position);
-        if (size <= 0) {
-          return target.hasRemaining() ? -1 : 0;
-        }
-        byte[] content = new byte[size];
-        bytes.read(session, (int) position, content, size);
-        target.put(content);
-        return size;
-      }
-    }
-
-    @Override
-    public long length() throws IOException {
-      synchronized (lock) {
-        check();
-        return bytes.length();
-      }
-    }
-
-    @Override
-    public void truncate(long length) throws IOException {
-      faults.beforeTruncate();
-      synchronized (lock) {
-        check();
-        faults.onTruncate();
-        bytes.truncate((int) length);
-      }
-    }
-
-    @Override
-    public void force() throws IOException {
-      faults.beforeForce();
-      synchronized (lock) {
-        check();
-        faults.onForce();
-        bytes.sync();
-      }
-    }
-
-    @Override
-    public void close() {
-      synchronized (lock) {
-        if (open && openedIn == session) {
-          openFiles--;
-        }
-        open = false;
-      }
-    }
+  /** A file of this life was closed. Its lock is held. */
+  void oneFileLess() {
+    openFiles--;
   }
 }
