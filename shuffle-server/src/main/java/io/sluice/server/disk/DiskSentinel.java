@@ -146,6 +146,8 @@ public final class DiskSentinel {
       synchronized (this) {
         probing = false;
       }
+      // Who was told of its health may have found it ill again, while this probe was still one.
+      suspect();
       events.healed();
     } else {
       again();

@@ -66,6 +66,29 @@ class DiskSentinelTest {
     assertThat(fence.current().healthy()).isTrue();
   }
 
+  /** Whoever is told that the disk works may write to it, and fail, before its prober goes on. */
+  @Test
+  void probesADiskThatFailsAgainWhileItsHealthIsTold() {
+    DiskSentinel sentinel = sentinel(0, () -> {});
+    AtomicInteger told = new AtomicInteger();
+    fence.onChange(
+        () -> {
+          if (fence.current().healthy() && told.getAndIncrement() == 0) {
+            fence.writeFailed(new IOException("broken again"));
+            sentinel.suspect();
+          }
+        });
+    fence.writeFailed(new IOException("broken"));
+    sentinel.suspect();
+
+    probe(2);
+    assertThat(told).hasValue(1);
+    assertThat(fence.current().healthy()).isFalse();
+    probe(10);
+
+    assertThat(fence.current().healthy()).isTrue();
+  }
+
   /** A catalog that works would fail at it for good. */
   @Test
   void writesNoRecordWhereThereIsNoRoom() {
