@@ -121,6 +121,16 @@ final class MemoryStore implements SegmentStore {
     return unit;
   }
 
+  /** How often whoever waits for a staging buffer was told to. */
+  synchronized int waits() {
+    return waiting.size();
+  }
+
+  /** How many there are of those. */
+  synchronized long waiters() {
+    return waiting.stream().distinct().count();
+  }
+
   private void unstage(Unit unit) {
     Runnable next;
     synchronized (this) {

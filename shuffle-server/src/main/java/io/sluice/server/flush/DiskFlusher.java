@@ -43,6 +43,8 @@ final class DiskFlusher {
   // and one that ends meanwhile.
   private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
   private final Outage outage;
+  // One object, however often it is left with the store.
+  private final Runnable waking = this::wake;
   // After a failure that did not fence the store; a fence is a pause of its own, and ends by
   // itself.
   private volatile boolean paused;
@@ -161,7 +163,7 @@ final class DiskFlusher {
     if (shuffle == null || range == null) {
       return false;
     }
-    UnitBuilder unit = store.tryStage(shuffle.key(), this::wake);
+    UnitBuilder unit = store.tryStage(shuffle.key(), waking);
     if (unit == null) {
       return false;
     }

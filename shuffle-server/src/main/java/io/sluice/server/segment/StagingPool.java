@@ -2,15 +2,16 @@ package io.sluice.server.segment;
 
 import io.sluice.server.disk.DiskOptions;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The few staging buffers of a disk, and who waits for one. Thread-safe. */
 final class StagingPool {
   private final ArrayDeque<StagingBuffer> free = new ArrayDeque<>();
-  private List<Runnable> waiting = new ArrayList<>();
+  // Whoever looks for work asks again and again while a write is slow: each is here once.
+  private Set<Runnable> waiting = new LinkedHashSet<>();
 
   StagingPool(DiskOptions options) {
     for (int i = 0; i < options.stagingBuffers(); i++) {
@@ -19,7 +20,8 @@ final class StagingPool {
   }
 
   /**
-   * A buffer, or null: then {@code onAvailable} runs when one comes back, or at {@link #wakeAll}.
+   * A buffer, or null: then {@code onAvailable} runs when one comes back, or at {@link #wakeAll};
+   * once, however often it was left.
    *
    * @param open whether buffers are given out at all
    */
@@ -44,10 +46,10 @@ final class StagingPool {
 
   /** Runs all who wait. */
   void wakeAll() {
-    List<Runnable> woken;
+    Set<Runnable> woken;
     synchronized (this) {
       woken = waiting;
-      waiting = new ArrayList<>();
+      waiting = new LinkedHashSet<>();
     }
     woken.forEach(Runnable::run);
   }
