@@ -36,7 +36,8 @@ final class HdfsWriteFile implements DiskFile {
   private boolean broken;
 
   /**
-   * @param length of the file, which nobody writes
+   * @param length of the file, which nobody writes; of one that was not closed well the namenode
+   *     may say less than there is
    */
   HdfsWriteFile(HdfsClient client, HdfsSpace space, Path path, long length) {
     this.client = client;
@@ -47,11 +48,14 @@ final class HdfsWriteFile implements DiskFile {
 
   @Override
   public int write(ByteBuffer source, long position) throws IOException {
-    if (broken || position != length) {
+    if (broken) {
+      throw new IOException(path + " has failed and was not cut off since");
+    }
+    if (position != length) {
+      // How long it is, a cut finds out: each write would fail at it otherwise.
+      broken = true;
       throw new IOException(
-          broken
-              ? path + " has failed and was not cut off since"
-              : "HDFS appends only: " + path + " ends at " + length + ", not " + position);
+          "HDFS appends only: " + path + " ends at " + length + ", not " + position);
     }
     int total = source.remaining();
     try {

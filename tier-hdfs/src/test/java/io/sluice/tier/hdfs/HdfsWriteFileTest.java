@@ -109,4 +109,37 @@ class HdfsWriteFileTest {
           .hasMessageContaining("was not cut off");
     }
   }
+
+  /** Of a file that is open still the namenode counts the blocks that are full. */
+  private HdfsWriteFile openedShort() throws IOException {
+    HdfsWriteFile file =
+        new HdfsWriteFile(client, new HdfsSpace(client, FILE.getParent(), 1), FILE, 4096);
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 8192))
+        .hasMessageContaining("appends only");
+    return file;
+  }
+
+  @Test
+  void aFileThatIsLongerThanItSeemedIsClosedByTheCutAndGoesOn() throws IOException {
+    hdfs.length(8192);
+    HdfsWriteFile file = openedShort();
+
+    file.truncate(8192);
+
+    assertThat(hdfs.recoveries()).isEqualTo(1);
+    assertThat(file.length()).isEqualTo(8192);
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 8192))
+        .as("as far as the pipeline")
+        .hasMessage("no acknowledgement");
+  }
+
+  @Test
+  void aFileThatIsShorterThanItWasIsNotCutThoughNothingWasWritten() throws IOException {
+    hdfs.length(4096);
+    HdfsWriteFile file = openedShort();
+
+    assertThatThrownBy(() -> file.truncate(8192))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is 4096 bytes long");
+  }
 }
