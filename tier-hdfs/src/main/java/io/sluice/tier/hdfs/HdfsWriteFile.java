@@ -46,6 +46,7 @@ final class HdfsWriteFile implements DiskFile {
     this.length = length;
   }
 
+  /** Takes as long as one call at most, whatever is asked for it. */
   @Override
   public int write(ByteBuffer source, long position) throws IOException {
     if (broken) {
@@ -58,19 +59,18 @@ final class HdfsWriteFile implements DiskFile {
           "HDFS appends only: " + path + " ends at " + length + ", not " + position);
     }
     int total = source.remaining();
+    HdfsCalls calls = client.calls().together(client.scheduler().clock());
     try {
-      FSDataOutputStream out = open();
+      FSDataOutputStream out = open(calls);
       while (source.hasRemaining()) {
-        write(out, source);
+        write(calls, out, source);
       }
-      client
-          .calls()
-          .call(
-              "flush " + path,
-              () -> {
-                out.hflush();
-                return true;
-              });
+      calls.call(
+          "flush " + path,
+          () -> {
+            out.hflush();
+            return true;
+          });
     } catch (IOException e) {
       broken = true;
       piece = new byte[0]; // the call may still be reading it
@@ -83,10 +83,10 @@ final class HdfsWriteFile implements DiskFile {
     return total;
   }
 
-  private FSDataOutputStream open() throws IOException {
+  private FSDataOutputStream open(HdfsCalls calls) throws IOException {
     FSDataOutputStream out = stream;
     if (out == null) {
-      out = client.calls().call("append to " + path, () -> client.files().append(path));
+      out = calls.call("append to " + path, () -> client.files().append(path));
       stream = out;
       if (out.getPos() != length) {
         throw new IOException(path + " is " + out.getPos() + " bytes long, not " + length);
@@ -95,21 +95,20 @@ final class HdfsWriteFile implements DiskFile {
     return out;
   }
 
-  private void write(FSDataOutputStream out, ByteBuffer source) throws IOException {
+  private void write(HdfsCalls calls, FSDataOutputStream out, ByteBuffer source)
+      throws IOException {
     int size = Math.min(source.remaining(), PIECE);
     if (piece.length < size) {
       piece = new byte[size];
     }
     byte[] bytes = piece;
     source.get(bytes, 0, size);
-    client
-        .calls()
-        .call(
-            "write to " + path,
-            () -> {
-              out.write(bytes, 0, size);
-              return true;
-            });
+    calls.call(
+        "write to " + path,
+        () -> {
+          out.write(bytes, 0, size);
+          return true;
+        });
   }
 
   @Override

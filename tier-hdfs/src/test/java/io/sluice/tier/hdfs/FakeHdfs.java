@@ -23,11 +23,17 @@ public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
   static final String SCHEME = "fakehdfs";
 
   private final AtomicInteger recoveries = new AtomicInteger();
+  private volatile Runnable duringAppend = () -> {};
   private volatile Runnable duringClose = () -> {};
   private volatile long length;
 
   /** For Hadoop, which makes one for each connection. */
   public FakeHdfs() {}
+
+  /** What happens while the file is being opened to be appended to. */
+  void duringAppend(Runnable happening) {
+    duringAppend = happening;
+  }
 
   /** What happens while a stream is being closed. */
   void duringClose(Runnable happening) {
@@ -58,6 +64,7 @@ public final class FakeHdfs extends FileSystem implements LeaseRecoverable {
   @Override
   public FSDataOutputStream append(Path path, int bufferSize, Progressable progress)
       throws IOException {
+    duringAppend.run();
     return new FSDataOutputStream(new Pipeline(), null, length);
   }
 

@@ -93,6 +93,18 @@ class HdfsWriteFileTest {
         .hasMessageContaining("was not cut off");
   }
 
+  /** A namenode that is slow and a pipeline that hangs are not to take the whole tier. */
+  @Test
+  void aWriteTakesNoLongerThanOneCallMay() throws IOException {
+    hdfs.duringAppend(() -> world.standStill(DEADLINE));
+    HdfsWriteFile file =
+        new HdfsWriteFile(client, new HdfsSpace(client, FILE.getParent(), 1), FILE, 0);
+
+    assertThatThrownBy(() -> file.write(ByteBuffer.allocate(4096), 0))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("no time was left");
+  }
+
   @Test
   void aFileThatCameBackShorterIsNotCutAndTakesNothingMore() throws IOException {
     HdfsWriteFile file = failed(8192);
