@@ -148,6 +148,33 @@ class SlowStoreTest {
     assertAllReadable(fixture, peer, handle);
   }
 
+  /** Of many shuffles none fills a unit: eight in four seconds are not many. */
+  @Test
+  void smallUnitsDoNotPassForFastOnes() {
+    CoreFixture fixture = fixture(Tier.SSD, Tier.HDFS);
+    TestPeer peer = fixture.connect();
+    List<Integer> handles = new ArrayList<>();
+    for (int shuffle = 0; shuffle < 200; shuffle++) {
+      handles.add(peer.open(CoreFixture.shuffle(shuffle), 5));
+    }
+    slow(fixture, 0, SECOND * 5 / 4);
+
+    for (int second = 0; second < 30; second++) {
+      for (int i = 0; i < BLOCKS_A_SECOND && hasCredit(fixture, peer); i++) {
+        int map = pushed.size();
+        TestBlock block = new TestBlock(0, map, map, 0, BLOCK);
+        fixture.push(peer, handles.get(map % handles.size()), block);
+        fixture.finish(peer);
+        pushed.add(block);
+      }
+      fixture.world.advance(SECOND);
+    }
+
+    assertThat(fixture.stores.get(0).payloadBytes).isPositive();
+    assertThat(isSlow(fixture, 0)).isTrue();
+    assertThat(fixture.stores.get(1).payloadBytes).isPositive();
+  }
+
   /** A drain has no use for a unit that is late. */
   @Test
   void aDrainWaitsForNoSlowStoreBesideAnother() {

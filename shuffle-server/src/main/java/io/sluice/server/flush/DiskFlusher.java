@@ -173,12 +173,13 @@ final class DiskFlusher {
       unit.discard();
       return false;
     }
+    int parts = UnitPace.parts(flush.bytes(), fullBytes());
     long handedOver = speed.began();
     // Looked after here: the disk's thread goes on with the next unit meanwhile.
     store.write(
         unit,
         (extents, failure) -> {
-          speed.ended(handedOver, extents != null);
+          speed.ended(handedOver, parts, extents != null);
           ended.add(new Ended(flush, began, extents, failure));
           wake();
         });
@@ -268,8 +269,12 @@ final class DiskFlusher {
   }
 
   private FlushPlanner.@Nullable Range plan(Shuffle shuffle, Share share, Demand demand) {
-    int full = Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
-    return FlushPlanner.plan(claimable(shuffle, share), full, demand == Demand.ANYTHING);
+    return FlushPlanner.plan(claimable(shuffle, share), fullBytes(), demand == Demand.ANYTHING);
+  }
+
+  /** What fills a unit. */
+  private int fullBytes() {
+    return Math.max(context.unitBytes(), store.unitBytes() / FULL_PARTS * (FULL_PARTS - 1));
   }
 
   private void settle(Ended write) {

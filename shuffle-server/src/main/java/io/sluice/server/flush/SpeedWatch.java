@@ -40,10 +40,14 @@ final class SpeedWatch {
     return now;
   }
 
-  /** That unit has come back; exactly once for each. */
-  void ended(long began, boolean written) {
+  /**
+   * That unit has come back; exactly once for each.
+   *
+   * @param parts as of {@link UnitPace#parts}
+   */
+  void ended(long began, int parts, boolean written) {
     long now = now();
-    if (pace.ended(began, now, written)) {
+    if (pace.ended(began, now, parts, written)) {
       long seconds = TimeUnit.NANOSECONDS.toSeconds(now - pace.slowSince());
       log.info("{}: fast again after {} s", store, seconds);
       watch();

@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
  * </pre>
  *
  * <p>What counts is units a time, not the time of one: several are written side by side, or wait
- * for each other. Time in which the store had none to write does not count. The pause doubles with
- * each relapse within {@value #RELAPSE_SECONDS} s, up to 160 s: a store that goes on and off is
- * soon left alone most of the time.
+ * for each other. One that is not full is a part of one, or small ones would pass a store for fast
+ * that takes a second for each; an eighth at least, since the smallest take a seek, too. Time in
+ * which the store had none to write does not count. The pause doubles with each relapse within
+ * {@value #RELAPSE_SECONDS} s, up to 160 s: a store that goes on and off is soon left alone most of
+ * the time.
  */
 final class UnitPace {
   static final int WINDOW_SECONDS = 4;
@@ -24,7 +26,12 @@ final class UnitPace {
   /** Two MiB a second of flash, four of a spindle. */
   static final int UNITS_MAX = 2;
 
+  /** Of a full unit; less if it is not. */
   static final int FAST_SECONDS = 1;
+
+  /** Of a unit. */
+  static final int PARTS = 8;
+
   static final int PAUSE_SECONDS = 10;
   private static final int PAUSE_DOUBLINGS_MAX = 4;
   private static final int RELAPSE_SECONDS = 60;
@@ -39,13 +46,18 @@ final class UnitPace {
   // Of the window: how long there were units under way, without the time since there are some now.
   private long busyNanos;
   private long busySince;
-  private int units;
+  private int parts;
   private boolean slow;
   private long slowSince;
   private long trialAt;
   private int doublings;
   private boolean everRecovered;
   private long recoveredAt;
+
+  /** How many parts a unit of so many bytes is, where {@code fullBytes} make a full one. */
+  static int parts(long bytes, int fullBytes) {
+    return (int) Math.min(PARTS, 1 + bytes * PARTS / fullBytes);
+  }
 
   /** A unit is handed over. */
   synchronized void began(long now) {
@@ -59,11 +71,12 @@ final class UnitPace {
    * It has come back.
    *
    * @param began when it was handed over
+   * @param unitParts as of {@link #parts}
    * @param written whether it was
    * @return whether the store is fast again thereby
    */
-  synchronized boolean ended(long began, long now, boolean written) {
-    units++;
+  synchronized boolean ended(long began, long now, int unitParts, boolean written) {
+    parts += unitParts;
     underWay--;
     if (underWay == 0) {
       busyNanos += now - busySince;
@@ -71,7 +84,7 @@ final class UnitPace {
     if (!slow || began - trialAt < 0) {
       return false;
     }
-    if (!written || now - began >= FAST_NANOS) {
+    if (!written || now - began >= FAST_NANOS / PARTS * unitParts) {
       trialAt = now + pauseNanos();
       return false;
     }
@@ -89,7 +102,7 @@ final class UnitPace {
   private void beginWindow(long now) {
     busyNanos = 0;
     busySince = now;
-    units = 0;
+    parts = 0;
   }
 
   /** How long until {@link #look} can find anything out; -1 if there is nothing to ask. */
@@ -107,7 +120,7 @@ final class UnitPace {
     if (slow || busy < WINDOW_NANOS) {
       return false;
     }
-    boolean tooFew = units * WINDOW_NANOS <= UNITS_MAX * busy;
+    boolean tooFew = parts * WINDOW_NANOS <= UNITS_MAX * PARTS * busy;
     beginWindow(now);
     if (!tooFew || busy > WINDOW_NANOS + LATE_NANOS) {
       return false;

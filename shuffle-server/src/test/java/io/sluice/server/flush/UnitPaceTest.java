@@ -15,12 +15,16 @@ class UnitPaceTest {
 
   /** Writes units one after another; whether the last one made it fast again. */
   private boolean write(int units, long millisEach) {
+    return write(units, UnitPace.PARTS, millisEach);
+  }
+
+  private boolean write(int units, int parts, long millisEach) {
     boolean recovered = false;
     for (int i = 0; i < units; i++) {
       long began = now;
       pace.began(now);
       pass(millisEach);
-      recovered = pace.ended(began, now, true);
+      recovered = pace.ended(began, now, parts, true);
     }
     return recovered;
   }
@@ -32,7 +36,7 @@ class UnitPaceTest {
     pass(4_000);
     assertThat(pace.look(now)).isTrue();
     pass(1_000);
-    assertThat(pace.ended(began, now, true)).isFalse();
+    assertThat(pace.ended(began, now, UnitPace.PARTS, true)).isFalse();
     assertThat(pace.slow()).isTrue();
   }
 
@@ -56,7 +60,7 @@ class UnitPaceTest {
     assertThat(pace.slow()).isTrue();
     assertThat(pace.look(now)).as("was known").isFalse();
     assertThat(pace.lookInNanos(now)).isEqualTo(-1);
-    pace.ended(first, now, true);
+    pace.ended(first, now, UnitPace.PARTS, true);
   }
 
   @Test
@@ -69,10 +73,32 @@ class UnitPaceTest {
       long began = now;
       other.began(now);
       pass(1_334);
-      other.ended(began, now, true);
+      other.ended(began, now, UnitPace.PARTS, true);
     }
     assertThat(other.look(now)).isFalse();
     assertThat(other.slow()).isFalse();
+  }
+
+  @Test
+  void unitsThatAreNotFullCountByTheirBytes() {
+    write(8, 2, 500);
+    assertThat(pace.look(now)).as("two full ones").isTrue();
+    pass(10_000);
+
+    assertThat(write(1, 2, 250)).as("as a full one in a second").isFalse();
+    pass(10_000);
+    assertThat(write(1, 2, 249)).isTrue();
+    write(9, 2, 445);
+    stayFast();
+  }
+
+  @Test
+  void theSmallestUnitsAreAnEighth() {
+    assertThat(UnitPace.parts(1, 4 << 20)).isEqualTo(1);
+    assertThat(UnitPace.parts((512 << 10) - 1, 4 << 20)).isEqualTo(1);
+    assertThat(UnitPace.parts(512 << 10, 4 << 20)).isEqualTo(2);
+    assertThat(UnitPace.parts((4 << 20) - 1, 4 << 20)).isEqualTo(8);
+    assertThat(UnitPace.parts(64 << 20, 56 << 20)).as("full").isEqualTo(8);
   }
 
   /** Else the second of each pair would look as if it had taken no time. */
@@ -127,11 +153,11 @@ class UnitPaceTest {
     assertThat(pace.trialDue(now)).as("one at a time").isFalse();
     long first = now;
     pass(1_000);
-    assertThat(pace.ended(first, now, true)).as("still too slow").isFalse();
+    assertThat(pace.ended(first, now, UnitPace.PARTS, true)).as("still too slow").isFalse();
     assertThat(pace.trialDue(now)).isFalse();
     pass(10_000);
     pace.began(now);
-    assertThat(pace.ended(now, now, false)).as("not written").isFalse();
+    assertThat(pace.ended(now, now, UnitPace.PARTS, false)).as("not written").isFalse();
     pass(10_000);
 
     assertThat(write(1, 999)).isTrue();
