@@ -18,6 +18,9 @@ public interface Disk extends AutoCloseable {
    */
   int ALIGNMENT = 4096;
 
+  /** Bytes of a small file at most. */
+  int SMALL_MAX = 1 << 20;
+
   /** The directory, for people. */
   String name();
 
@@ -116,7 +119,12 @@ public interface Disk extends AutoCloseable {
   /** Deletes a file; one that does not exist is fine. */
   void delete(String file) throws IOException;
 
-  /** The bytes of a small file, or null if there is none. */
+  /**
+   * The bytes of a small file, or null if there is none.
+   *
+   * @throws IOException also if it has more than {@link #SMALL_MAX} bytes, or is none: somebody
+   *     else may have put it there
+   */
   byte @Nullable [] readSmall(String file) throws IOException;
 
   /**

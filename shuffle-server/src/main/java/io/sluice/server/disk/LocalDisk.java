@@ -5,6 +5,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.file.DirectoryLock;
 import io.sluice.common.file.IoReason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -251,8 +252,19 @@ public final class LocalDisk implements Disk {
 
   @Override
   public byte @Nullable [] readSmall(String file) throws IOException {
+    Path path = resolve(file);
     try {
-      return Files.readAllBytes(resolve(file));
+      // A pipe would hang whoever opens it.
+      if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
+        throw new IOException(path + " is no regular file");
+      }
+      try (InputStream input = Files.newInputStream(path)) {
+        byte[] content = input.readNBytes(SMALL_MAX + 1);
+        if (content.length > SMALL_MAX) {
+          throw new IOException(path + " has more than " + SMALL_MAX + " bytes");
+        }
+        return content;
+      }
     } catch (NoSuchFileException none) {
       return null;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -136,6 +137,27 @@ class LocalDiskTest {
 
       assertThat(disk.readSmall("small")).containsExactly(4);
       assertThat(disk.list("")).extracting(Disk.FileEntry::name).doesNotContain("small.tmp");
+    }
+  }
+
+  /** A start would hang at a pipe, or read a file that is larger than the heap. */
+  @Test
+  void refusesWhatIsNoSmallFile() throws Exception {
+    try (LocalDisk disk = LocalDisk.open(directory)) {
+      NamedPipe.make(directory.resolve("pipe"));
+      assertThatThrownBy(() -> disk.readSmall("pipe"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("pipe is no regular file");
+
+      try (RandomAccessFile large =
+          new RandomAccessFile(directory.resolve("large").toFile(), "rw")) {
+        large.setLength(Disk.SMALL_MAX);
+        assertThat(disk.readSmall("large")).hasSize(Disk.SMALL_MAX);
+        large.setLength(3L << 30);
+      }
+      assertThatThrownBy(() -> disk.readSmall("large"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("large has more than 1048576 bytes");
     }
   }
 

@@ -42,7 +42,6 @@ final class HdfsDisk implements Disk {
           "org.apache.hadoop.hdfs.protocol.RecoveryInProgressException");
 
   private static final int BUFFER = 4096;
-  private static final int SMALL_MAX = 1 << 20;
 
   private final HdfsClient client;
   private final FileOwners owners;
@@ -326,7 +325,11 @@ final class HdfsDisk implements Disk {
           "read " + path,
           () -> {
             try (FSDataInputStream input = client.files().open(path)) {
-              return input.readNBytes(SMALL_MAX);
+              byte[] content = input.readNBytes(SMALL_MAX + 1);
+              if (content.length > SMALL_MAX) {
+                throw new IOException(path + " has more than " + SMALL_MAX + " bytes");
+              }
+              return content;
             }
           });
     } catch (FileNotFoundException e) {
