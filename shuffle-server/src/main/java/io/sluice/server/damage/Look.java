@@ -245,8 +245,8 @@ final class Look {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "shuffle %s, partition %d, looked through on %s: %d extents, %d of them damaged, %d not"
-            + " readable",
+        "shuffle %s, partition %d, looked through on %s: %d extents, %d of them with damaged"
+            + " headers, %d not readable",
         shuffle.key(),
         partition.partition(),
         store.name(),
