@@ -19,6 +19,8 @@ final class LoadOptions {
 
   private static final int ARENAS = 8;
   private static final long MIB = 1 << 20;
+  // Half of it is for the seeds of 512 connections, of 64 KiB each, by the server's defaults.
+  private static final long ARENA_MIN = 64 * MIB;
   // Tables of a million partitions would be measured, and not the disk.
   private static final long PARTITIONS_MAX = 250_000;
   // As server.disk.unit, which must hold two of the largest blocks.
@@ -140,6 +142,15 @@ final class LoadOptions {
 
   private long arena() {
     long arena = (memory == null ? data.toBytes() / ARENAS : memory.toBytes()) / MIB * MIB;
+    if (arena < ARENA_MIN) {
+      throw new CommandFailedException(
+          ExitCode.USAGE,
+          "memory for blocks must be at least "
+              + Units.bytes(ARENA_MIN)
+              + ", not "
+              + Units.bytes(arena)
+              + ": raise --data, of which it is an eighth, or --memory");
+    }
     if (arena * ARENAS_MIN > data.toBytes()) {
       throw new CommandFailedException(
           ExitCode.USAGE,
