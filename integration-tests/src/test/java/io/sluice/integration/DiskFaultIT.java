@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * is fenced, and uses it again when it works. After each job neither memory, leases nor files are
  * left.
  */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 class DiskFaultIT {
   /** Room for 64 MiB of reserve, six units and what a job brings. */

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * another address, while a driver runs one job after the other: every result exact, no stage tried
  * twice.
  */
+@MostlyWaits
 @ExtendWith(OwnShuffle.Extension.class)
 class RollingRestartIT {
   private static final JobRequest REQUEST =
