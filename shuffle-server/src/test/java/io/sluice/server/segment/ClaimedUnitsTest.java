@@ -2,7 +2,6 @@ package io.sluice.server.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.server.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ class ClaimedUnitsTest {
     assertThat(file.read).as("bytes read").isGreaterThan(LENGTH);
   }
 
-  private static final class Claims implements DiskFile {
+  private static final class Claims extends ReadOnlyFile {
     long read;
 
     @Override
@@ -56,26 +55,8 @@ class ClaimedUnitsTest {
     }
 
     @Override
-    public int write(ByteBuffer source, long position) {
-      throw new AssertionError("only read");
-    }
-
-    @Override
     public long length() {
       return LENGTH;
     }
-
-    @Override
-    public void truncate(long length) {
-      throw new AssertionError("only read");
-    }
-
-    @Override
-    public void force() {
-      throw new AssertionError("only read");
-    }
-
-    @Override
-    public void close() {}
   }
 }
