@@ -44,11 +44,13 @@ final class DiskFlusher {
   private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
   private final Outage outage;
   // One object, however often it is left with the store.
-  private final Runnable waking = this::wake;
+  private final Runnable bufferCame = this::bufferCame;
   // After a failure that did not fence the store; a fence is a pause of its own, and ends by
   // itself.
   private volatile boolean paused;
   private volatile boolean closed;
+  // Whether the store says when it has a staging buffer, so that until then no look finds one.
+  private volatile boolean awaitsBuffer;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
   // Whether it took anything when it looked last. Only steps touch it.
@@ -112,6 +114,21 @@ final class DiskFlusher {
     return closed ? 0 : Math.max(0, DiskFence.LONGEST_RECOVERY_NANOS - fencedNanos());
   }
 
+  /**
+   * There is more to flush. Any thread. Called for each read of a connection: a disk that is busy
+   * is left alone, as it looks once it has a buffer again.
+   */
+  void memoryGrew() {
+    if (!awaitsBuffer && !paused()) {
+      wake();
+    }
+  }
+
+  private void bufferCame() {
+    awaitsBuffer = false;
+    wake();
+  }
+
   /** Looks for something to flush. Any thread. */
   void wake() {
     if (wakes.getAndIncrement() == 0) {
@@ -163,7 +180,7 @@ final class DiskFlusher {
     if (shuffle == null || range == null) {
       return false;
     }
-    UnitBuilder unit = store.tryStage(shuffle.key(), waking);
+    UnitBuilder unit = tryStage(shuffle);
     if (unit == null) {
       return false;
     }
@@ -184,6 +201,22 @@ final class DiskFlusher {
           wake();
         });
     return true;
+  }
+
+  private @Nullable UnitBuilder tryStage(Shuffle shuffle) {
+    // Before it is asked: a buffer may come back while it says that there is none.
+    awaitsBuffer = true;
+    UnitBuilder unit = null;
+    boolean waits = false;
+    try {
+      unit = store.tryStage(shuffle.key(), bufferCame);
+      waits = unit == null;
+      return unit;
+    } finally {
+      if (!waits) {
+        awaitsBuffer = false;
+      }
+    }
   }
 
   /**

@@ -69,7 +69,7 @@ public final class Flusher {
   /** Memory was taken: looks whether a flush is due. Cheap; any thread. */
   public void memoryGrew() {
     if (gauge.demand() != Demand.NONE) {
-      wakeAll();
+      disks.forEach(DiskFlusher::memoryGrew);
     }
   }
 
