@@ -48,6 +48,13 @@ final class Runs implements AutoCloseable {
 
   static final Duration DEADLINE = Duration.ofMinutes(4);
 
+  /**
+   * Larger than the memory of two servers of 256 MiB, or of one of 384 and a small disk: 476 MB in
+   * rows of 136 bytes as Spark shuffles them. The same for all, so that Spark's own shuffle sorts
+   * it once.
+   */
+  static final JobRequest LARGE_SORT = new JobRequest("sort", 3_500_000, 64, 16, false, "", false);
+
   private final RunDirectory directory;
   private final ProcessGroup group;
   private final SparkHome spark;

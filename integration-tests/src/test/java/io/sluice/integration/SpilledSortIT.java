@@ -6,7 +6,6 @@ import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
 import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.process.ProcessUsage;
-import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkSettings;
@@ -21,14 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A sort several times larger than the memory of its servers: what they take and write for it. */
+/** A sort larger than the memory of its servers: what they take and write for it. */
 @ExtendWith(OwnShuffle.Extension.class)
 class SpilledSortIT {
   private static final DataSize BUDGET = DataSize.parse("256m");
-
-  /** Of 136 bytes each as Spark shuffles them: 680 MB through two servers of 256 MiB. */
-  private static final JobRequest REQUEST =
-      new JobRequest("sort", 5_000_000, 64, 16, false, "", false);
 
   private static @Nullable Runs shared;
 
@@ -68,7 +63,7 @@ class SpilledSortIT {
     assertThat((double) (written(cluster) - writtenBefore) / usage.spilledBytes())
         .as("bytes to storage per spilled byte, padding and catalog included")
         .isBetween(1.0, 1.05);
-    assertThat(through.fingerprint()).isEqualTo(own.benchmark(REQUEST));
+    assertThat(through.fingerprint()).isEqualTo(own.benchmark(Runs.LARGE_SORT));
   }
 
   private static long written(LocalCluster cluster) {
@@ -77,7 +72,7 @@ class SpilledSortIT {
 
   private static JobResult run(Runs runs, SparkSettings settings) throws Exception {
     try (SparkDriver driver = runs.benchmarkDriver(settings)) {
-      return driver.run(REQUEST, Runs.DEADLINE);
+      return driver.run(Runs.LARGE_SORT, Runs.DEADLINE);
     }
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
 import io.sluice.cli.local.MetricsPage;
-import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.cli.spark.SparkSettings;
@@ -33,10 +32,6 @@ class TieredSortIT {
   private static final DataSize DISK = DataSize.parse("192m");
 
   private static final DataSize DISK_USABLE = DataSize.parse("128m");
-
-  /** Of 136 bytes each as Spark shuffles them: 540 MB. */
-  private static final JobRequest REQUEST =
-      new JobRequest("sort", 4_000_000, 64, 16, false, "", false);
 
   private static @Nullable Runs shared;
   private static @Nullable Path disk;
@@ -108,7 +103,7 @@ class TieredSortIT {
         .as("peak resident memory")
         .isPositive()
         .isLessThanOrEqualTo(BUDGET.toBytes() * 11 / 10);
-    assertThat(through.fingerprint()).isEqualTo(own.benchmark(REQUEST));
+    assertThat(through.fingerprint()).isEqualTo(own.benchmark(Runs.LARGE_SORT));
   }
 
   private static double written(MetricsPage metrics, String disk) {
@@ -117,7 +112,7 @@ class TieredSortIT {
 
   private static JobResult run(Runs runs, SparkSettings settings) throws Exception {
     try (SparkDriver driver = runs.benchmarkDriver(settings)) {
-      return driver.run(REQUEST, Runs.DEADLINE);
+      return driver.run(Runs.LARGE_SORT, Runs.DEADLINE);
     }
   }
 }
