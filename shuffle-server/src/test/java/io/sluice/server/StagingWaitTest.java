@@ -21,6 +21,11 @@ class StagingWaitTest {
       fixture.finish(peer);
     }
 
+    for (int look = 0; look < 20; look++) {
+      assertThat(fixture.core.drain()).isNotDone();
+      fixture.world.settle();
+    }
+
     assertThat(disk.waits()).isGreaterThan(10);
     assertThat(disk.waiters()).isEqualTo(1);
   }

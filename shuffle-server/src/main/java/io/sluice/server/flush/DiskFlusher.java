@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,6 +34,8 @@ final class DiskFlusher {
   /** A unit counts as full at seven eighths: the next run of a partition rarely fits exactly. */
   private static final int FULL_PARTS = 8;
 
+  private static final long NOT_WAITING = -1;
+
   private final SegmentStore store;
   private final FlushContext context;
   private final StoreRoom room;
@@ -44,13 +47,15 @@ final class DiskFlusher {
   private final Queue<Ended> ended = new ConcurrentLinkedQueue<>();
   private final Outage outage;
   // One object, however often it is left with the store.
-  private final Runnable bufferCame = this::bufferCame;
+  private final Runnable calledBack = this::calledBack;
+  // How often the store said that it may have a staging buffer again, ever.
+  private final AtomicLong callbacks = new AtomicLong();
   // After a failure that did not fence the store; a fence is a pause of its own, and ends by
   // itself.
   private volatile boolean paused;
   private volatile boolean closed;
-  // Whether the store says when it has a staging buffer, so that until then no look finds one.
-  private volatile boolean awaitsBuffer;
+  // How often it had said so before it was last asked, if it had none then.
+  private volatile long waitsSince = NOT_WAITING;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
   // Whether it took anything when it looked last. Only steps touch it.
@@ -115,17 +120,17 @@ final class DiskFlusher {
   }
 
   /**
-   * There is more to flush. Any thread. Called for each read of a connection: a disk that is busy
-   * is left alone, as it looks once it has a buffer again.
+   * There may be more to flush. Any thread. Called for each read of a connection, too: a disk that
+   * waits for a staging buffer is left alone, since its store calls back.
    */
   void memoryGrew() {
-    if (!awaitsBuffer && !paused()) {
+    if (waitsSince != callbacks.get() && !paused()) {
       wake();
     }
   }
 
-  private void bufferCame() {
-    awaitsBuffer = false;
+  private void calledBack() {
+    callbacks.incrementAndGet();
     wake();
   }
 
@@ -204,19 +209,11 @@ final class DiskFlusher {
   }
 
   private @Nullable UnitBuilder tryStage(Shuffle shuffle) {
-    // Before it is asked: a buffer may come back while it says that there is none.
-    awaitsBuffer = true;
-    UnitBuilder unit = null;
-    boolean waits = false;
-    try {
-      unit = store.tryStage(shuffle.key(), bufferCame);
-      waits = unit == null;
-      return unit;
-    } finally {
-      if (!waits) {
-        awaitsBuffer = false;
-      }
-    }
+    // Before it is asked: it may call back while it says that there is none.
+    long before = callbacks.get();
+    UnitBuilder unit = store.tryStage(shuffle.key(), calledBack);
+    waitsSince = unit == null ? before : NOT_WAITING;
+    return unit;
   }
 
   /**
@@ -363,6 +360,7 @@ final class DiskFlusher {
 
   private void resume() {
     paused = false;
+    waitsSince = NOT_WAITING;
     wake();
   }
 }

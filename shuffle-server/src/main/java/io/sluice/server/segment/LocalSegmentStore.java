@@ -118,8 +118,12 @@ public final class LocalSegmentStore implements SegmentStore {
 
     @Override
     public void healed() {
-      space.renew();
-      staging.wakeAll();
+      try {
+        space.renew();
+      } finally {
+        // Whoever waits is called by nothing else.
+        staging.wakeAll();
+      }
       sweeper.retry();
       startRoom.keep();
     }

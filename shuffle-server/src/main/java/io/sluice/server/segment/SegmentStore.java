@@ -28,7 +28,7 @@ public interface SegmentStore extends AutoCloseable {
    * One of the disk's few staging buffers (two), empty and bound to a shuffle, or null if both are
    * in use or the disk is fenced; {@code onAvailable} then runs once when one comes back or the
    * fence falls, however often it was left until then, on whichever thread that happens, and must
-   * be short. Whoever waits when the store closes is not called.
+   * be short. A caller may rely on that alone. Whoever waits when the store closes is not called.
    *
    * @throws io.sluice.common.error.SluiceException SHUTTING_DOWN after {@link #close}
    */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The few staging buffers of a disk, and who waits for one. Thread-safe. */
 final class StagingPool {
   private final ArrayDeque<StagingBuffer> free = new ArrayDeque<>();
-  // Whoever looks for work asks again and again while a write is slow: each is here once.
+  // Whoever looks for work may ask again while a write is slow: each is here once.
   private Set<Runnable> waiting = new LinkedHashSet<>();
 
   StagingPool(DiskOptions options) {

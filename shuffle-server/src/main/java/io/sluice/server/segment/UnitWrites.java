@@ -74,9 +74,12 @@ final class UnitWrites {
       failure = bug(e);
     }
     end(write, extents, failure);
-    // Before the buffer goes to another unit: so never more units than buffers are missing in it.
-    space.renew();
-    recycle(write.unit());
+    try {
+      // Before the buffer goes to another unit: so never more units than buffers are missing in it.
+      space.renew();
+    } finally {
+      recycle(write.unit());
+    }
   }
 
   private List<Extent> append(UnitWrite write, UnitAccess access) {
