@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
@@ -33,6 +34,12 @@ public final class DirectoryLock implements AutoCloseable {
 
   /** The directories of this process, by what is locked in them. Claimed before it is. */
   private static final ConcurrentMap<Object, Path> CLAIMED = new ConcurrentHashMap<>();
+
+  /**
+   * Those of locks that are held. The collector would close one that nobody refers to any more; a
+   * file that is made later could have the inode then, and be taken for claimed.
+   */
+  private static final Set<FileChannel> HELD = ConcurrentHashMap.newKeySet();
 
   /** Descriptors whose end would free a lock that is held here: they stay with the process. */
   private static final Queue<FileChannel> KEPT = new ConcurrentLinkedQueue<>();
@@ -100,6 +107,7 @@ public final class DirectoryLock implements AutoCloseable {
       FileChannel channel = made == null ? FileChannel.open(file, StandardOpenOption.WRITE) : made;
       lock(name, channel);
       locked = true;
+      HELD.add(channel);
       return new DirectoryLock(name, inode, channel);
     } finally {
       if (!locked) {
@@ -144,6 +152,7 @@ public final class DirectoryLock implements AutoCloseable {
   public synchronized void close() {
     if (channel.isOpen()) {
       close(channel);
+      HELD.remove(channel);
       CLAIMED.remove(inode);
     }
   }

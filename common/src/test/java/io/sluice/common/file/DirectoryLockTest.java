@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.io.IOException;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +84,17 @@ class DirectoryLockTest {
     Files.delete(inTheWay);
 
     acquire(directory).close();
+  }
+
+  @Test
+  void aLockThatIsForgottenStays() throws Exception {
+    ReferenceQueue<DirectoryLock> collected = new ReferenceQueue<>();
+    var forgotten = new WeakReference<>(acquire(directory), collected);
+    System.gc();
+    assertThat(collected.remove(TimeUnit.MINUTES.toMillis(1))).isSameAs(forgotten);
+
+    assertThat(OtherProcess.locks(directory)).as("another process has it").isFalse();
+    refusedAsItself(directory);
   }
 
   @Test
