@@ -23,6 +23,7 @@ record SuitePlan(List<Planned> suites) {
   private static final String EITHER = "either ";
   private static final String BECAUSE = "because ";
   private static final String LOCAL = "local because ";
+  private static final String PERHAPS_LOCAL = "perhaps local because ";
 
   SuitePlan {
     suites = List.copyOf(suites);
@@ -34,10 +35,13 @@ record SuitePlan(List<Planned> suites) {
    * @param name of its class
    * @param failures name of each test that is expected to fail, and why
    * @param either name of each test that may fail or pass, and why
-   * @param local why nothing of it is shuffled through Sluice; empty if something is
+   * @param local why nothing of it is shuffled through Sluice; null if something always is
    */
   record Planned(
-      String name, Map<String, String> failures, Map<String, String> either, String local) {
+      String name,
+      Map<String, String> failures,
+      Map<String, String> either,
+      @Nullable Local local) {
     Planned {
       failures = Map.copyOf(failures);
       either = Map.copyOf(either);
@@ -50,9 +54,16 @@ record SuitePlan(List<Planned> suites) {
 
     /** A suite of which nothing is known. */
     static Planned unknown(String name) {
-      return new Planned(name, Map.of(), Map.of(), "");
+      return new Planned(name, Map.of(), Map.of(), null);
     }
   }
+
+  /**
+   * Why nothing of a suite is shuffled through Sluice.
+   *
+   * @param always false where it depends on who is quicker
+   */
+  record Local(String reason, boolean always) {}
 
   /** That of a line of Spark, kept beside this class. */
   static SuitePlan of(TestedSpark spark) throws IOException {
@@ -66,7 +77,8 @@ record SuitePlan(List<Planned> suites) {
   /**
    * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST}, {@code either TEST} for one
    * that may fail or pass, and {@code because REASON}, the reason for all tests named since the
-   * last one; {@code local because REASON} for a suite; empty ones, and comments that begin with
+   * last one; {@code local because REASON} for a suite that shuffles nothing through Sluice, and
+   * {@code perhaps local because REASON} for one that may; empty ones, and comments that begin with
    * {@code #}.
    *
    * @throws IllegalArgumentException naming the line that is wrong
@@ -118,7 +130,7 @@ record SuitePlan(List<Planned> suites) {
     private final Map<String, String> either = new LinkedHashMap<>();
     private final List<String> failing = new ArrayList<>();
     private final List<String> wavering = new ArrayList<>();
-    private String local = "";
+    private @Nullable Local local;
 
     Section(String name) {
       this.name = name;
@@ -134,7 +146,11 @@ record SuitePlan(List<Planned> suites) {
         return true;
       }
       if (line.startsWith(LOCAL)) {
-        local = line.substring(LOCAL.length());
+        local = new Local(line.substring(LOCAL.length()), true);
+        return true;
+      }
+      if (line.startsWith(PERHAPS_LOCAL)) {
+        local = new Local(line.substring(PERHAPS_LOCAL.length()), false);
         return true;
       }
       if (line.startsWith(BECAUSE) && !(failing.isEmpty() && wavering.isEmpty())) {

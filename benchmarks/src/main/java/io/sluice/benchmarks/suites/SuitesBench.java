@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.suites;
 
+import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.ExitCode;
@@ -147,7 +148,9 @@ public final class SuitesBench implements Callable<Integer> {
 
   /** Without Sluice nothing is expected of Sluice; whatever fails is told. */
   private static Judgement withoutPlan(SuiteResult result) {
-    Planned nothing = new Planned(result.suite(), Map.of(), Map.of(), "Spark's own shuffle");
+    Planned nothing =
+        new Planned(
+            result.suite(), Map.of(), Map.of(), new Local("it is Spark's own shuffle", true));
     return Judgement.of(nothing, result);
   }
 

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.suites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.benchmarks.suites.TestResult.Outcome;
 import java.util.List;
@@ -10,9 +11,9 @@ import org.junit.jupiter.api.Test;
 
 class JudgementTest {
   private static final Planned PLANNED =
-      new Planned("a.First", Map.of("counts files", "there are none"), Map.of(), "");
+      new Planned("a.First", Map.of("counts files", "there are none"), Map.of(), null);
   private static final Planned WAVERING =
-      new Planned("a.First", Map.of(), Map.of("collects", "rows come in any order"), "");
+      new Planned("a.First", Map.of(), Map.of("collects", "rows come in any order"), null);
   private static final TestResult PASSED = new TestResult("joins", Outcome.PASSED, 1, "");
   private static final TestResult KNOWN =
       new TestResult("counts files", Outcome.FAILED, 1, "0 was not 4");
@@ -58,8 +59,19 @@ class JudgementTest {
 
   @Test
   void complainsOfASuiteThatShufflesThoughItIsSaidNotTo() {
-    assertThat(judge(new Planned("a.First", Map.of(), Map.of(), "it mocks everything"), PASSED))
+    assertThat(judge(local(true), PASSED))
         .containsExactly("is said to shuffle nothing through Sluice, and does");
+  }
+
+  @Test
+  void isContentWithASuiteThatMayShuffleWhetherItDoesOrNot() {
+    SuiteResult nothing = new SuiteResult("a.First", List.of(PASSED), "", 1, 0);
+    assertThat(judge(local(false), PASSED)).isEmpty();
+    assertThat(Judgement.of(local(false), nothing).complaints()).isEmpty();
+  }
+
+  private static Planned local(boolean always) {
+    return new Planned("a.First", Map.of(), Map.of(), new Local("it is quick", always));
   }
 
   private static List<String> judge(Planned planned, TestResult... tests) {

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.suites;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.cli.local.TestedSpark;
 import java.io.IOException;
@@ -30,6 +31,9 @@ class SuitePlanTest {
 
             suite b.Second
               local because it mocks everything
+
+            suite c.Third
+              perhaps local because its maps are killed
             """);
 
     assertThat(plan.suites())
@@ -41,8 +45,9 @@ class SuitePlanTest {
                     "looks at a local file", "the sort shuffle's files are not there",
                     "asks for a class", "it is another"),
                 Map.of("collects a list", "rows come in any order"),
-                ""),
-            new Planned("b.Second", Map.of(), Map.of(), "it mocks everything"));
+                null),
+            new Planned("b.Second", Map.of(), Map.of(), new Local("it mocks everything", true)),
+            new Planned("c.Third", Map.of(), Map.of(), new Local("its maps are killed", false)));
   }
 
   @Test
