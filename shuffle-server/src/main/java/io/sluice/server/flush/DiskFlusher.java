@@ -360,6 +360,7 @@ final class DiskFlusher {
 
   private void resume() {
     paused = false;
+    // Of what the store answered before it failed nothing is relied on.
     waitsSince = NOT_WAITING;
     wake();
   }
