@@ -174,6 +174,30 @@ class TieredFlushTest {
   }
 
   @Test
+  void whoTakesHugePartitionsInTheLowestTiersPlaceNeedsNoPushToBegin() {
+    TierLimits tiers = new TierLimits(0.9, 2 * CoreFixture.MIB);
+    CoreFixture fixture = fixture(tiers, Tier.SSD, Tier.HDD, Tier.HDFS);
+    MemoryStore hdd = fixture.stores.get(1);
+    MemoryStore hdfs = fixture.stores.get(2);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 200, 1);
+    assertThat(hdfs.payloadBytes).isPositive();
+    List<Runnable> underWay = new ArrayList<>();
+    hdfs.writer = underWay::add;
+    push(fixture, peer, handle, 70, 1);
+    assertThat(underWay).isNotEmpty();
+    assertThat(hdd.payloadBytes).isZero();
+
+    hdfs.free = GIB / 20;
+    underWay.forEach(Runnable::run);
+    fixture.world.settle();
+
+    assertThat(hdd.payloadBytes).isPositive();
+    assertAllReadable(fixture, peer, handle);
+  }
+
+  @Test
   void drainsToALowerTierWhenTheHighestFails() {
     CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
     TestPeer peer = fixture.connect();

@@ -40,7 +40,11 @@ final class StoreChoice {
 
   /** Wakes those who take what another does not take any more. */
   void wakeTakers() {
-    BitSet takers = TierOrder.takers(candidates(), Tier.SSD);
+    List<TierOrder.Candidate> candidates = candidates();
+    BitSet takers = TierOrder.takers(candidates, Tier.SSD);
+    if (hugeApart) {
+      takers.or(TierOrder.takers(candidates, lowest));
+    }
     takers.stream().forEach(place -> flushers.get(place).wake());
   }
 
