@@ -74,7 +74,7 @@ final class DiskTurns {
   private static String line(StorageCase shape, Phase phase, int run, PhasePair pair) {
     return String.format(
         Locale.ROOT,
-        "%s %s %s: %.2f GB/s, raw %.2f GB/s, ratio %.2f, cpu-s/GB %.2f, line %.0f ns",
+        "%s %s %s: %.2f GB/s, raw %.2f GB/s, ratio %.2f, cpu-s/GB %.2f of %.2f, line %.0f ns",
         shape.name(),
         phase,
         run < 0 ? "warming up" : "pair " + (run + 1),
@@ -82,6 +82,7 @@ final class DiskTurns {
         pair.floor().gbps(),
         pair.ratio(),
         pair.engine().cpuPerGb(),
+        pair.floor().cpuPerGb(),
         pair.lineNanos());
   }
 }

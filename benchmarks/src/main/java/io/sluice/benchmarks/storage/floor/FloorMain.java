@@ -13,19 +13,22 @@ import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 
 /**
- * The process that the raw disk is measured in: {@code DIRECTORY BYTES UNIT DIRECT READS WRITES},
- * the last two being how many are under way at a time.
+ * The process that the raw disk, and then copying, is measured in: {@code DIRECTORY BYTES UNIT
+ * DIRECT READS WRITES MEMORY BLOCK}. READS and WRITES are how many are under way at a time, MEMORY
+ * and BLOCK the bytes of the memory that blocks are copied into and of each.
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
 
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final CopyFloor copies;
   private final int reads;
   private RawFile stored;
   private RawFile other;
 
-  private FloorMain(int reads, RawFile stored, RawFile other) {
+  private FloorMain(CopyFloor copies, int reads, RawFile stored, RawFile other) {
+    this.copies = copies;
     this.reads = reads;
     this.stored = stored;
     this.other = other;
@@ -40,6 +43,7 @@ public final class FloorMain {
     boolean direct = Boolean.parseBoolean(args[3]);
     FloorMain floor =
         new FloorMain(
+            new CopyFloor(Long.parseLong(args[6]), Long.parseLong(args[7])),
             Integer.parseInt(args[4]),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
@@ -91,7 +95,11 @@ public final class FloorMain {
     int unit = stored.unit();
     AccessCounts access =
         new AccessCounts(written / unit, written, read / unit, read, phase == Phase.mixed ? 2 : 1);
-    return new PhaseFigures(written + read, seconds, cpuSeconds, 0, written, written, access);
+    // Not in the seconds: the disk does not wait for it.
+    double copying =
+        (written > 0 ? copies.written(written) : 0) + (read > 0 ? copies.read(read) : 0);
+    return new PhaseFigures(
+        written + read, seconds, cpuSeconds + copying, 0, written, written, access);
   }
 
   private void discard() {
