@@ -10,6 +10,7 @@ import java.util.Locale;
  * @param cpuSeconds of the side's process, without what its synthetic clients used; no number where
  *     time is computed
  * @param clientCpuSeconds what those used
+ * @param busySeconds for which the disk had something to do, whoever asked; no number if unknown
  * @param storageBytes what the process sent to storage of its own accord: {@code write_bytes}
  * @param pushedBytes of blocks pushed, all of which are on the disk now
  * @param access what was asked of the disk
@@ -19,12 +20,13 @@ public record PhaseFigures(
     double seconds,
     double cpuSeconds,
     double clientCpuSeconds,
+    double busySeconds,
     long storageBytes,
     long pushedBytes,
     AccessCounts access) {
 
   private static final double GB = 1e9;
-  private static final int FIELDS = 11;
+  private static final int FIELDS = 12;
 
   public double gbps() {
     return bytes / GB / seconds;
@@ -32,6 +34,11 @@ public record PhaseFigures(
 
   public double cpuPerGb() {
     return cpuSeconds / (bytes / GB);
+  }
+
+  /** Which share of the time the disk had something to do; no number if that is unknown. */
+  public double busy() {
+    return busySeconds / seconds;
   }
 
   /** Bytes sent to storage per byte pushed; no number where nothing was pushed. */
@@ -61,11 +68,12 @@ public record PhaseFigures(
   public String format() {
     return String.format(
         Locale.ROOT,
-        "%d %.9f %.9f %.9f %d %d %d %d %d %d %d",
+        "%d %.9f %.9f %.9f %.9f %d %d %d %d %d %d %d",
         bytes,
         seconds,
         cpuSeconds,
         clientCpuSeconds,
+        busySeconds,
         storageBytes,
         pushedBytes,
         access.writes(),
@@ -88,13 +96,14 @@ public record PhaseFigures(
         Double.parseDouble(fields[1]),
         Double.parseDouble(fields[2]),
         Double.parseDouble(fields[3]),
-        Long.parseLong(fields[4]),
+        Double.parseDouble(fields[4]),
         Long.parseLong(fields[5]),
+        Long.parseLong(fields[6]),
         new AccessCounts(
-            Long.parseLong(fields[6]),
             Long.parseLong(fields[7]),
             Long.parseLong(fields[8]),
             Long.parseLong(fields[9]),
-            Long.parseLong(fields[10])));
+            Long.parseLong(fields[10]),
+            Long.parseLong(fields[11])));
   }
 }

@@ -39,6 +39,7 @@ public record StorageReport(
         "GB/s",
         "raw GB/s (min-max)",
         "% of raw (min-max)",
+        "disk busy %",
         "cpu-s/GB",
         "floor's",
         "of clients",
@@ -66,6 +67,7 @@ public record StorageReport(
             PERCENT * ratio.median(),
             PERCENT * ratio.min(),
             PERCENT * ratio.max()),
+        number("%.0f", PERCENT * median(PhaseFigures::busy)),
         number("%.2f", median(PhaseFigures::cpuPerGb)),
         number("%.2f", Distribution.of(pairs(), pair -> pair.floor().cpuPerGb()).median()),
         number("%.2f", median(figures -> figures.clientCpuSeconds() * 1e9 / figures.bytes())),
@@ -103,6 +105,7 @@ public record StorageReport(
         .put("floor_gbps_min", raw.min())
         .put("floor_gbps_max", raw.max())
         .put("floor_cpu_s_per_gb", Distribution.of(pairs(), p -> p.floor().cpuPerGb()).median())
+        .put("disk_busy_pct", PERCENT * median(PhaseFigures::busy))
         .put("write_amplification", median(PhaseFigures::writeAmplification))
         .put("read_amplification", median(PhaseFigures::readAmplification))
         .put("cpu_s_per_gb", median(PhaseFigures::cpuPerGb))

@@ -15,6 +15,7 @@ class PhaseFiguresTest {
           2,
           1,
           0.5,
+          1.5,
           3_030_000_000L,
           3_000_000_000L,
           new AccessCounts(750, 3_000_000_000L, 1000, 1_100_000_000L, 80));
@@ -23,6 +24,7 @@ class PhaseFiguresTest {
   void dividesByWhatItSays() {
     assertThat(MIXED.gbps()).isEqualTo(2);
     assertThat(MIXED.cpuPerGb()).isEqualTo(0.25);
+    assertThat(MIXED.busy()).isEqualTo(0.75);
     assertThat(MIXED.writeAmplification()).isCloseTo(1.01, within(1e-9));
     assertThat(MIXED.readAmplification()).isCloseTo(1.1, within(1e-9));
     assertThat(MIXED.meanWrite()).isEqualTo(4_000_000);
@@ -32,7 +34,7 @@ class PhaseFiguresTest {
 
   @Test
   void hasNoAmplificationOfWhatDidNotHappen() {
-    PhaseFigures nothing = new PhaseFigures(10, 1, 0, 0, 0, 0, AccessCounts.NONE);
+    PhaseFigures nothing = new PhaseFigures(10, 1, 0, 0, 0, 0, 0, AccessCounts.NONE);
 
     assertThat(nothing.writeAmplification()).isNaN();
     assertThat(nothing.meanWrite()).isNaN();

@@ -26,6 +26,7 @@ class StorageReportTest {
             "\"phase\": \"write\"",
             "\"gbps\": 2.0000",
             "\"pct_of_floor\": 60.0000",
+            "\"disk_busy_pct\": 90.0000",
             "\"write_amplification\": 1.0100",
             "\"cpu_s_per_gb\": 0.2500");
   }
@@ -57,6 +58,6 @@ class StorageReportTest {
   private static PhaseFigures figures(double gbps) {
     AccessCounts access = new AccessCounts(1, 1_000_000_000L, 0, 0, 1);
     return new PhaseFigures(
-        1_000_000_000L, 1 / gbps, 0.25, 0.125, 1_010_000_000L, 1_000_000_000L, access);
+        1_000_000_000L, 1 / gbps, 0.25, 0.125, 0.9 / gbps, 1_010_000_000L, 1_000_000_000L, access);
   }
 }

@@ -4,6 +4,7 @@ import io.sluice.benchmarks.storage.StorageCase;
 import io.sluice.benchmarks.storage.child.PhaseLoop;
 import io.sluice.benchmarks.storage.model.ModelledSite;
 import io.sluice.benchmarks.storage.model.SeekRule;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class EngineMain {
 
   public static void main(String[] args) throws Exception {
     List<String> arguments = Arrays.asList(args);
-    Path directory = Path.of(arguments.get(1));
+    Path directory = Files.createDirectories(Path.of(arguments.get(1)));
     StorageCase shape = StorageCase.parse(arguments.subList(CASE_ARGUMENT, arguments.size()));
     try (Site site = site(arguments.get(0), directory)) {
       StorageEngine engine = new StorageEngine(shape, site);

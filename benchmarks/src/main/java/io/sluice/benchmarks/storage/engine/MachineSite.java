@@ -2,6 +2,7 @@ package io.sluice.benchmarks.storage.engine;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
+import io.sluice.benchmarks.storage.disk.BusyTime;
 import io.sluice.benchmarks.storage.disk.CountingDisk;
 import io.sluice.cli.process.ProcessUsage;
 import io.sluice.common.time.Clock;
@@ -44,6 +45,7 @@ final class MachineSite implements Site {
   private static final long NOT_STARTED = -1;
 
   private final Path directory;
+  private final BusyTime busy;
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -60,6 +62,7 @@ final class MachineSite implements Site {
 
   MachineSite(Path directory) {
     this.directory = directory;
+    this.busy = BusyTime.of(directory);
     int processors = Math.min(8, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < processors; i++) {
       loops.add(Executors.newSingleThreadExecutor(named("bench-loop-" + i)));
@@ -162,6 +165,7 @@ final class MachineSite implements Site {
         Clock.system().nanoTime() / NANOS,
         system.getProcessCpuTime() / NANOS,
         client / NANOS,
+        busy.seconds(),
         usage.writtenBytes(),
         before.plus(now));
   }

@@ -50,12 +50,14 @@ public interface Site extends AutoCloseable {
    * @param seconds from an arbitrary origin
    * @param cpuSeconds of the process, clients included
    * @param clientCpuSeconds of clients
+   * @param busySeconds for which the disk had something to do; no number if that is unknown
    * @param storageBytes sent to storage
    */
   record Reading(
       double seconds,
       double cpuSeconds,
       double clientCpuSeconds,
+      double busySeconds,
       long storageBytes,
       AccessCounts access) {}
 }

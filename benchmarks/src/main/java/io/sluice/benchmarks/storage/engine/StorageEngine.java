@@ -234,6 +234,7 @@ public final class StorageEngine {
           end.seconds() - begin.seconds(),
           end.cpuSeconds() - begin.cpuSeconds() - client,
           client,
+          end.busySeconds() - begin.busySeconds(),
           storageBytes - begin.storageBytes(),
           pushed,
           end.access().since(begin.access()));

@@ -5,6 +5,7 @@ import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.child.PhaseLoop;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
+import io.sluice.benchmarks.storage.disk.BusyTime;
 import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +23,16 @@ public final class FloorMain {
 
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+  private final BusyTime busy;
   private final CopyFloor copies;
   private final int reads;
   private RawFile stored;
   private RawFile other;
 
-  private FloorMain(CopyFloor copies, int reads, RawFile stored, RawFile other) {
+  private record Times(double seconds, double cpuSeconds, double busySeconds) {}
+
+  private FloorMain(BusyTime busy, CopyFloor copies, int reads, RawFile stored, RawFile other) {
+    this.busy = busy;
     this.copies = copies;
     this.reads = reads;
     this.stored = stored;
@@ -43,6 +48,7 @@ public final class FloorMain {
     boolean direct = Boolean.parseBoolean(args[3]);
     FloorMain floor =
         new FloorMain(
+            BusyTime.of(directory),
             new CopyFloor(Long.parseLong(args[6]), Long.parseLong(args[7])),
             Integer.parseInt(args[4]),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
@@ -55,6 +61,7 @@ public final class FloorMain {
       stored.delete();
     }
     long began = Clock.system().nanoTime();
+    double busyBefore = busy.seconds();
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write();
@@ -63,10 +70,11 @@ public final class FloorMain {
     }
     double seconds = (Clock.system().nanoTime() - began) / NANOS;
     double cpuSeconds = (system.getProcessCpuTime() - cpu) / NANOS;
+    double busySeconds = busy.seconds() - busyBefore;
     if (phase == Phase.mixed) {
       swap();
     }
-    return figures(phase, seconds, cpuSeconds);
+    return figures(phase, new Times(seconds, cpuSeconds, busySeconds));
   }
 
   private void writeWhileReading() throws Exception {
@@ -89,7 +97,7 @@ public final class FloorMain {
     stored = written;
   }
 
-  private PhaseFigures figures(Phase phase, double seconds, double cpuSeconds) {
+  private PhaseFigures figures(Phase phase, Times times) {
     long written = phase.writes() ? stored.bytes() : 0;
     long read = phase.reads() ? stored.bytes() : 0;
     int unit = stored.unit();
@@ -99,7 +107,14 @@ public final class FloorMain {
     double copying =
         (written > 0 ? copies.written(written) : 0) + (read > 0 ? copies.read(read) : 0);
     return new PhaseFigures(
-        written + read, seconds, cpuSeconds + copying, 0, written, written, access);
+        written + read,
+        times.seconds,
+        times.cpuSeconds + copying,
+        0,
+        times.busySeconds,
+        written,
+        written,
+        access);
   }
 
   private void discard() {

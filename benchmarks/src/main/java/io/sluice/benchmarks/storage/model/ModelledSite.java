@@ -93,6 +93,7 @@ public final class ModelledSite implements Site {
         time.nanoTime() / NANOS,
         Double.NaN,
         Double.NaN,
+        Double.NaN,
         spindle.counts().writtenBytes(),
         spindle.counts());
   }

@@ -43,7 +43,7 @@ public final class PartitionFiles {
     double seconds = Spindle.cost(true, bytes) / NANOS;
     long written = phase.writes() ? shape.bytes() : 0;
     return new PhaseFigures(
-        bytes, seconds, Double.NaN, Double.NaN, written, written, AccessCounts.NONE);
+        bytes, seconds, Double.NaN, Double.NaN, Double.NaN, written, written, AccessCounts.NONE);
   }
 
   /** Runs a phase after those before it. */
@@ -67,6 +67,7 @@ public final class PartitionFiles {
     return new PhaseFigures(
         pushed + fetched,
         (now - began) / NANOS,
+        Double.NaN,
         Double.NaN,
         Double.NaN,
         access.writtenBytes(),

@@ -1,0 +1,59 @@
+package io.sluice.benchmarks.storage.disk;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the device under a directory has had something to do: the kernel's own count, field 10
+ * of {@code /sys/dev/block/MAJOR:MINOR/stat} (Documentation/block/stat.rst), in milliseconds. An
+ * engine that has its disk busy all the time is as fast as the disk is in that minute, however fast
+ * that was a minute before. Thread-safe.
+ */
+public final class BusyTime {
+  private static final int FIELD = 9;
+  private static final double MILLIS = 1e3;
+  private static final long BYTE = 0xff;
+  private static final long TWELVE_BITS = 0xfff;
+  private static final long U_INT = 0xffff_ffffL;
+
+  private final @Nullable Path statistics;
+
+  BusyTime(@Nullable Path statistics) {
+    this.statistics = statistics;
+  }
+
+  /** Of what lies under a directory, or of nothing if the kernel has no such count of it. */
+  public static BusyTime of(Path directory) {
+    long device;
+    try {
+      device = ((Number) Files.getAttribute(directory, "unix:dev")).longValue();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Path statistics = Path.of("/sys/dev/block", name(device), "stat");
+    return new BusyTime(Files.isReadable(statistics) ? statistics : null);
+  }
+
+  /** MAJOR:MINOR, of a number in which glibc has packed them. */
+  static String name(long device) {
+    long major = ((device >>> 8) & TWELVE_BITS) | ((device >>> 32) & ~TWELVE_BITS);
+    long minor = (device & BYTE) | ((device >>> 12) & ~BYTE & U_INT);
+    return major + ":" + minor;
+  }
+
+  /** From an arbitrary origin; no number if it is not known. */
+  public double seconds() {
+    if (statistics == null) {
+      return Double.NaN;
+    }
+    try {
+      String[] fields = Files.readString(statistics).trim().split("\\s+", -1);
+      return Long.parseLong(fields[FIELD]) / MILLIS;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
