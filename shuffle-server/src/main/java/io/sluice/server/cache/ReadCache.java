@@ -227,8 +227,6 @@ public final class ReadCache {
       window.users++;
       loading--;
     }
-    // The disk goes on while this thread copies.
-    issue();
     long copied = 0;
     for (Part part : parts) {
       part.copyFrom(window);

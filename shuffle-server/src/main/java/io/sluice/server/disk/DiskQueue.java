@@ -10,9 +10,8 @@ package io.sluice.server.disk;
  */
 public interface DiskQueue extends AutoCloseable {
   /**
-   * Queues a read; callers keep at most as many in flight as the disk is to carry out at once. A
-   * read whose access has ended counts no more: it may queue its successor, and go on with what it
-   * has read.
+   * Queues a read; callers keep at most as many in flight as the disk has read threads, and one may
+   * queue its successor before it ends.
    *
    * @return false after {@link #close}
    */

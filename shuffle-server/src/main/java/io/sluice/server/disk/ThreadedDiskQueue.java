@@ -40,8 +40,8 @@ public final class ThreadedDiskQueue implements DiskQueue {
    */
   public ThreadedDiskQueue(String label, DiskOptions options, long patienceNanos) {
     lookNanos = patienceNanos / LOOKS;
-    // Twice as many threads as reads at once: while one copies what it has read, another reads.
-    readers = pool(label + "-read", 2 * options.readThreads(), options.readThreads());
+    // Callers keep one read a thread; each may hand in its successor while it ends.
+    readers = pool(label + "-read", options.readThreads(), options.readThreads());
     writers = pool(label + "-write", options.writesAtOnce(), options.stagingBuffers());
     chores = pool(label + "-chore", 1, CHORES);
   }

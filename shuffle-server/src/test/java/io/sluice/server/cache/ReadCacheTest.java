@@ -6,7 +6,6 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.disk.StepQueue;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -314,23 +313,6 @@ class ReadCacheTest {
     assertThat(code(third)).isEqualTo(ErrorCode.DATA_LOST);
     assertThat(source.holds()).isZero();
     assertThat(cache.activity().now().loads()).isZero();
-  }
-
-  @Test
-  void theNextReadBeginsBeforeReadersOfTheLastOneAreServed() {
-    List<Integer> readsMeanwhile = new ArrayList<>();
-    cache.read(
-        source,
-        new ReadRange(0, 100, 0, UNIT, true),
-        ByteBuffer.allocateDirect(100),
-        failure -> readsMeanwhile.add(queue.reads()));
-    FakeReader next = read(3L * UNIT, 100);
-
-    queue.runRead();
-
-    assertThat(readsMeanwhile).containsExactly(1);
-    queue.runReads();
-    next.assertRight();
   }
 
   private static final List<ReadCache.Place> PLACES =
