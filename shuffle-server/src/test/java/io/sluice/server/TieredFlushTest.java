@@ -197,6 +197,72 @@ class TieredFlushTest {
     assertAllReadable(fixture, peer, handle);
   }
 
+  /** Nothing more comes, and so nothing else wakes a store that has nothing to do. */
+  private static void drains(CoreFixture fixture, MemoryStore busy, Runnable meanwhile) {
+    List<Runnable> underWay = new ArrayList<>();
+    busy.writer = underWay::add;
+    var drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(underWay).isNotEmpty();
+    assertThat(drained).isNotDone();
+
+    meanwhile.run();
+    busy.writer = fixture.world.executor();
+    underWay.forEach(Runnable::run);
+    fixture.world.settle();
+
+    assertThat(drained).isCompletedWithValue(true);
+  }
+
+  @Test
+  void drainsToTheHighestTierWhatALowerOneLeavesThatGoesOnWithHugePartitions() {
+    TierLimits tiers = new TierLimits(0.9, 2 * CoreFixture.MIB);
+    CoreFixture fixture = fixture(tiers, Tier.SSD, Tier.HDFS);
+    MemoryStore ssd = fixture.stores.get(0);
+    MemoryStore hdfs = fixture.stores.get(1);
+    ssd.free = GIB / 20;
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 60, 8);
+
+    drains(fixture, hdfs, () -> hdfs.free = GIB / 20);
+
+    assertThat(ssd.payloadBytes).isPositive();
+  }
+
+  @Test
+  void drainsHugePartitionsToALowerTierWhenTheHighestGoesOnWithOthers() {
+    TierLimits tiers = new TierLimits(0.9, 2 * CoreFixture.MIB);
+    CoreFixture fixture = fixture(tiers, Tier.SSD, Tier.HDFS);
+    MemoryStore ssd = fixture.stores.get(0);
+    MemoryStore hdfs = fixture.stores.get(1);
+    hdfs.free = GIB / 20;
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 200, 1);
+    assertThat(ssd.payloadBytes).isGreaterThan(2 * CoreFixture.MIB);
+    assertThat(hdfs.payloadBytes).isZero();
+
+    drains(fixture, ssd, () -> ssd.free = GIB / 20);
+
+    assertThat(hdfs.payloadBytes).isPositive();
+  }
+
+  @Test
+  void drainsToALowerTierWhatIsLeftOfAPartitionThatBecomesHugeMeanwhile() {
+    TierLimits tiers = new TierLimits(0.9, CoreFixture.UNIT);
+    CoreFixture fixture = fixture(tiers, Tier.SSD, Tier.HDFS);
+    MemoryStore ssd = fixture.stores.get(0);
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 60, 1);
+    assertThat(ssd.payloadBytes).isZero();
+
+    drains(fixture, ssd, () -> {});
+
+    assertThat(fixture.stores.get(1).payloadBytes).isPositive();
+  }
+
   @Test
   void drainsToALowerTierWhenTheHighestFails() {
     CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);

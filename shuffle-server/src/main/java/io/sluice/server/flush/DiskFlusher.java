@@ -58,8 +58,8 @@ final class DiskFlusher {
   private volatile long waitsSince = NOT_WAITING;
   // In a row.
   private final AtomicInteger failures = new AtomicInteger();
-  // Whether it took anything when it looked last. Only steps touch it.
-  private boolean taking;
+  // What it took when it looked last. Only steps touch it.
+  private Share taken = Share.NOTHING;
 
   /** How a write ended: with its extents or with a failure. */
   private record Ended(
@@ -250,15 +250,14 @@ final class DiskFlusher {
     return trial ? Share.ALL : share;
   }
 
-  /** What falls to this disk; who gives up taking tells the others, who may be idle. */
+  /** What falls to this disk; who leaves some of what it took tells the others, who may be idle. */
   private Share share() {
-    Share share = context.choice().get().share(this);
-    boolean took = taking;
-    taking = share != Share.NOTHING;
-    if (took && !taking) {
+    Share before = taken;
+    taken = context.choice().get().share(this);
+    if (taken.lacks(before)) {
       context.choice().get().wakeTakers();
     }
-    return share;
+    return taken;
   }
 
   private boolean takes(Share share, PartitionBuffer partition) {
@@ -311,8 +310,12 @@ final class DiskFlusher {
     FlushUnit flush = write.flush;
     try {
       if (write.extents != null) {
-        flush.publish(store, write.extents);
+        boolean huge = flush.publish(store, write.extents, hugeBytes());
         failures.set(0);
+        if (huge) {
+          // What is left of it may be another store's now, which has nothing to do.
+          context.choice().get().wakeTakers();
+        }
         context.stats().flushed(flush.bytes(), context.clock().nanoTime() - write.began);
       } else {
         flush.giveBack();

@@ -85,14 +85,24 @@ final class FlushUnit {
     return bytes;
   }
 
-  /** The unit is on disk: readers find the blocks there, then their memory goes. */
-  void publish(SegmentStore store, List<Extent> extents) {
+  /**
+   * The unit is on disk: readers find the blocks there, then their memory goes.
+   *
+   * @param hugeBytes in stores, from which on a partition is huge
+   * @return whether one has become huge by this
+   */
+  boolean publish(SegmentStore store, List<Extent> extents, long hugeBytes) {
+    boolean huge = false;
     for (int i = 0; i < entries.size(); i++) {
       Entry entry = entries.get(i);
+      PartitionBuffer partition = entry.partition;
+      boolean before = partition.storedBytes() >= hugeBytes;
       // False if the shuffle was removed meanwhile; the store has dropped the extents then.
-      entry.partition.publish(entry.sorted, new StoredExtent(store, extents.get(i)));
+      partition.publish(entry.sorted, new StoredExtent(store, extents.get(i)));
+      huge |= !before && partition.storedBytes() >= hugeBytes;
       entry.sorted.run().release();
     }
+    return huge;
   }
 
   /** The unit is not on disk: the runs wait for another flush. */

@@ -11,4 +11,9 @@ enum Share {
   boolean includes(boolean huge) {
     return this == ALL || this == (huge ? HUGE : ORDINARY);
   }
+
+  /** Whether another takes something that this one leaves. */
+  boolean lacks(Share other) {
+    return (other.includes(true) && !includes(true)) || (other.includes(false) && !includes(false));
+  }
 }

@@ -31,20 +31,22 @@ final class StoreChoice {
     List<TierOrder.Candidate> candidates = candidates();
     int place = flushers.indexOf(flusher);
     boolean ordinary = TierOrder.takers(candidates, Tier.SSD).get(place);
-    boolean huge = hugeApart ? TierOrder.takers(candidates, lowest).get(place) : ordinary;
+    boolean huge = takersOfHuge(candidates).get(place);
     if (ordinary) {
       return huge ? Share.ALL : Share.ORDINARY;
     }
     return huge ? Share.HUGE : Share.NOTHING;
   }
 
+  private BitSet takersOfHuge(List<TierOrder.Candidate> candidates) {
+    return TierOrder.takers(candidates, hugeApart ? lowest : Tier.SSD);
+  }
+
   /** Wakes those who take what another does not take any more. */
   void wakeTakers() {
     List<TierOrder.Candidate> candidates = candidates();
     BitSet takers = TierOrder.takers(candidates, Tier.SSD);
-    if (hugeApart) {
-      takers.or(TierOrder.takers(candidates, lowest));
-    }
+    takers.or(takersOfHuge(candidates));
     takers.stream().forEach(place -> flushers.get(place).wake());
   }
 
