@@ -10,7 +10,8 @@ import java.util.Locale;
  * @param cpuSeconds of the side's process, without what its synthetic clients used; no number where
  *     time is computed
  * @param clientCpuSeconds what those used
- * @param busySeconds for which the disk had something to do, whoever asked; no number if unknown
+ * @param queueSeconds that accesses spent at the disk, of all together, whoever asked; no number if
+ *     unknown
  * @param storageBytes what the process sent to storage of its own accord: {@code write_bytes}
  * @param pushedBytes of blocks pushed, all of which are on the disk now
  * @param access what was asked of the disk
@@ -20,7 +21,7 @@ public record PhaseFigures(
     double seconds,
     double cpuSeconds,
     double clientCpuSeconds,
-    double busySeconds,
+    double queueSeconds,
     long storageBytes,
     long pushedBytes,
     AccessCounts access) {
@@ -36,9 +37,9 @@ public record PhaseFigures(
     return cpuSeconds / (bytes / GB);
   }
 
-  /** Which share of the time the disk had something to do; no number if that is unknown. */
-  public double busy() {
-    return busySeconds / seconds;
+  /** How many accesses were at the disk at a time, in the mean; no number if that is unknown. */
+  public double underWay() {
+    return queueSeconds / seconds;
   }
 
   /** Bytes sent to storage per byte pushed; no number where nothing was pushed. */
@@ -73,7 +74,7 @@ public record PhaseFigures(
         seconds,
         cpuSeconds,
         clientCpuSeconds,
-        busySeconds,
+        queueSeconds,
         storageBytes,
         pushedBytes,
         access.writes(),

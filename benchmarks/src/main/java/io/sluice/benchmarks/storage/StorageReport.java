@@ -39,7 +39,7 @@ public record StorageReport(
         "GB/s",
         "raw GB/s (min-max)",
         "% of raw (min-max)",
-        "disk busy %",
+        "at disk (raw)",
         "cpu-s/GB",
         "floor's",
         "of clients",
@@ -67,9 +67,13 @@ public record StorageReport(
             PERCENT * ratio.median(),
             PERCENT * ratio.min(),
             PERCENT * ratio.max()),
-        number("%.0f", PERCENT * median(PhaseFigures::busy)),
+        String.format(
+            Locale.ROOT,
+            "%s (%s)",
+            number("%.1f", median(PhaseFigures::underWay)),
+            number("%.1f", floor(PhaseFigures::underWay))),
         number("%.2f", median(PhaseFigures::cpuPerGb)),
-        number("%.2f", Distribution.of(pairs(), pair -> pair.floor().cpuPerGb()).median()),
+        number("%.2f", floor(PhaseFigures::cpuPerGb)),
         number("%.2f", median(figures -> figures.clientCpuSeconds() * 1e9 / figures.bytes())),
         number("%.3f", median(PhaseFigures::writeAmplification)),
         number("%.3f", median(PhaseFigures::readAmplification)),
@@ -104,8 +108,9 @@ public record StorageReport(
         .put("floor_gbps", raw.median())
         .put("floor_gbps_min", raw.min())
         .put("floor_gbps_max", raw.max())
-        .put("floor_cpu_s_per_gb", Distribution.of(pairs(), p -> p.floor().cpuPerGb()).median())
-        .put("disk_busy_pct", PERCENT * median(PhaseFigures::busy))
+        .put("floor_cpu_s_per_gb", floor(PhaseFigures::cpuPerGb))
+        .put("at_disk", median(PhaseFigures::underWay))
+        .put("floor_at_disk", floor(PhaseFigures::underWay))
         .put("write_amplification", median(PhaseFigures::writeAmplification))
         .put("read_amplification", median(PhaseFigures::readAmplification))
         .put("cpu_s_per_gb", median(PhaseFigures::cpuPerGb))
@@ -137,5 +142,10 @@ public record StorageReport(
   /** Of the engine's side; no number if any of it is none. */
   private double median(ToDoubleFunction<PhaseFigures> figure) {
     return Distribution.of(pairs(), pair -> figure.applyAsDouble(pair.engine())).median();
+  }
+
+  /** The same of the raw disk's. */
+  private double floor(ToDoubleFunction<PhaseFigures> figure) {
+    return Distribution.of(pairs(), pair -> figure.applyAsDouble(pair.floor())).median();
   }
 }

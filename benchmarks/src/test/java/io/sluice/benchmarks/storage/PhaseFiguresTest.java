@@ -24,7 +24,7 @@ class PhaseFiguresTest {
   void dividesByWhatItSays() {
     assertThat(MIXED.gbps()).isEqualTo(2);
     assertThat(MIXED.cpuPerGb()).isEqualTo(0.25);
-    assertThat(MIXED.busy()).isEqualTo(0.75);
+    assertThat(MIXED.underWay()).isEqualTo(0.75);
     assertThat(MIXED.writeAmplification()).isCloseTo(1.01, within(1e-9));
     assertThat(MIXED.readAmplification()).isCloseTo(1.1, within(1e-9));
     assertThat(MIXED.meanWrite()).isEqualTo(4_000_000);

@@ -26,7 +26,7 @@ class StorageReportTest {
             "\"phase\": \"write\"",
             "\"gbps\": 2.0000",
             "\"pct_of_floor\": 60.0000",
-            "\"disk_busy_pct\": 90.0000",
+            "\"at_disk\": 0.9000",
             "\"write_amplification\": 1.0100",
             "\"cpu_s_per_gb\": 0.2500");
   }

@@ -2,8 +2,8 @@ package io.sluice.benchmarks.storage.engine;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
-import io.sluice.benchmarks.storage.disk.BusyTime;
 import io.sluice.benchmarks.storage.disk.CountingDisk;
+import io.sluice.benchmarks.storage.disk.DiskLoad;
 import io.sluice.cli.process.ProcessUsage;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
@@ -45,7 +45,7 @@ final class MachineSite implements Site {
   private static final long NOT_STARTED = -1;
 
   private final Path directory;
-  private final BusyTime busy;
+  private final DiskLoad load;
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -62,7 +62,7 @@ final class MachineSite implements Site {
 
   MachineSite(Path directory) {
     this.directory = directory;
-    this.busy = BusyTime.of(directory);
+    this.load = DiskLoad.of(directory);
     int processors = Math.min(8, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < processors; i++) {
       loops.add(Executors.newSingleThreadExecutor(named("bench-loop-" + i)));
@@ -165,7 +165,7 @@ final class MachineSite implements Site {
         Clock.system().nanoTime() / NANOS,
         system.getProcessCpuTime() / NANOS,
         client / NANOS,
-        busy.seconds(),
+        load.seconds(),
         usage.writtenBytes(),
         before.plus(now));
   }

@@ -50,14 +50,15 @@ public interface Site extends AutoCloseable {
    * @param seconds from an arbitrary origin
    * @param cpuSeconds of the process, clients included
    * @param clientCpuSeconds of clients
-   * @param busySeconds for which the disk had something to do; no number if that is unknown
+   * @param queueSeconds that accesses spent at the disk, of all together; no number if that is
+   *     unknown
    * @param storageBytes sent to storage
    */
   record Reading(
       double seconds,
       double cpuSeconds,
       double clientCpuSeconds,
-      double busySeconds,
+      double queueSeconds,
       long storageBytes,
       AccessCounts access) {}
 }

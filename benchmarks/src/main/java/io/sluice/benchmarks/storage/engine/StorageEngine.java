@@ -234,7 +234,7 @@ public final class StorageEngine {
           end.seconds() - begin.seconds(),
           end.cpuSeconds() - begin.cpuSeconds() - client,
           client,
-          end.busySeconds() - begin.busySeconds(),
+          end.queueSeconds() - begin.queueSeconds(),
           storageBytes - begin.storageBytes(),
           pushed,
           end.access().since(begin.access()));

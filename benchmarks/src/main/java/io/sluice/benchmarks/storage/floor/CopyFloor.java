@@ -4,20 +4,25 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * What any engine pays for blocks that lie scattered over its memory, on this machine and in this
- * minute: a block's CRC is checked in the buffer that it was received into, it is copied to where
- * it lies, and once most of the memory has been gone through since, on to the unit that is written.
- * Nothing is looked up, locked or remembered. One thread's.
+ * What copies alone cost an engine whose blocks lie scattered over its memory, on this machine and
+ * in this minute. Of what is written: a block's CRC is checked in the buffer that it was received
+ * into, it is copied to where it lies, and once most of the memory has been gone through since, on
+ * to the unit that is written. Of what is read: one copy, out of a small part of the memory, in
+ * pieces as large as a buffer. Nothing is looked up, locked or remembered. One thread's.
  */
 final class CopyFloor {
   private static final double NANOS = 1e9;
   private static final double GOLDEN = 0.6180339887498949;
 
-  /** Of a receive buffer. */
-  private static final int RECEIVED_BYTES = 256 << 10;
+  /** What is received into, and read into. */
+  private static final int BUFFER_BYTES = 256 << 10;
+
+  /** Of the memory for blocks, as much again is for what was read. */
+  private static final int READ_SHARE = 16;
 
   private static final int STAGED_BYTES = 4 << 20;
   private static final long MEASURED_BYTES_MAX = 1L << 30;
@@ -39,8 +44,8 @@ final class CopyFloor {
    *     since they arrive in parts
    */
   CopyFloor(long memoryBytes, long blockBytes) {
-    block = (int) Math.max(1, Math.min(blockBytes, RECEIVED_BYTES));
-    received = ByteBuffer.allocateDirect(RECEIVED_BYTES);
+    block = (int) Math.max(1, Math.min(blockBytes, BUFFER_BYTES));
+    received = ByteBuffer.allocateDirect(BUFFER_BYTES);
     SplittableRandom random = new SplittableRandom(block);
     while (received.hasRemaining()) {
       received.put((byte) random.nextInt());
@@ -49,7 +54,7 @@ final class CopyFloor {
     memory = ByteBuffer.allocateDirect((int) bytes);
     places = (int) (bytes / block);
     stride = stride(places);
-    said = new long[Math.max(1, RECEIVED_BYTES / block)];
+    said = new long[BUFFER_BYTES / block];
     for (int i = 0; i < said.length; i++) {
       said[i] = crc(i * block);
     }
@@ -70,29 +75,24 @@ final class CopyFloor {
 
   /** CPU time of so many bytes' way in and out. */
   double written(long bytes) {
-    return seconds(bytes, this::throughMemory);
+    return seconds(bytes, block, this::throughMemory);
   }
 
   /** CPU time of so many bytes' way from where they were read to to where they are sent from. */
   double read(long bytes) {
-    return seconds(bytes, this::outOfMemory);
+    return seconds(bytes, BUFFER_BYTES, this::outOfMemory);
   }
 
-  /** Some bytes' way. */
-  private interface Way {
-    void of(long blocks);
-  }
-
-  private double seconds(long bytes, Way way) {
-    long blocks = Math.max(1, Math.min(bytes, MEASURED_BYTES_MAX) / block);
+  private double seconds(long bytes, int piece, LongConsumer way) {
+    long pieces = Math.max(1, Math.min(bytes, MEASURED_BYTES_MAX) / piece);
     long before = threads.getCurrentThreadCpuTime();
-    way.of(blocks);
+    way.accept(pieces);
     double seconds = (threads.getCurrentThreadCpuTime() - before) / NANOS;
-    return seconds * bytes / ((double) blocks * block);
+    return seconds * bytes / ((double) pieces * piece);
   }
 
   private void throughMemory(long blocks) {
-    int perUnit = Math.max(1, STAGED_BYTES / block);
+    int perUnit = STAGED_BYTES / block;
     for (long done = 0; done < blocks; done += perUnit) {
       int now = (int) Math.min(perUnit, blocks - done);
       for (int i = 0; i < now; i++) {
@@ -105,10 +105,12 @@ final class CopyFloor {
     }
   }
 
-  private void outOfMemory(long blocks) {
-    int perUnit = Math.max(1, STAGED_BYTES / block);
-    for (long i = 0; i < blocks; i++) {
-      stage(i, (int) (i % perUnit));
+  private void outOfMemory(long pieces) {
+    int buffers = STAGED_BYTES / BUFFER_BYTES;
+    int windows = Math.max(1, memory.capacity() / READ_SHARE / BUFFER_BYTES);
+    for (long i = 0; i < pieces; i++) {
+      int from = (int) (i % windows) * BUFFER_BYTES;
+      staged.put((int) (i % buffers) * BUFFER_BYTES, memory, from, BUFFER_BYTES);
     }
   }
 

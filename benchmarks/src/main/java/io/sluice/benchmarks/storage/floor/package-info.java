@@ -1,7 +1,6 @@
 /**
- * The raw disk: one file written and read from its beginning to its end, one access at a time, and
- * nothing else. Not a line of the engine takes part. One thread, two where a phase reads and writes
- * at once.
+ * What nobody is faster than: the raw disk, files written and read from their beginning to their
+ * end, so many accesses at a time; and copies alone. Not a line of the engine takes part.
  */
 @NullMarked
 package io.sluice.benchmarks.storage.floor;

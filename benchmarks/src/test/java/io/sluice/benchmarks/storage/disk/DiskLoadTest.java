@@ -10,24 +10,24 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class BusyTimeTest {
+class DiskLoadTest {
   @Test
-  void isTheTenthFieldInMilliseconds(@TempDir Path directory) throws IOException {
+  void isTheEleventhFieldInMilliseconds(@TempDir Path directory) throws IOException {
     Path statistics = directory.resolve("stat");
     Files.writeString(
         statistics,
-        "  3833350   291578 4975946690 15162930  3799327 1537859 7786883808 1 0 5329708 2\n");
-    assertThat(new BusyTime(statistics).seconds()).isEqualTo(5329.708);
+        "  3833350   291578 4975946690 15162930  3799327 1537859 7786883808 1 0 5329708 29053160 2\n");
+    assertThat(new DiskLoad(statistics).seconds()).isEqualTo(29053.160);
   }
 
   @Test
   void isNoNumberWhereTheKernelHasNone() {
-    assertThat(new BusyTime(null).seconds()).isNaN();
+    assertThat(new DiskLoad(null).seconds()).isNaN();
   }
 
   @Test
   void findsWhatLiesUnderADirectoryIfAnythingDoes(@TempDir Path directory) {
-    double seconds = BusyTime.of(directory).seconds();
+    double seconds = DiskLoad.of(directory).seconds();
     assertThat(Double.isNaN(seconds) || seconds >= 0).isTrue();
   }
 
@@ -41,6 +41,6 @@ class BusyTimeTest {
     "4486007442374655, 1048575:255"
   })
   void unpacksNumbersOfDevices(long packed, String name) {
-    assertThat(BusyTime.name(packed)).isEqualTo(name);
+    assertThat(DiskLoad.name(packed)).isEqualTo(name);
   }
 }

@@ -7,13 +7,14 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the device under a directory has had something to do: the kernel's own count, field 10
- * of {@code /sys/dev/block/MAJOR:MINOR/stat} (Documentation/block/stat.rst), in milliseconds. An
- * engine that has its disk busy all the time is as fast as the disk is in that minute, however fast
- * that was a minute before. Thread-safe.
+ * How long accesses have been at the device under a directory, of all together: the kernel's own
+ * count, field 11 of {@code /sys/dev/block/MAJOR:MINOR/stat} (Documentation/block/stat.rst), in
+ * milliseconds. What comes of it in a second is how many were there at a time, in the mean. Devices
+ * may split an access, or take fewer at a time than they are asked for: a number to compare with
+ * that of another program on the same device, and no more. Thread-safe.
  */
-public final class BusyTime {
-  private static final int FIELD = 9;
+public final class DiskLoad {
+  private static final int FIELD = 10;
   private static final double MILLIS = 1e3;
   private static final long BYTE = 0xff;
   private static final long TWELVE_BITS = 0xfff;
@@ -21,12 +22,12 @@ public final class BusyTime {
 
   private final @Nullable Path statistics;
 
-  BusyTime(@Nullable Path statistics) {
+  DiskLoad(@Nullable Path statistics) {
     this.statistics = statistics;
   }
 
   /** Of what lies under a directory, or of nothing if the kernel has no such count of it. */
-  public static BusyTime of(Path directory) {
+  public static DiskLoad of(Path directory) {
     long device;
     try {
       device = ((Number) Files.getAttribute(directory, "unix:dev")).longValue();
@@ -34,7 +35,7 @@ public final class BusyTime {
       throw new UncheckedIOException(e);
     }
     Path statistics = Path.of("/sys/dev/block", name(device), "stat");
-    return new BusyTime(Files.isReadable(statistics) ? statistics : null);
+    return new DiskLoad(Files.isReadable(statistics) ? statistics : null);
   }
 
   /** MAJOR:MINOR, of a number in which glibc has packed them. */
