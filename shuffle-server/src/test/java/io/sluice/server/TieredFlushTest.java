@@ -264,6 +264,26 @@ class TieredFlushTest {
   }
 
   @Test
+  void drainsAlthoughEachOfTwoStoresTookTheOtherForTheOneThatTakes() {
+    CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
+    MemoryStore ssd = fixture.stores.get(0);
+    ssd.free = GIB / 20;
+    TestPeer peer = fixture.connect();
+    int handle = peer.open(SHUFFLE, 5);
+    push(fixture, peer, handle, 60, 8);
+    // After its own look, and before the other store's.
+    ssd.looked = () -> ssd.free = GIB / 2;
+    var drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isNotDone();
+
+    fixture.world.advance(1_000_000_000L);
+
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(ssd.payloadBytes).isPositive();
+  }
+
+  @Test
   void drainsToALowerTierWhenTheHighestFails() {
     CoreFixture fixture = fixture(TierLimits.defaults(), Tier.SSD, Tier.HDFS);
     TestPeer peer = fixture.connect();

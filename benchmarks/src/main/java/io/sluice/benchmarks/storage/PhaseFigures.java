@@ -7,8 +7,8 @@ import java.util.Locale;
  * What one side did in one phase. Travels as one line between processes.
  *
  * @param bytes of blocks pushed and fetched; of the raw disk, bytes written and read
- * @param cpuSeconds of the side's process, without what its synthetic clients used; no number where
- *     time is computed
+ * @param cpuSeconds of the side's process, without what its synthetic clients used; of the floor
+ *     with that of copies, for which no disk waited; no number where time is computed
  * @param clientCpuSeconds what those used
  * @param queueSeconds that accesses spent at the disk, of all together, whoever asked; no number if
  *     unknown

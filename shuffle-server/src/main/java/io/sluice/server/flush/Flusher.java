@@ -10,6 +10,7 @@ import io.sluice.server.segment.SegmentStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -17,6 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * memory is all there is.
  */
 public final class Flusher {
+  /** As long as what a disk says of its room may be old. */
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final FlushGauge gauge;
   private final ShuffleRegistry registry;
   private final List<DiskFlusher> disks;
@@ -111,18 +115,23 @@ public final class Flusher {
       if (patience == 0) {
         drained.complete(false);
       } else {
-        lookAgainIn(patience);
+        lookAgainIn(Math.min(patience, LOOK_AGAIN_NANOS));
       }
     }
   }
 
-  /** Disks that are fenced wake nobody when they have been so for too long. */
+  /**
+   * Disks that are fenced wake nobody when they have been so for too long. Nor does a disk whose
+   * room changes by itself: two that looked at it a moment apart may each have left what there is
+   * to the other.
+   */
   private void lookAgainIn(long nanos) {
     if (lookingAgain.compareAndSet(false, true)) {
       scheduler.schedule(
           nanos,
           () -> {
             lookingAgain.set(false);
+            wakeAll();
             settled();
           });
     }

@@ -42,7 +42,7 @@ final class StoreChoice {
     return TierOrder.takers(candidates, hugeApart ? lowest : Tier.SSD);
   }
 
-  /** Wakes those who take what another does not take any more. */
+  /** Wakes all who take anything: some of it may have been another's until now. */
   void wakeTakers() {
     List<TierOrder.Candidate> candidates = candidates();
     BitSet takers = TierOrder.takers(candidates, Tier.SSD);

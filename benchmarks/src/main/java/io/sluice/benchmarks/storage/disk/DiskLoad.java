@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class DiskLoad {
   private static final int FIELD = 10;
   private static final double MILLIS = 1e3;
+  private static final double WRAP_SECONDS = 0x1p32 / MILLIS;
   private static final long BYTE = 0xff;
   private static final long TWELVE_BITS = 0xfff;
   private static final long U_INT = 0xffff_ffffL;
@@ -43,6 +44,11 @@ public final class DiskLoad {
     long major = ((device >>> 8) & TWELVE_BITS) | ((device >>> 32) & ~TWELVE_BITS);
     long minor = (device & BYTE) | ((device >>> 12) & ~BYTE & U_INT);
     return major + ":" + minor;
+  }
+
+  /** How much was added between two looks: the kernel's count begins anew after 2^32 ms. */
+  public static double between(double before, double after) {
+    return after < before ? after + WRAP_SECONDS - before : after - before;
   }
 
   /** From an arbitrary origin; no number if it is not known. */

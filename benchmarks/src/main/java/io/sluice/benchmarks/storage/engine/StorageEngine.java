@@ -3,6 +3,7 @@ package io.sluice.benchmarks.storage.engine;
 import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.StorageCase;
+import io.sluice.benchmarks.storage.disk.DiskLoad;
 import io.sluice.benchmarks.storage.load.BlockPlan;
 import io.sluice.benchmarks.storage.load.Digest;
 import io.sluice.benchmarks.storage.load.Readers;
@@ -234,7 +235,7 @@ public final class StorageEngine {
           end.seconds() - begin.seconds(),
           end.cpuSeconds() - begin.cpuSeconds() - client,
           client,
-          end.queueSeconds() - begin.queueSeconds(),
+          DiskLoad.between(begin.queueSeconds(), end.queueSeconds()),
           storageBytes - begin.storageBytes(),
           pushed,
           end.access().since(begin.access()));

@@ -70,7 +70,7 @@ public final class FloorMain {
     }
     double seconds = (Clock.system().nanoTime() - began) / NANOS;
     double cpuSeconds = (system.getProcessCpuTime() - cpu) / NANOS;
-    double queueSeconds = load.seconds() - queueBefore;
+    double queueSeconds = DiskLoad.between(queueBefore, load.seconds());
     if (phase == Phase.mixed) {
       swap();
     }

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,13 @@ class DiskLoadTest {
         statistics,
         "  3833350   291578 4975946690 15162930  3799327 1537859 7786883808 1 0 5329708 29053160 2\n");
     assertThat(new DiskLoad(statistics).seconds()).isEqualTo(29053.160);
+  }
+
+  @Test
+  void aCountThatBeganAnewIsNoMatter() {
+    assertThat(DiskLoad.between(10, 12.5)).isEqualTo(2.5);
+    assertThat(DiskLoad.between(4_294_967, 1)).isEqualTo(1.296, within(1e-6));
+    assertThat(DiskLoad.between(Double.NaN, Double.NaN)).isNaN();
   }
 
   @Test
