@@ -26,6 +26,28 @@ class BusyDiskTest {
   }
 
   @Test
+  void aBufferIsGivenBackWhereNothingFillsAUnit() {
+    List<Integer> handles = new ArrayList<>();
+    for (int shuffle = 2; shuffle < 32; shuffle++) {
+      handles.add(peer.open(CoreFixture.shuffle(shuffle), fixture.identity.incarnation()));
+    }
+    // More than half of memory, and of no shuffle as much as a unit.
+    for (int block = 0; block < 3; block++) {
+      for (int each : handles) {
+        fixture.push(peer, each, new TestBlock(0, block, block, 0, BLOCK));
+        fixture.finish(peer);
+      }
+    }
+
+    assertThat(disk.stages()).as("looks in vain").isGreaterThan(disk.units.size());
+    assertThat(disk.staged()).isZero();
+    CompletableFuture<Boolean> drained = fixture.core.drain();
+    fixture.world.settle();
+    assertThat(drained).isCompletedWithValue(true);
+    assertThat(disk.payloadBytes).isGreaterThanOrEqualTo(90L * BLOCK);
+  }
+
+  @Test
   void whatIsReadWhileAllStagingBuffersAreInUseStartsNoLookUntilOneIsBack() {
     disk.writer = writes::add;
     push(100);

@@ -81,6 +81,7 @@ final class MemoryStore implements SegmentStore {
   private final Set<Unit> staged = new HashSet<>();
   private final List<Runnable> hung = new ArrayList<>();
   private long nextSegment;
+  private int stages;
 
   MemoryStore(String name, int unitBytes, Executor executor) {
     this(name, Tier.SSD, unitBytes, executor);
@@ -121,7 +122,13 @@ final class MemoryStore implements SegmentStore {
     }
     Unit unit = new Unit(this, shuffle);
     staged.add(unit);
+    stages++;
     return unit;
+  }
+
+  /** How often it gave a staging buffer. */
+  synchronized int stages() {
+    return stages;
   }
 
   /** How often whoever waits for a staging buffer was told to. */

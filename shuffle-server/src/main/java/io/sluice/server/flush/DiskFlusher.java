@@ -181,18 +181,17 @@ final class DiskFlusher {
     }
     Share share = shareOrTrial();
     Shuffle shuffle = share == Share.NOTHING ? null : fullest(share);
-    FlushPlanner.Range range = shuffle == null ? null : plan(shuffle, share, demand);
-    if (shuffle == null || range == null) {
+    if (shuffle == null) {
       return false;
     }
+    // Before the plan, which looks at every partition: without a buffer that would be in vain.
     UnitBuilder unit = tryStage(shuffle);
     if (unit == null) {
       return false;
     }
     long began = context.clock().nanoTime();
-    FlushUnit flush = fill(unit, shuffle, range, share);
-    if (flush.isEmpty()) {
-      unit.discard();
+    FlushUnit flush = planAndFill(unit, shuffle, share, demand);
+    if (flush == null) {
       return false;
     }
     int parts = UnitPace.parts(flush.bytes(), fullBytes());
@@ -217,20 +216,37 @@ final class DiskFlusher {
   }
 
   /**
+   * Fills a unit with what makes the best one.
+   *
+   * @return null if there is nothing for it; then, and if this throws, the unit is discarded
+   */
+  private @Nullable FlushUnit planAndFill(
+      UnitBuilder unit, Shuffle shuffle, Share share, Demand demand) {
+    FlushUnit flush = null;
+    try {
+      FlushPlanner.Range range = plan(shuffle, share, demand);
+      flush = range == null ? null : fill(unit, shuffle, range, share);
+      return flush;
+    } finally {
+      if (flush == null) {
+        unit.discard();
+      }
+    }
+  }
+
+  /**
    * Counts a whole unit as leaving before anything is claimed for it: what is neither claimable nor
    * leaving has been saved, for whoever looks meanwhile.
    */
-  private FlushUnit fill(UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range, Share share) {
+  private @Nullable FlushUnit fill(
+      UnitBuilder unit, Shuffle shuffle, FlushPlanner.Range range, Share share) {
     long atMost = unit.remaining();
     context.gauge().leaving(atMost);
     long filled = 0;
     try {
       FlushUnit flush = FlushUnit.fill(unit, shuffle, range, partition -> takes(share, partition));
       filled = flush.bytes();
-      return flush;
-    } catch (RuntimeException e) {
-      unit.discard();
-      throw e;
+      return flush.isEmpty() ? null : flush;
     } finally {
       context.gauge().leaving(filled - atMost);
     }

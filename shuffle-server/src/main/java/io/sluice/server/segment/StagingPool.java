@@ -48,6 +48,9 @@ final class StagingPool {
   void wakeAll() {
     Set<Runnable> woken;
     synchronized (this) {
+      if (waiting.isEmpty()) {
+        return;
+      }
       woken = waiting;
       waiting = new LinkedHashSet<>();
     }
