@@ -88,6 +88,14 @@ public final class QueriesBench implements Callable<Integer> {
   @Option(names = "--partitions", description = "of a shuffle, before AQE", paramLabel = "N")
   private int partitions = 16;
 
+  @Option(
+      names = "--queries-each",
+      description =
+          "that drivers run before new ones, cold, take the place of both, so that what one JVM is"
+              + " like is not all queries'; 0: the first run all",
+      paramLabel = "N")
+  private int queriesEach;
+
   @Option(names = "--heap", description = "heap of each driver", paramLabel = "SIZE")
   private String heap = "2g";
 
@@ -102,6 +110,7 @@ public final class QueriesBench implements Callable<Integer> {
   public Integer call() throws Exception {
     pairs.check();
     Arguments.atLeast(1, "--partitions", partitions);
+    Arguments.atLeast(0, "--queries-each", queriesEach);
     if (!(scale > 0)) {
       throw new CommandFailedException(ExitCode.USAGE, "--scale must be above 0, not " + scale);
     }
@@ -148,23 +157,24 @@ public final class QueriesBench implements Callable<Integer> {
             .spark(settings.master(), heap, installation.sparkClient(tested.spark()))
             .with(settings.properties());
     JobJar loop = loop(installation);
-    QuerySide sluice = side("sluice", through, group, home, loop, directory);
-    QuerySide own = side("own", settings, group, home, loop, directory);
-    boolean equal = true;
+    QueryDrivers drivers =
+        new QueryDrivers(
+            starter("sluice", through, group, home, loop, directory),
+            starter("own", settings, group, home, loop, directory),
+            queriesEach);
+    List<QueryReport> reports = new ArrayList<>();
     for (QuerySuite suite : suites) {
-      Path folder = folder(home, suite);
-      own.open(suite, scale, folder);
-      sluice.open(suite, scale, folder);
+      QueryTables tables = new QueryTables(suite, scale, folder(home, suite));
       List<Query> queries = chosen(suite, home);
       for (Aqe setting : aqe) {
-        QueryReport report =
-            measure(suite, queries, setting == Aqe.on, new QueryPairs(sluice, own));
+        QueryReport report = measure(tables, queries, setting == Aqe.on, new QueryPairs(drivers));
         output.append(report.json(home.version()));
         System.out.println(report.text());
-        equal &= report.equal();
+        reports.add(report);
       }
     }
-    return equal;
+    System.out.println(QueryReport.together(reports));
+    return reports.stream().allMatch(QueryReport::equal);
   }
 
   private JobJar loop(Installation installation) throws IOException {
@@ -177,17 +187,20 @@ public final class QueriesBench implements Callable<Integer> {
         libraries);
   }
 
-  private static QuerySide side(
+  private static QueryDrivers.Starter starter(
       String name,
       SparkSettings settings,
       ProcessGroup group,
       SparkHome home,
       JobJar loop,
       Path directory)
-      throws IOException, ChildFailedException, InterruptedException {
-    SparkDriver driver =
-        SparkDriver.start(group, home, settings, loop, directory.resolve("spark-" + name));
-    return new QuerySide(name, driver, Files.createDirectory(directory.resolve("rows-" + name)));
+      throws IOException {
+    Path rows = Files.createDirectory(directory.resolve("rows-" + name));
+    return number ->
+        new DriverSide(
+            SparkDriver.start(
+                group, home, settings, loop, directory.resolve("spark-" + name + "-" + number)),
+            rows);
   }
 
   private Path folder(SparkHome home, QuerySuite suite) {
@@ -210,16 +223,16 @@ public final class QueriesBench implements Callable<Integer> {
   }
 
   private QueryReport measure(
-      QuerySuite suite, List<Query> queries, boolean adaptive, QueryPairs both)
-      throws IOException, ChildFailedException, InterruptedException {
+      QueryTables tables, List<Query> queries, boolean adaptive, QueryPairs both)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     List<QueryOutcome> outcomes = new ArrayList<>();
     for (Query query : queries) {
-      QueryOutcome outcome = both.run(query, adaptive, pairs.warmups(), pairs.runs());
+      QueryOutcome outcome = both.run(tables, query, adaptive, pairs.warmups(), pairs.runs());
       outcomes.add(outcome);
       if (!outcome.equal()) {
-        System.out.println(suite + " " + query.name() + " DIFFERS: " + outcome.problem());
+        System.out.println(tables.suite() + " " + query.name() + " DIFFERS: " + outcome.problem());
       }
     }
-    return new QueryReport(suite, scale, adaptive, outcomes);
+    return new QueryReport(tables.suite(), tables.scale(), adaptive, outcomes);
   }
 }

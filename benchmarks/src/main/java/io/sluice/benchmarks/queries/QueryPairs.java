@@ -14,32 +14,32 @@ import java.util.Optional;
  * same side would go first in all that are timed, otherwise.
  */
 final class QueryPairs {
-  private final QuerySide sluice;
-  private final QuerySide own;
+  private final QueryDrivers drivers;
   private int queries;
 
-  QueryPairs(QuerySide sluice, QuerySide own) {
-    this.sluice = sluice;
-    this.own = own;
+  QueryPairs(QueryDrivers drivers) {
+    this.drivers = drivers;
   }
 
   /**
-   * Runs a query.
+   * Runs a query on these tables.
    *
    * @param warmups runs that are compared, and not timed
    * @param runs that are compared and timed
+   * @throws JobFailedException if the tables cannot be opened; a query that fails is an outcome
    */
-  QueryOutcome run(Query query, boolean adaptive, int warmups, int runs)
-      throws IOException, ChildFailedException, InterruptedException {
+  QueryOutcome run(QueryTables tables, Query query, boolean adaptive, int warmups, int runs)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     List<Pair> pairs = new ArrayList<>();
     boolean tied = false;
     int number = queries++;
+    QueryDrivers.Sides sides = drivers.next(tables);
     try {
       for (int i = 0; i < warmups + runs; i++) {
-        Both both = both(query, adaptive, sluiceGoesFirst(number, i));
+        Both both = both(sides, query, adaptive, sluiceGoesFirst(number, i));
         Optional<String> difference = both.difference();
         if (difference.isPresent()) {
-          difference = beyondLimit(query, adaptive, both, difference.get());
+          difference = beyondLimit(sides, query, adaptive, both, difference.get());
           tied = true;
         }
         if (difference.isPresent()) {
@@ -62,25 +62,26 @@ final class QueryPairs {
   }
 
   /** What differs without the limit, if it is only a tie at the limit that did. */
-  private Optional<String> beyondLimit(
-      Query query, boolean adaptive, Both limited, String difference)
+  private static Optional<String> beyondLimit(
+      QueryDrivers.Sides sides, Query query, boolean adaptive, Both limited, String difference)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     Optional<Query> whole = query.withoutLimit();
     if (whole.isEmpty()
         || limited.sluice.rows().rows().size() != limited.own.rows().rows().size()) {
       return Optional.of(difference);
     }
-    return both(whole.get(), adaptive, true).difference().map(d -> d + " (without limit)");
+    return both(sides, whole.get(), adaptive, true).difference().map(d -> d + " (without limit)");
   }
 
-  private Both both(Query query, boolean adaptive, boolean sluiceFirst)
+  private static Both both(
+      QueryDrivers.Sides sides, Query query, boolean adaptive, boolean sluiceFirst)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     if (sluiceFirst) {
-      QuerySide.Ran first = sluice.run(query, adaptive);
-      return new Both(first, own.run(query, adaptive));
+      QuerySide.Ran first = sides.sluice().run(query, adaptive);
+      return new Both(first, sides.own().run(query, adaptive));
     }
-    QuerySide.Ran first = own.run(query, adaptive);
-    return new Both(sluice.run(query, adaptive), first);
+    QuerySide.Ran first = sides.own().run(query, adaptive);
+    return new Both(sides.sluice().run(query, adaptive), first);
   }
 
   private record Both(QuerySide.Ran sluice, QuerySide.Ran own) {

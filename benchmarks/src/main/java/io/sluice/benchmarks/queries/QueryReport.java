@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.queries;
 
+import io.sluice.benchmarks.paired.Distribution;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
@@ -93,11 +94,32 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
 
   /** Of the ratios of all queries that were timed; not a number if none was. */
   double geometricMean() {
+    return geometricMean(compared());
+  }
+
+  private static double geometricMean(List<QueryOutcome> outcomes) {
     return Math.exp(
-        compared().stream()
+        outcomes.stream()
             .mapToDouble(outcome -> Math.log(outcome.ratio()))
             .average()
             .orElse(Double.NaN));
+  }
+
+  /** One line for several: what all their queries that were timed come to. */
+  static String together(List<QueryReport> reports) {
+    List<QueryOutcome> all =
+        reports.stream().flatMap(report -> report.compared().stream()).toList();
+    if (all.isEmpty()) {
+      return "No query was timed.";
+    }
+    Distribution ratios = Distribution.of(all, QueryOutcome::ratio);
+    return String.format(
+        Locale.ROOT,
+        "All %d together: geometric mean %.3f, half of them from %.2f to %.2f.",
+        all.size(),
+        geometricMean(all),
+        ratios.q1(),
+        ratios.q3());
   }
 
   private double sluiceSeconds() {

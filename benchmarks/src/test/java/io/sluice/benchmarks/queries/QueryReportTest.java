@@ -34,6 +34,16 @@ class QueryReportTest {
   }
 
   @Test
+  void suitesTogetherWeighEachOfTheirQueriesAlike() {
+    QueryReport one = report(timed(4, 1));
+    QueryReport three = report(timed(1, 2), timed(1, 2), timed(1, 1));
+
+    assertThat(QueryReport.together(List.of(one, three)))
+        .isEqualTo("All 4 together: geometric mean 1.000, half of them from 0.50 to 1.75.");
+    assertThat(QueryReport.together(List.of())).isEqualTo("No query was timed.");
+  }
+
+  @Test
   void countsResultsThatShowLittle() {
     QueryAnswer nothing = new QueryAnswer(1, 0, 0, 0);
     QueryOutcome empty =
