@@ -14,11 +14,9 @@ import org.apache.spark.sql.SparkSession;
 /** Runs jobs in one session, one at a time. */
 final class JobRunner {
   private final SparkSession spark;
-  private final Leftovers leftovers;
 
   JobRunner(SparkSession spark) {
     this.spark = spark;
-    leftovers = new Leftovers(spark);
   }
 
   /** Runs one job, then lets go of its shuffles, outside the time that is measured. */
@@ -47,7 +45,7 @@ final class JobRunner {
           totals.spilledBytes());
     } finally {
       spark.sparkContext().removeSparkListener(totals);
-      leftovers.drop();
+      Leftovers.of(spark).drop();
     }
   }
 

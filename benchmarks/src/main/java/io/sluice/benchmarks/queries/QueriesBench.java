@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,8 +92,8 @@ public final class QueriesBench implements Callable<Integer> {
   @Option(
       names = "--queries-each",
       description =
-          "that drivers run before new ones, cold, take the place of both, so that what one JVM is"
-              + " like is not all queries'; 0: the first run all",
+          "that a driver runs before new ones, cold, take the place of both, so that what one JVM"
+              + " is like is not all queries'; 0: the first run all. Servers stay",
       paramLabel = "N")
   private int queriesEach;
 
@@ -116,15 +117,28 @@ public final class QueriesBench implements Callable<Integer> {
     }
     RunDirectory directory = RunDirectory.create("sluice-queries-", output.keep());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
-      if (run(group, directory.path())) {
-        return ExitCode.OK;
-      }
-      keep(directory);
-      return ExitCode.FAILED;
+      return run(group, directory) ? ExitCode.OK : ExitCode.FAILED;
+    }
+  }
+
+  /** Before the group ends, which discards a directory that nobody keeps. */
+  private boolean run(ProcessGroup group, RunDirectory directory)
+      throws IOException,
+          UnusableSparkException,
+          ChildFailedException,
+          JobFailedException,
+          InterruptedException {
+    boolean equal = false;
+    try {
+      equal = run(group, directory.path());
     } catch (ChildFailedException | JobFailedException e) {
       keep(directory);
       throw e;
     }
+    if (!equal) {
+      keep(directory);
+    }
+    return equal;
   }
 
   private static void keep(RunDirectory directory) {
@@ -157,24 +171,36 @@ public final class QueriesBench implements Callable<Integer> {
             .spark(settings.master(), heap, installation.sparkClient(tested.spark()))
             .with(settings.properties());
     JobJar loop = loop(installation);
-    QueryDrivers drivers =
+    try (QueryDrivers drivers =
         new QueryDrivers(
             starter("sluice", through, group, home, loop, directory),
             starter("own", settings, group, home, loop, directory),
-            queriesEach);
-    List<QueryReport> reports = new ArrayList<>();
+            queriesEach)) {
+      return measure(home, new QueryPairs(drivers));
+    }
+  }
+
+  private boolean measure(SparkHome home, QueryPairs both)
+      throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    Map<Aqe, List<QueryOutcome>> all = new EnumMap<>(Aqe.class);
     for (QuerySuite suite : suites) {
       QueryTables tables = new QueryTables(suite, scale, folder(home, suite));
       List<Query> queries = chosen(suite, home);
       for (Aqe setting : aqe) {
-        QueryReport report = measure(tables, queries, setting == Aqe.on, new QueryPairs(drivers));
+        QueryReport report = measure(home, tables, queries, setting == Aqe.on, both);
         output.append(report.json(home.version()));
         System.out.println(report.text());
-        reports.add(report);
+        all.computeIfAbsent(setting, first -> new ArrayList<>()).addAll(report.outcomes());
       }
     }
-    System.out.println(QueryReport.together(reports));
-    return reports.stream().allMatch(QueryReport::equal);
+    boolean equal = true;
+    for (Map.Entry<Aqe, List<QueryOutcome>> of : all.entrySet()) {
+      QueryTotals totals = new QueryTotals(of.getKey() == Aqe.on, of.getValue());
+      output.append(totals.json(home.version(), pairs.warmups(), pairs.runs(), queriesEach));
+      System.out.println(totals.text());
+      equal &= of.getValue().stream().allMatch(QueryOutcome::equal);
+    }
+    return equal;
   }
 
   private JobJar loop(Installation installation) throws IOException {
@@ -197,7 +223,7 @@ public final class QueriesBench implements Callable<Integer> {
       throws IOException {
     Path rows = Files.createDirectory(directory.resolve("rows-" + name));
     return number ->
-        new DriverSide(
+        new WarmDriver(
             SparkDriver.start(
                 group, home, settings, loop, directory.resolve("spark-" + name + "-" + number)),
             rows);
@@ -223,12 +249,13 @@ public final class QueriesBench implements Callable<Integer> {
   }
 
   private QueryReport measure(
-      QueryTables tables, List<Query> queries, boolean adaptive, QueryPairs both)
+      SparkHome home, QueryTables tables, List<Query> queries, boolean adaptive, QueryPairs both)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     List<QueryOutcome> outcomes = new ArrayList<>();
     for (Query query : queries) {
       QueryOutcome outcome = both.run(tables, query, adaptive, pairs.warmups(), pairs.runs());
       outcomes.add(outcome);
+      output.append(outcome.json(home.version(), tables.suite(), scale) + "\n");
       if (!outcome.equal()) {
         System.out.println(tables.suite() + " " + query.name() + " DIFFERS: " + outcome.problem());
       }

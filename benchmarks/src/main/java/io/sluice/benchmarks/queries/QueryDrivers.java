@@ -6,28 +6,32 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The drivers of both shuffles. A driver's compilers decide early what they make fast and what not,
- * and stay with it, which moves all that it runs by some hundredths; so new ones may take the place
- * of both after so many queries. One thread.
+ * The drivers of both shuffles. What the compilers of a JVM decide early may stay with it, and so
+ * with all that it runs: new drivers may take the place of both after so many queries. They begin
+ * cold. Coordinator and servers stay. One thread.
  */
-final class QueryDrivers {
+final class QueryDrivers implements AutoCloseable {
   /** Starts the drivers of one shuffle. */
   interface Starter {
     /**
      * Starts another driver.
      *
-     * @param number of drivers that this has started before
+     * @param number of the drivers, one of each shuffle, that it is one of
      */
     QuerySide start(int number) throws IOException, ChildFailedException, InterruptedException;
   }
 
-  /** Both, with the same tables open. */
-  record Sides(QuerySide sluice, QuerySide own) {}
+  /**
+   * One driver of each shuffle, with the same tables open.
+   *
+   * @param number from 0
+   */
+  record Both(int number, QuerySide sluice, QuerySide own) {}
 
   private final Starter sluice;
   private final Starter own;
   private final int queriesEach;
-  private @Nullable Sides sides;
+  private @Nullable Both current;
   private @Nullable QueryTables open;
   private int started;
   private int queries;
@@ -42,33 +46,48 @@ final class QueryDrivers {
   }
 
   /** For one more query on these tables, which are made where they are not there. */
-  Sides next(QueryTables tables)
+  Both next(QueryTables tables)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
-    Sides next = sides;
-    if (next == null || (queriesEach > 0 && queries == queriesEach)) {
-      next = fresh();
+    Both both = current;
+    if (both == null || (queriesEach > 0 && queries == queriesEach)) {
+      close();
+      both = start(started++);
     }
     if (!tables.equals(open)) {
-      next.own().open(tables);
-      next.sluice().open(tables);
+      open = null;
+      both.own().open(tables);
+      both.sluice().open(tables);
       open = tables;
     }
     queries++;
-    return next;
+    return both;
   }
 
-  private Sides fresh() throws IOException, ChildFailedException, InterruptedException {
-    Sides before = sides;
-    if (before != null) {
-      sides = null;
-      before.sluice().close();
-      before.own().close();
+  private Both start(int number) throws IOException, ChildFailedException, InterruptedException {
+    QuerySide first = sluice.start(number);
+    boolean started = false;
+    try {
+      Both both = new Both(number, first, own.start(number));
+      current = both;
+      started = true;
+      return both;
+    } finally {
+      if (!started) {
+        first.close();
+      }
     }
+  }
+
+  /** Ends the drivers there are. */
+  @Override
+  public void close() {
+    Both both = current;
+    current = null;
     open = null;
     queries = 0;
-    Sides fresh = new Sides(sluice.start(started), own.start(started));
-    sides = fresh;
-    started++;
-    return fresh;
+    if (both != null) {
+      both.sluice().close();
+      both.own().close();
+    }
   }
 }

@@ -7,12 +7,14 @@ import java.util.List;
 /**
  * What came of one query on both sides.
  *
+ * @param drivers number of the drivers that ran it
  * @param pairs at least one unless it failed
  * @param tied whether the limit cut among rows that are alike in what is ordered by, so that the
  *     rows were compared without it
  * @param problem what differed or failed; empty if nothing did
  */
-record QueryOutcome(Query query, boolean adaptive, List<Pair> pairs, boolean tied, String problem) {
+record QueryOutcome(
+    Query query, boolean adaptive, int drivers, List<Pair> pairs, boolean tied, String problem) {
 
   /** The same query on both sides, one right after the other. */
   record Pair(QueryAnswer sluice, QueryAnswer own) {}
@@ -23,6 +25,11 @@ record QueryOutcome(Query query, boolean adaptive, List<Pair> pairs, boolean tie
 
   boolean equal() {
     return problem.isEmpty();
+  }
+
+  /** Whether it has times. */
+  boolean timed() {
+    return !pairs.isEmpty();
   }
 
   /** Median of Sluice's side, in seconds. */
@@ -54,6 +61,7 @@ record QueryOutcome(Query query, boolean adaptive, List<Pair> pairs, boolean tie
             .put("aqe", adaptive)
             .put("equal", equal())
             .put("tied", tied)
+            .put("drivers", drivers)
             .put("pairs", pairs.size());
     return pairs.isEmpty()
         ? json

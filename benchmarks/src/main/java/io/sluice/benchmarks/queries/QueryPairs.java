@@ -10,11 +10,14 @@ import java.util.Optional;
 
 /**
  * Runs queries on both sides in turns, and compares what they give. Who goes first changes with
- * every run and with every query: where each has one run to be timed behind one to warm up, the
- * same side would go first in all that are timed, otherwise.
+ * every run, with every query and with every new pair of drivers: where each query has one run to
+ * be timed behind one to warm up, the same side would go first in all that are timed, or in all
+ * that cold drivers run first, otherwise.
  */
 final class QueryPairs {
   private final QueryDrivers drivers;
+  private int newest = -1;
+  // That the newest drivers have run.
   private int queries;
 
   QueryPairs(QueryDrivers drivers) {
@@ -30,61 +33,62 @@ final class QueryPairs {
    */
   QueryOutcome run(QueryTables tables, Query query, boolean adaptive, int warmups, int runs)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
+    QueryDrivers.Both by = drivers.next(tables);
+    if (by.number() != newest) {
+      newest = by.number();
+      queries = 0;
+    }
+    int number = queries++;
     List<Pair> pairs = new ArrayList<>();
     boolean tied = false;
-    int number = queries++;
-    QueryDrivers.Sides sides = drivers.next(tables);
+    String problem = "";
     try {
-      for (int i = 0; i < warmups + runs; i++) {
-        Both both = both(sides, query, adaptive, sluiceGoesFirst(number, i));
+      for (int i = 0; i < warmups + runs && problem.isEmpty(); i++) {
+        Runs both = both(by, query, adaptive, sluiceGoesFirst(newest, number, i));
         Optional<String> difference = both.difference();
         if (difference.isPresent()) {
-          difference = beyondLimit(sides, query, adaptive, both, difference.get());
+          problem = beyondLimit(by, query, adaptive, both, difference.get()).orElse("");
           tied = true;
-        }
-        if (difference.isPresent()) {
-          return new QueryOutcome(query, adaptive, List.of(), tied, difference.get());
         }
         if (i >= warmups) {
           pairs.add(new Pair(both.sluice.answer(), both.own.answer()));
         }
       }
     } catch (JobFailedException failed) {
-      return new QueryOutcome(
-          query, adaptive, List.of(), tied, String.valueOf(failed.getMessage()));
+      problem = String.valueOf(failed.getMessage());
     }
-    return new QueryOutcome(query, adaptive, pairs, tied, "");
+    return new QueryOutcome(
+        query, adaptive, newest, problem.isEmpty() ? pairs : List.of(), tied, problem);
   }
 
-  /** In a run of a query, both counted from 0. */
-  static boolean sluiceGoesFirst(int query, int run) {
-    return (query + run) % 2 == 0;
+  /** In a run of a query of these drivers, all counted from 0. */
+  static boolean sluiceGoesFirst(int drivers, int query, int run) {
+    return (drivers + query + run) % 2 == 0;
   }
 
   /** What differs without the limit, if it is only a tie at the limit that did. */
   private static Optional<String> beyondLimit(
-      QueryDrivers.Sides sides, Query query, boolean adaptive, Both limited, String difference)
+      QueryDrivers.Both by, Query query, boolean adaptive, Runs limited, String difference)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     Optional<Query> whole = query.withoutLimit();
     if (whole.isEmpty()
         || limited.sluice.rows().rows().size() != limited.own.rows().rows().size()) {
       return Optional.of(difference);
     }
-    return both(sides, whole.get(), adaptive, true).difference().map(d -> d + " (without limit)");
+    return both(by, whole.get(), adaptive, true).difference().map(d -> d + " (without limit)");
   }
 
-  private static Both both(
-      QueryDrivers.Sides sides, Query query, boolean adaptive, boolean sluiceFirst)
+  private static Runs both(QueryDrivers.Both by, Query query, boolean adaptive, boolean sluiceFirst)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException {
     if (sluiceFirst) {
-      QuerySide.Ran first = sides.sluice().run(query, adaptive);
-      return new Both(first, sides.own().run(query, adaptive));
+      QuerySide.Ran first = by.sluice().run(query, adaptive);
+      return new Runs(first, by.own().run(query, adaptive));
     }
-    QuerySide.Ran first = sides.own().run(query, adaptive);
-    return new Both(sides.sluice().run(query, adaptive), first);
+    QuerySide.Ran first = by.own().run(query, adaptive);
+    return new Runs(by.sluice().run(query, adaptive), first);
   }
 
-  private record Both(QuerySide.Ran sluice, QuerySide.Ran own) {
+  private record Runs(QuerySide.Ran sluice, QuerySide.Ran own) {
     Optional<String> difference() {
       return ResultComparison.difference(own.rows(), sluice.rows());
     }

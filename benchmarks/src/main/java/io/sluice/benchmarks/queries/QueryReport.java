@@ -1,6 +1,5 @@
 package io.sluice.benchmarks.queries;
 
-import io.sluice.benchmarks.paired.Distribution;
 import io.sluice.cli.report.JsonObject;
 import io.sluice.cli.report.TextTable;
 import io.sluice.cli.report.Units;
@@ -66,30 +65,23 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
   }
 
   /**
-   * An object a line: each query, then all.
+   * An object for all of them.
    *
    * @param spark version of Spark
    */
   String json(String spark) {
-    StringBuilder lines = new StringBuilder();
-    for (QueryOutcome outcome : outcomes) {
-      lines.append(outcome.json(spark, suite, scale)).append('\n');
-    }
-    return lines
-        .append(
-            new JsonObject()
-                .put("spark", spark)
-                .put("suite", suite.name())
-                .put("scale", scale)
-                .put("query", "all")
-                .put("aqe", adaptive)
-                .put("equal", equal())
-                .put("queries", outcomes.size())
-                .put("sluice_s", sluiceSeconds())
-                .put("own_s", ownSeconds())
-                .put("ratio_wall", geometricMean()))
-        .append('\n')
-        .toString();
+    return new JsonObject()
+            .put("spark", spark)
+            .put("suite", suite.name())
+            .put("scale", scale)
+            .put("query", "all")
+            .put("aqe", adaptive)
+            .put("equal", equal())
+            .put("queries", outcomes.size())
+            .put("sluice_s", sluiceSeconds())
+            .put("own_s", ownSeconds())
+            .put("ratio_wall", geometricMean())
+        + "\n";
   }
 
   /** Of the ratios of all queries that were timed; not a number if none was. */
@@ -97,29 +89,12 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
     return geometricMean(compared());
   }
 
-  private static double geometricMean(List<QueryOutcome> outcomes) {
+  static double geometricMean(List<QueryOutcome> outcomes) {
     return Math.exp(
         outcomes.stream()
             .mapToDouble(outcome -> Math.log(outcome.ratio()))
             .average()
             .orElse(Double.NaN));
-  }
-
-  /** One line for several: what all their queries that were timed come to. */
-  static String together(List<QueryReport> reports) {
-    List<QueryOutcome> all =
-        reports.stream().flatMap(report -> report.compared().stream()).toList();
-    if (all.isEmpty()) {
-      return "No query was timed.";
-    }
-    Distribution ratios = Distribution.of(all, QueryOutcome::ratio);
-    return String.format(
-        Locale.ROOT,
-        "All %d together: geometric mean %.3f, half of them from %.2f to %.2f.",
-        all.size(),
-        geometricMean(all),
-        ratios.q1(),
-        ratios.q3());
   }
 
   private double sluiceSeconds() {
@@ -131,6 +106,6 @@ record QueryReport(QuerySuite suite, double scale, boolean adaptive, List<QueryO
   }
 
   private List<QueryOutcome> compared() {
-    return outcomes.stream().filter(outcome -> !outcome.pairs().isEmpty()).toList();
+    return outcomes.stream().filter(QueryOutcome::timed).toList();
   }
 }

@@ -17,7 +17,7 @@ interface QuerySide extends AutoCloseable {
   Ran run(Query query, boolean adaptive)
       throws IOException, ChildFailedException, JobFailedException, InterruptedException;
 
-  /** Ends whatever runs them. */
+  /** Ends the driver behind it. */
   @Override
   void close();
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.spark.JobFailedException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,12 +62,12 @@ class QueryDriversTest {
   void newDriversTakeThePlaceOfBothBehindAsManyQueriesAsTheyRunEach() throws Exception {
     QueryDrivers drivers = drivers(2);
 
-    QueryDrivers.Sides first = drivers.next(TPCH);
+    QueryDrivers.Both first = drivers.next(TPCH);
     assertThat(happened())
         .containsExactly("sluice0 starts", "own0 starts", "own0 opens tpch", "sluice0 opens tpch");
     assertThat(drivers.next(TPCH)).isSameAs(first);
     assertThat(happened()).isEmpty();
-    QueryDrivers.Sides second = drivers.next(TPCH);
+    QueryDrivers.Both second = drivers.next(TPCH);
 
     assertThat(second).isNotSameAs(first);
     assertThat(happened())
@@ -83,7 +84,7 @@ class QueryDriversTest {
   void theSameDriversRunAnyNumberOfQueriesOtherwise() throws Exception {
     QueryDrivers drivers = drivers(0);
 
-    QueryDrivers.Sides first = drivers.next(TPCH);
+    QueryDrivers.Both first = drivers.next(TPCH);
     for (int query = 0; query < 100; query++) {
       assertThat(drivers.next(TPCH)).isSameAs(first);
     }
@@ -100,9 +101,47 @@ class QueryDriversTest {
     assertThat(pairs.run(TPCH, query, true, 1, 1).equal()).isTrue();
     assertThat(happened())
         .containsSubsequence("sluice0 runs q1", "own0 runs q1", "own0 runs q1", "sluice0 runs q1");
-    assertThat(pairs.run(TPCH, query, true, 0, 1).equal()).isTrue();
+    QueryOutcome second = pairs.run(TPCH, query, true, 0, 1);
 
+    assertThat(second.equal()).isTrue();
+    assertThat(second.drivers()).isEqualTo(1);
     assertThat(happened()).containsSubsequence("sluice0 ends", "own1 runs q1", "sluice1 runs q1");
+  }
+
+  @Test
+  void aSuiteThatComesToNewDriversIsOpenedOnceOnThem() throws Exception {
+    QueryDrivers drivers = drivers(1);
+    drivers.next(TPCH);
+    happened();
+
+    drivers.next(TPCDS);
+
+    assertThat(happened()).filteredOn(event -> event.contains("opens")).hasSize(2);
+  }
+
+  @Test
+  void aDriverWhoseOtherDoesNotStartEnds() {
+    QueryDrivers drivers =
+        new QueryDrivers(
+            number -> new FakeSide("sluice" + number),
+            number -> {
+              throw new IOException("no memory");
+            },
+            1);
+
+    assertThatThrownBy(() -> drivers.next(TPCH)).hasMessage("no memory");
+    assertThat(happened()).containsExactly("sluice0 starts", "sluice0 ends");
+    assertThatThrownBy(() -> drivers.next(TPCH)).hasMessage("no memory");
+    assertThat(happened()).containsExactly("sluice1 starts", "sluice1 ends");
+  }
+
+  @Test
+  void theLastEndWithTheRun() throws Exception {
+    try (QueryDrivers drivers = drivers(0)) {
+      drivers.next(TPCH);
+    }
+
+    assertThat(happened()).endsWith("sluice0 ends", "own0 ends");
   }
 
   @Test

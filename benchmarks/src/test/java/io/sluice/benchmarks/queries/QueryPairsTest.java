@@ -10,10 +10,17 @@ class QueryPairsTest {
   void eachSideGoesFirstInHalfOfWhatIsTimedAlsoWithOneRunBehindOneToWarmUp() {
     int first = 0;
     for (int query = 0; query < 22; query++) {
-      first += QueryPairs.sluiceGoesFirst(query, 1) ? 1 : 0;
+      first += QueryPairs.sluiceGoesFirst(0, query, 1) ? 1 : 0;
     }
 
     assertThat(first).isEqualTo(11);
-    assertThat(QueryPairs.sluiceGoesFirst(0, 0)).isNotEqualTo(QueryPairs.sluiceGoesFirst(0, 1));
+    assertThat(QueryPairs.sluiceGoesFirst(0, 0, 0))
+        .isNotEqualTo(QueryPairs.sluiceGoesFirst(0, 0, 1));
+  }
+
+  @Test
+  void coldDriversBeginInTurnsToo() {
+    assertThat(QueryPairs.sluiceGoesFirst(0, 0, 0))
+        .isNotEqualTo(QueryPairs.sluiceGoesFirst(1, 0, 0));
   }
 }

@@ -24,11 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs queries in one session, one at a time. */
 final class QueryRunner {
   private final SparkSession spark;
-  private final Leftovers leftovers;
 
   QueryRunner(SparkSession spark) {
     this.spark = spark;
-    leftovers = new Leftovers(spark);
   }
 
   QueryAnswer run(QueryRequest request) throws IOException, InterruptedException, TimeoutException {
@@ -48,7 +46,7 @@ final class QueryRunner {
       return answer(request, totals);
     } finally {
       spark.sparkContext().removeSparkListener(totals);
-      leftovers.drop();
+      Leftovers.of(spark).drop();
     }
   }
 

@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param driver owned by this
  * @param directory for results; exists
  */
-record DriverSide(SparkDriver driver, Path directory) implements QuerySide {
+record WarmDriver(SparkDriver driver, Path directory) implements QuerySide {
   private static final Duration DEADLINE = Duration.ofMinutes(15);
 
   @Override
