@@ -115,9 +115,19 @@ public final class Chunk {
     return true;
   }
 
+  /**
+   * Fails if it has no lease, and so may be another piece already; a glance, which also brings the
+   * object near.
+   *
+   * @throws IllegalStateException then
+   */
+  public void requireLeased() {
+    requireLeased(leases);
+  }
+
   private static void requireLeased(long seen) {
     if ((int) seen <= 0) {
-      throw new IllegalStateException("chunk was leased after its last lease ended");
+      throw new IllegalStateException("chunk was used after its last lease ended");
     }
   }
 
@@ -138,11 +148,16 @@ public final class Chunk {
   }
 
   private void freeIfLast(long left) {
-    if ((int) left == 0) {
+    if (isLast(left)) {
       arena.free(this);
-    } else if ((int) left < 0) {
+    }
+  }
+
+  private static boolean isLast(long left) {
+    if ((int) left < 0) {
       throw new IllegalStateException("chunk was released more often than leased");
     }
+    return (int) left == 0;
   }
 
   /**
@@ -155,11 +170,7 @@ public final class Chunk {
     int ended = 0;
     for (int i = 0; i < count; i++) {
       Chunk chunk = chunks[i];
-      int left = (int) LEASES.decrementAndGet(chunk);
-      if (left < 0) {
-        throw new IllegalStateException("chunk was released more often than leased");
-      }
-      if (left == 0) {
+      if (isLast(LEASES.decrementAndGet(chunk))) {
         chunks[ended++] = chunk;
       }
     }

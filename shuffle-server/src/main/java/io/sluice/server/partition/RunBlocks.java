@@ -140,18 +140,26 @@ abstract class RunBlocks {
     }
   }
 
-  /** Appends copied bytes to a buffer. */
+  /**
+   * Appends copied bytes to a buffer. A chunk is looked at before the one in front of it is copied,
+   * and not only to check it: the object is a miss of the cache, which is waited for together with
+   * those of the bytes.
+   */
   final void copyTo(int position, int length, ByteBuffer target) {
     int at = chunkAt(position);
-    int from = position;
+    Chunk chunk = chunks[at];
+    int within = position - starts[at];
     int left = length;
     while (left > 0) {
-      int within = from - starts[at];
-      int part = Math.min(left, chunks[at].capacity() - within);
-      chunks[at].copyTo(within, target, part);
-      from += part;
+      int part = Math.min(left, chunk.capacity() - within);
+      Chunk copied = chunk;
+      if (part < left) {
+        chunk = chunks[++at];
+        chunk.requireLeased();
+      }
+      copied.copyTo(within, target, part);
+      within = 0;
       left -= part;
-      at++;
     }
   }
 

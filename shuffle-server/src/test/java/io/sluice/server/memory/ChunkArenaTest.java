@@ -71,6 +71,34 @@ class ChunkArenaTest {
   }
 
   @Test
+  void aReadersLeaseOutlivesTheRunsAndIsOneOfAll() {
+    LeaseBudget leases = LeaseBudget.ofArena(arena.capacity());
+    LeaseBudget.Line reader = leases.line("reader", leases.queue(() -> {}), () -> {});
+    try (MemoryReservation all = reserve(4096)) {
+      Chunk chunk = arena.allocate(all, 4096);
+      assertThat(chunk.lend(reader)).isTrue();
+      Chunk.releaseAll(new Chunk[] {chunk}, 1);
+      chunk.requireLeased();
+      assertThat(arena.chunkBytes()).isEqualTo(4096);
+      chunk.takeBack(reader);
+      assertThat(arena.chunkBytes()).isZero();
+      assertThatThrownBy(chunk::requireLeased).isInstanceOf(IllegalStateException.class);
+    }
+    reader.close();
+  }
+
+  @Test
+  void useBehindTheLastLeaseIsFound() {
+    try (MemoryReservation all = reserve(4096)) {
+      Chunk chunk = arena.allocate(all, 4096);
+      chunk.requireLeased();
+      Chunk.releaseAll(new Chunk[] {chunk}, 1);
+      assertThatThrownBy(chunk::requireLeased).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(chunk::retain).isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void releasedTogetherOnceTooOftenIsFound() {
     try (MemoryReservation all = reserve(8192)) {
       Chunk chunk = arena.allocate(all, 4096);
