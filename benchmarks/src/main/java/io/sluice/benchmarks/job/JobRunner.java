@@ -14,9 +14,11 @@ import org.apache.spark.sql.SparkSession;
 /** Runs jobs in one session, one at a time. */
 final class JobRunner {
   private final SparkSession spark;
+  private final Leftovers leftovers;
 
   JobRunner(SparkSession spark) {
     this.spark = spark;
+    leftovers = new Leftovers(spark);
   }
 
   /** Runs one job, then lets go of its shuffles, outside the time that is measured. */
@@ -45,7 +47,7 @@ final class JobRunner {
           totals.spilledBytes());
     } finally {
       spark.sparkContext().removeSparkListener(totals);
-      Leftovers.of(spark).drop();
+      leftovers.drop();
     }
   }
 

@@ -2,8 +2,9 @@ package io.sluice.benchmarks.job;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.spark.ContextCleaner;
+import java.util.concurrent.TimeoutException;
 import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.sql.SparkSession;
 import scala.collection.Iterator;
@@ -13,27 +14,35 @@ import scala.collection.Iterator;
  * and holds some itself (4.2 does); a benchmark drops all between runs, so that no run has those of
  * the runs before it beside it. What servers then do to remove them is not waited for, and may
  * reach into the next run, whichever side's that is.
+ *
+ * <p>Of a session that runs nothing else, and keeps nothing that reads a shuffle again. One thread.
  */
 public final class Leftovers {
-  private final ContextCleaner cleaner;
+  private static final long STAGES_SECONDS = 120;
+
+  private final SparkContext context;
   private final MapOutputTrackerMaster tracker;
+  private final RunningJobs jobs = new RunningJobs();
 
-  private Leftovers(ContextCleaner cleaner, MapOutputTrackerMaster tracker) {
-    this.cleaner = cleaner;
-    this.tracker = tracker;
+  /** Before the first job. */
+  public Leftovers(SparkSession spark) {
+    context = spark.sparkContext();
+    tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+    context.addSparkListener(jobs);
   }
 
-  /** Of a session that runs nothing else, and keeps nothing that reads a shuffle again. */
-  public static Leftovers of(SparkSession spark) {
-    return new Leftovers(
-        spark.sparkContext().cleaner().get(),
-        (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker());
-  }
-
-  /** Drops all shuffles as Spark does, then runs the collector, once. */
-  public void drop() {
+  /**
+   * Waits for stages that still run: the scheduler ends with the whole session where a map task
+   * ends whose shuffle is gone. Then drops all shuffles as Spark does, and runs the collector,
+   * once.
+   *
+   * @throws TimeoutException if a job does not end within two minutes
+   */
+  public void drop() throws InterruptedException, TimeoutException {
+    context.listenerBus().waitUntilEmpty();
+    jobs.awaitNone(STAGES_SECONDS);
     for (int shuffle : shuffles()) {
-      cleaner.doCleanupShuffle(shuffle, true);
+      context.cleaner().get().doCleanupShuffle(shuffle, true);
     }
     System.gc();
   }

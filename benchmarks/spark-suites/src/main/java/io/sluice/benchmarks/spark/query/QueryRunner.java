@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
 /** Runs queries in one session, one at a time. */
 final class QueryRunner {
   private final SparkSession spark;
+  private final Leftovers leftovers;
 
   QueryRunner(SparkSession spark) {
     this.spark = spark;
+    leftovers = new Leftovers(spark);
   }
 
   QueryAnswer run(QueryRequest request) throws IOException, InterruptedException, TimeoutException {
@@ -46,7 +48,7 @@ final class QueryRunner {
       return answer(request, totals);
     } finally {
       spark.sparkContext().removeSparkListener(totals);
-      Leftovers.of(spark).drop();
+      leftovers.drop();
     }
   }
 
