@@ -27,9 +27,9 @@ final class RunningJobs extends SparkListener {
 
   /** Waits until none of those that this has been told of runs. */
   synchronized void awaitNone(long seconds) throws InterruptedException, TimeoutException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    Stopwatch waited = new Stopwatch();
     while (running > 0) {
-      long left = deadline - System.nanoTime();
+      long left = TimeUnit.SECONDS.toNanos(seconds) - waited.elapsedNanos();
       if (left <= 0) {
         throw new TimeoutException(running + " jobs still run behind " + seconds + " s");
       }
