@@ -65,14 +65,11 @@ final class QueryDrivers implements AutoCloseable {
 
   private Both start(int number) throws IOException, ChildFailedException, InterruptedException {
     QuerySide first = sluice.start(number);
-    boolean started = false;
     try {
-      Both both = new Both(number, first, own.start(number));
-      current = both;
-      started = true;
-      return both;
+      current = new Both(number, first, own.start(number));
+      return current;
     } finally {
-      if (!started) {
+      if (current == null) {
         first.close();
       }
     }
