@@ -9,15 +9,21 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The engine and the raw disk in turns, phase by phase, so that the two runs of a pair are seconds
- * apart; who goes first changes with every pair. While the machine's processors share no cache,
- * there are more pairs, up to {@value #PAIRS_AT_MOST} times as many. One thread's.
+ * The engine and the raw disk in turns: phase by phase, and within a phase a part of the bytes
+ * each, so that what is compared is less than a second apart. Who goes first changes with every
+ * pair. While the machine's processors share no cache, there are more pairs, up to {@value
+ * #PAIRS_AT_MOST} times as many. One thread's.
  */
 final class DiskTurns {
   private static final int PAIRS_AT_MOST = 3;
+
+  /** Of each side in a phase: a virtual machine's disk can be twice as fast within seconds. */
+  private static final int TURNS = 8;
 
   private final MeasuredSide engine;
   private final MeasuredSide floor;
@@ -38,7 +44,7 @@ final class DiskTurns {
     Map<Phase, List<PhasePair>> measured = new EnumMap<>(Phase.class);
     for (int i = -warmups; i < PAIRS_AT_MOST * runs && !isEnough(measured, runs); i++) {
       for (Phase phase : phases) {
-        PhasePair pair = pair(phase, Math.floorMod(i, 2) == 0);
+        PhasePair pair = pair(shape, phase, Math.floorMod(i, 2) == 0);
         progress.accept(line(shape, phase, i, pair));
         if (i >= 0) {
           measured.computeIfAbsent(phase, p -> new ArrayList<>()).add(pair);
@@ -57,18 +63,44 @@ final class DiskTurns {
             .allMatch(all -> Counted.areEnough(all, runs, PhasePair::lineNanos));
   }
 
-  private PhasePair pair(Phase phase, boolean engineFirst)
+  private PhasePair pair(StorageCase shape, Phase phase, boolean engineFirst)
       throws ChildFailedException, InterruptedException {
-    if (engineFirst) {
-      double before = processors.nanos();
-      PhaseFigures first = engine.run(phase);
-      double line = Math.max(before, processors.nanos());
-      return new PhasePair(first, floor.run(phase), line);
+    long bytes = shape.bytes() / TURNS * (phase.reads() && phase.writes() ? 2 : 1);
+    Part own = new Part(engine, phase);
+    Part raw = new Part(floor, phase);
+    List<Part> order = engineFirst ? List.of(own, raw) : List.of(raw, own);
+    double line = processors.nanos();
+    for (int i = 1; i < TURNS; i++) {
+      for (Part part : order) {
+        part.run(bytes);
+      }
     }
-    PhaseFigures first = floor.run(phase);
-    double before = processors.nanos();
-    PhaseFigures second = engine.run(phase);
-    return new PhasePair(second, first, Math.max(before, processors.nanos()));
+    for (Part part : order) {
+      part.run(Long.MAX_VALUE);
+    }
+    return new PhasePair(own.figures(), raw.figures(), Math.max(line, processors.nanos()));
+  }
+
+  /** A phase of one side, turn by turn. */
+  private static final class Part {
+    private final MeasuredSide side;
+    private final Phase phase;
+    private @Nullable PhaseFigures figures;
+
+    Part(MeasuredSide side, Phase phase) {
+      this.side = side;
+      this.phase = phase;
+    }
+
+    void run(long bytes) throws ChildFailedException, InterruptedException {
+      if (figures == null) {
+        figures = side.turn(phase, bytes).orElse(null);
+      }
+    }
+
+    PhaseFigures figures() {
+      return Objects.requireNonNull(figures, "the last turn ends a phase");
+    }
   }
 
   private static String line(StorageCase shape, Phase phase, int run, PhasePair pair) {

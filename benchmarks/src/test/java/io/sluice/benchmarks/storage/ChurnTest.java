@@ -138,8 +138,8 @@ class ChurnTest {
     Writers writers = new Writers(plan);
     Readers readers = Readers.ofAll(plan);
     for (int i = 0; i < DISKS / 2; i++) {
-      writers.connect(core, loops.get(i), clients.get(i));
-      readers.connect(core, loops.get(DISKS / 2 + i), clients.get(DISKS / 2 + i));
+      writers.connect(core, loops.get(i), Runnable::run);
+      readers.connect(core, loops.get(DISKS / 2 + i), clients.get(i));
     }
     writers.start(1).get();
     writers.disconnect();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** The owner's end of a process that runs phases. One thread's. */
 public final class MeasuredSide implements AutoCloseable {
@@ -40,6 +41,18 @@ public final class MeasuredSide implements AutoCloseable {
   /** Runs a phase to its end. */
   public PhaseFigures run(Phase phase) throws ChildFailedException, InterruptedException {
     return PhaseFigures.parse(child.ask(phase.name()));
+  }
+
+  /**
+   * Runs a phase for one turn; the first of a phase begins it.
+   *
+   * @param bytes after which it stops until its next turn
+   * @return what the whole phase came to, if it ended in this turn
+   */
+  public Optional<PhaseFigures> turn(Phase phase, long bytes)
+      throws ChildFailedException, InterruptedException {
+    String answer = child.ask(PhaseLoop.TURN + " " + phase.name() + " " + bytes);
+    return answer.isBlank() ? Optional.empty() : Optional.of(PhaseFigures.parse(answer));
   }
 
   /** Has what is on the disk removed. */

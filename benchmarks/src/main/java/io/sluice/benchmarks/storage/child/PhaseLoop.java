@@ -3,13 +3,27 @@ package io.sluice.benchmarks.storage.child;
 import io.sluice.benchmarks.child.CommandLoop;
 import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
 import java.io.IOException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 
-/** The child's end: runs phases as they are asked for. */
+/** The child's end: runs phases as they are asked for, whole or turn by turn. */
 public final class PhaseLoop {
   static final String DISCARD = "discard";
+  static final String TURN = "turn";
+  private static final int TURN_WORDS = 3;
 
-  private PhaseLoop() {}
+  private final Runner runner;
+  private final Runnable discard;
+  private final DiskTurn turn;
+  private @Nullable FutureTask<PhaseFigures> taking;
+
+  private PhaseLoop(Runner runner, Runnable discard, DiskTurn turn) {
+    this.runner = runner;
+    this.discard = discard;
+    this.turn = turn;
+  }
 
   /** Runs one phase. */
   public interface Runner {
@@ -20,16 +34,45 @@ public final class PhaseLoop {
    * Serves until standard input ends or a phase fails.
    *
    * @param discard removes what phases have left on the disk
+   * @param turn which phases keep to that are run turn by turn
    */
-  public static void serve(Runner runner, Runnable discard) throws IOException {
-    CommandLoop.serve(
-        "",
-        words -> {
-          if (words[0].equals(DISCARD)) {
-            discard.run();
-            return "";
-          }
-          return runner.run(Phase.valueOf(words[0])).format();
-        });
+  public static void serve(Runner runner, Runnable discard, DiskTurn turn) throws IOException {
+    PhaseLoop loop = new PhaseLoop(runner, discard, turn);
+    CommandLoop.serve("", loop::answer);
+  }
+
+  private String answer(String[] words) throws Exception {
+    if (words[0].equals(DISCARD)) {
+      discard.run();
+      return "";
+    }
+    if (words.length == TURN_WORDS && words[0].equals(TURN)) {
+      return turn(Phase.valueOf(words[1]), Long.parseLong(words[2]));
+    }
+    return runner.run(Phase.valueOf(words[0])).format();
+  }
+
+  /** One turn of a phase, which begins with its first; its figures if it ended in this one. */
+  private String turn(Phase phase, long bytes) throws Exception {
+    FutureTask<PhaseFigures> current = taking;
+    if (current == null) {
+      turn.begin();
+      current = new FutureTask<>(() -> runToEnd(phase));
+      taking = current;
+      new Thread(current, "bench-phase").start();
+    }
+    if (!turn.take(bytes)) {
+      return "";
+    }
+    taking = null;
+    return current.get().format();
+  }
+
+  private PhaseFigures runToEnd(Phase phase) throws Exception {
+    try {
+      return runner.run(phase);
+    } finally {
+      turn.end();
+    }
   }
 }

@@ -18,16 +18,21 @@ public abstract class ForwardingFile implements DiskFile {
   /** So many bytes have been read. */
   protected abstract void read(long position, int length);
 
+  /** Carries out a read or write of so many bytes, at once or when it may be. */
+  protected int admit(int bytes, DiskTurn.Access<IOException> access) throws IOException {
+    return access.run();
+  }
+
   @Override
   public final int write(ByteBuffer source, long position) throws IOException {
-    int written = file.write(source, position);
+    int written = admit(source.remaining(), () -> file.write(source, position));
     wrote(position, written);
     return written;
   }
 
   @Override
   public final int read(ByteBuffer target, long position) throws IOException {
-    int read = file.read(target, position);
+    int read = admit(target.remaining(), () -> file.read(target, position));
     if (read > 0) {
       read(position, read);
     }

@@ -2,8 +2,11 @@ package io.sluice.benchmarks.storage.engine;
 
 import io.sluice.benchmarks.storage.StorageCase;
 import io.sluice.benchmarks.storage.child.PhaseLoop;
+import io.sluice.benchmarks.storage.disk.DiskLoad;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
 import io.sluice.benchmarks.storage.model.ModelledSite;
 import io.sluice.benchmarks.storage.model.SeekRule;
+import io.sluice.common.time.Clock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,15 +28,16 @@ public final class EngineMain {
     List<String> arguments = Arrays.asList(args);
     Path directory = Files.createDirectories(Path.of(arguments.get(1)));
     StorageCase shape = StorageCase.parse(arguments.subList(CASE_ARGUMENT, arguments.size()));
-    try (Site site = site(arguments.get(0), directory)) {
+    DiskTurn turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
+    try (Site site = site(arguments.get(0), directory, turn)) {
       StorageEngine engine = new StorageEngine(shape, site);
-      PhaseLoop.serve(engine::run, engine::discard);
+      PhaseLoop.serve(engine::run, engine::discard, turn);
     }
   }
 
-  private static Site site(String device, Path directory) {
+  private static Site site(String device, Path directory, DiskTurn turn) {
     return device.equals(LOCAL)
-        ? new MachineSite(directory)
+        ? new MachineSite(directory, turn)
         : new ModelledSite(directory, SeekRule.valueOf(device));
   }
 }

@@ -3,7 +3,9 @@ package io.sluice.benchmarks.storage.engine;
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
 import io.sluice.benchmarks.storage.disk.CountingDisk;
-import io.sluice.benchmarks.storage.disk.DiskLoad;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
+import io.sluice.benchmarks.storage.disk.TurnDisk;
+import io.sluice.benchmarks.storage.load.ClientWork;
 import io.sluice.cli.process.ProcessUsage;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
@@ -31,13 +33,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This machine: one thread for each event loop and each client, one to flush, one timer, and the
- * disk's own; a directory. The process is nobody else's, so that its CPU time is the engine's.
+ * This machine: one thread for each event loop and each client that reads, one to flush, one timer,
+ * and the disk's own; a directory. The process is nobody else's, so that its CPU time is the
+ * engine's.
  */
 final class MachineSite implements Site {
   private static final Logger log = LoggerFactory.getLogger(MachineSite.class);
@@ -45,7 +49,7 @@ final class MachineSite implements Site {
   private static final long NOT_STARTED = -1;
 
   private final Path directory;
-  private final DiskLoad load;
+  private final DiskTurn turn;
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -56,13 +60,17 @@ final class MachineSite implements Site {
   private final List<ExecutorService> loops = new ArrayList<>();
   private final List<ExecutorService> clients = new ArrayList<>();
   private final List<AtomicLong> clientThreads = new ArrayList<>();
+  private final LongAdder writingNanos = new LongAdder();
   // Of the disk that is open, and of those before it.
   private @Nullable CountingDisk disk;
   private AccessCounts before = AccessCounts.NONE;
 
-  MachineSite(Path directory) {
+  /**
+   * @param turn when files may be read and written, and blocks made
+   */
+  MachineSite(Path directory, DiskTurn turn) {
     this.directory = directory;
-    this.load = DiskLoad.of(directory);
+    this.turn = turn;
     int processors = Math.min(8, Runtime.getRuntime().availableProcessors());
     for (int i = 0; i < processors; i++) {
       loops.add(Executors.newSingleThreadExecutor(named("bench-loop-" + i)));
@@ -111,6 +119,18 @@ final class MachineSite implements Site {
   }
 
   @Override
+  public ClientWork writing() {
+    return this::write;
+  }
+
+  private void write(Runnable work) {
+    turn.await();
+    long before = threads.getCurrentThreadCpuTime();
+    work.run();
+    writingNanos.add(threads.getCurrentThreadCpuTime() - before);
+  }
+
+  @Override
   public DiskClass disk() {
     return DiskClass.SSD;
   }
@@ -124,7 +144,7 @@ final class MachineSite implements Site {
     disk = new CountingDisk(local);
     StoreParts parts =
         new StoreParts(
-            disk,
+            new TurnDisk(disk, turn),
             RocksUnitCatalog.open(local.resolve("catalog"), options.catalogMemory()),
             new ThreadedDiskQueue("bench-disk", options));
     return LocalSegmentStore.open(parts, options, incarnation, Clock.system());
@@ -154,18 +174,19 @@ final class MachineSite implements Site {
 
   @Override
   public Reading reading() {
-    long client = 0;
+    long client = writingNanos.sum();
     for (AtomicLong thread : clientThreads) {
       long id = thread.get();
       client += id == NOT_STARTED ? 0 : threads.getThreadCpuTime(id);
     }
     ProcessUsage usage = ProcessUsage.of(ProcessHandle.current()).orElseThrow();
+    DiskTurn.Moment moment = turn.now();
     AccessCounts now = disk == null ? AccessCounts.NONE : disk.counts();
     return new Reading(
-        Clock.system().nanoTime() / NANOS,
+        moment.seconds(),
         system.getProcessCpuTime() / NANOS,
         client / NANOS,
-        load.seconds(),
+        moment.queueSeconds(),
         usage.writtenBytes(),
         before.plus(now));
   }

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage.engine;
 
 import io.sluice.benchmarks.storage.disk.AccessCounts;
+import io.sluice.benchmarks.storage.load.ClientWork;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
@@ -23,8 +24,11 @@ public interface Site extends AutoCloseable {
   /** The event loop of a connection: connections share them in turn. */
   Executor loop(int connection);
 
-  /** Where a connection's client works; its own. */
+  /** Where a connection's client works that reads; its own. */
   Executor client(int connection);
+
+  /** How clients work that write: on the event loops. */
+  ClientWork writing();
 
   /** What its disk is made of. */
   DiskClass disk();

@@ -148,7 +148,7 @@ public final class StorageEngine {
     rounds++;
     Writers writers = new Writers(shape.plan(rounds));
     for (int i = 0; i < shape.writers(); i++) {
-      writers.connect(core, site.loop(i), site.client(i));
+      writers.connect(core, site.loop(i), site.writing());
     }
     return writers;
   }
@@ -167,7 +167,7 @@ public final class StorageEngine {
     int connections =
         shared ? Math.max(site.loops(), shape.readers() / TASKS_PER_PROCESS) : site.loops();
     for (int i = 0; i < connections; i++) {
-      readers.connect(core, site.loop(i), site.client(shape.writers() + i));
+      readers.connect(core, site.loop(i), site.client(i));
     }
     return readers;
   }

@@ -6,6 +6,7 @@ import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.child.PhaseLoop;
 import io.sluice.benchmarks.storage.disk.AccessCounts;
 import io.sluice.benchmarks.storage.disk.DiskLoad;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
 import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +24,7 @@ public final class FloorMain {
 
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-  private final DiskLoad load;
+  private final DiskTurn turn;
   private final CopyFloor copies;
   private final int reads;
   private RawFile stored;
@@ -31,8 +32,8 @@ public final class FloorMain {
 
   private record Times(double seconds, double cpuSeconds, double queueSeconds) {}
 
-  private FloorMain(DiskLoad load, CopyFloor copies, int reads, RawFile stored, RawFile other) {
-    this.load = load;
+  private FloorMain(DiskTurn turn, CopyFloor copies, int reads, RawFile stored, RawFile other) {
+    this.turn = turn;
     this.copies = copies;
     this.reads = reads;
     this.stored = stored;
@@ -46,31 +47,32 @@ public final class FloorMain {
     long whole = (long) unit * writes;
     long bytes = Long.parseLong(args[1]) / whole * whole;
     boolean direct = Boolean.parseBoolean(args[3]);
+    DiskTurn turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
     FloorMain floor =
         new FloorMain(
-            DiskLoad.of(directory),
+            turn,
             new CopyFloor(Long.parseLong(args[6]), Long.parseLong(args[7])),
             Integer.parseInt(args[4]),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
-    PhaseLoop.serve(floor::run, floor::discard);
+    PhaseLoop.serve(floor::run, floor::discard, turn);
   }
 
   private PhaseFigures run(Phase phase) throws Exception {
     if (phase == Phase.write) {
       stored.delete();
     }
-    long began = Clock.system().nanoTime();
-    double queueBefore = load.seconds();
+    DiskTurn.Moment began = turn.now();
     long cpu = system.getProcessCpuTime();
     switch (phase) {
-      case write -> stored.write();
-      case read, shared, ranges -> stored.read(reads);
+      case write -> stored.write(turn);
+      case read, shared, ranges -> stored.read(reads, turn);
       case mixed -> writeWhileReading();
     }
-    double seconds = (Clock.system().nanoTime() - began) / NANOS;
+    DiskTurn.Moment ended = turn.now();
+    double seconds = ended.seconds() - began.seconds();
     double cpuSeconds = (system.getProcessCpuTime() - cpu) / NANOS;
-    double queueSeconds = DiskLoad.between(queueBefore, load.seconds());
+    double queueSeconds = DiskLoad.between(began.queueSeconds(), ended.queueSeconds());
     if (phase == Phase.mixed) {
       swap();
     }
@@ -81,11 +83,11 @@ public final class FloorMain {
     FutureTask<Void> writing =
         new FutureTask<>(
             () -> {
-              other.write();
+              other.write(turn);
               return null;
             });
     new Thread(writing, "floor-write").start();
-    stored.read(reads);
+    stored.read(reads, turn);
     writing.get();
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage.floor;
 
 import com.sun.nio.file.ExtendedOpenOption;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,12 +38,16 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     }
   }
 
-  /** Writes all files side by side, each in order. */
-  void write() throws IOException, InterruptedException {
-    atOnce("floor-write", files, this::writeFile);
+  /**
+   * Writes all files side by side, each in order.
+   *
+   * @param turn when it may write
+   */
+  void write(DiskTurn turn) throws IOException, InterruptedException {
+    atOnce("floor-write", files, number -> writeFile(number, turn));
   }
 
-  private @Nullable Void writeFile(int number) throws IOException {
+  private @Nullable Void writeFile(int number, DiskTurn turn) throws IOException {
     ByteBuffer buffer = buffer();
     SplittableRandom random = new SplittableRandom(unit);
     while (buffer.hasRemaining()) {
@@ -54,9 +59,8 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
         // So that no two units are the same, whatever lies below.
         buffer.putLong(0, start + at);
         buffer.clear();
-        for (long next = at; buffer.hasRemaining(); ) {
-          next += file.write(buffer, next);
-        }
+        long to = at;
+        turn.access(unit, () -> writeUnit(file, buffer, to));
       }
       if (!direct) {
         file.force(true);
@@ -65,19 +69,27 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     return null;
   }
 
+  private int writeUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
+    for (long to = at; buffer.hasRemaining(); ) {
+      to += file.write(buffer, to);
+    }
+    return unit;
+  }
+
   /**
    * Reads everything once, in order.
    *
    * @param underWay reads at a time: each thread takes the next unit that nobody has taken
+   * @param turn when it may read
    */
-  void read(int underWay) throws IOException, InterruptedException {
+  void read(int underWay, DiskTurn turn) throws IOException, InterruptedException {
     List<FileChannel> opened = new ArrayList<>();
     try {
       for (int i = 0; i < files; i++) {
         opened.add(open(i, StandardOpenOption.READ));
       }
       AtomicLong next = new AtomicLong();
-      atOnce("floor-read", underWay, number -> readFrom(opened, next));
+      atOnce("floor-read", underWay, number -> readFrom(opened, next, turn));
     } finally {
       for (FileChannel file : opened) {
         file.close();
@@ -116,12 +128,14 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     }
   }
 
-  private @Nullable Void readFrom(List<FileChannel> opened, AtomicLong next) throws IOException {
+  private @Nullable Void readFrom(List<FileChannel> opened, AtomicLong next, DiskTurn turn)
+      throws IOException {
     ByteBuffer buffer = buffer();
     for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
       buffer.clear();
       int number = (int) (at / fileBytes());
-      readUnit(opened.get(number), buffer, at - number * fileBytes());
+      long from = at - number * fileBytes();
+      turn.access(unit, () -> readUnit(opened.get(number), buffer, from));
       if (buffer.getLong(0) != at) {
         throw new IOException(file(number) + " holds something else at " + at);
       }
@@ -129,7 +143,7 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     return null;
   }
 
-  private void readUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
+  private int readUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
     for (long from = at; buffer.hasRemaining(); ) {
       int read = file.read(buffer, from);
       if (read < 0) {
@@ -137,6 +151,7 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
       }
       from += read;
     }
+    return unit;
   }
 
   void delete() throws IOException {

@@ -11,9 +11,10 @@ final class Frame {
   private final ByteBuffer bytes = ByteBuffer.allocateDirect(TransportLimits.RECEIVE_BUFFER_BYTES);
   private int handle;
 
-  /** Begins full of random bytes, which payloads may keep. */
+  /** Begins empty, over random bytes, which payloads may keep. */
   Frame(RandomBytes random) {
     random.fill(bytes);
+    bytes.limit(0);
   }
 
   /** Empties it, for blocks of a shuffle. */
@@ -25,6 +26,10 @@ final class Frame {
   /** Filled from 0 to its position; then, flipped, read from its position to its limit. */
   ByteBuffer bytes() {
     return bytes;
+  }
+
+  boolean hasRemaining() {
+    return bytes.hasRemaining();
   }
 
   int handle() {

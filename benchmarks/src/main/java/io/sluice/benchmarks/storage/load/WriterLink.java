@@ -4,35 +4,23 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.transport.PeerInfo;
 import io.sluice.transport.ServerSession;
 import io.sluice.transport.ServerSessionFactory;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 
 /**
- * A connection that pushes: takes frames from its writer, within its credit. Everything but {@link
- * #end} on its event loop, unless stated.
+ * A connection that pushes: takes blocks from its writer, within its credit. They are made where
+ * they are taken, a frame at a time, so that a frame is in the processor's own cache as what a read
+ * of a socket has just copied is. Everything but {@link #end} on its event loop, unless stated.
  */
 final class WriterLink extends QuietLink {
   /** What a writer asks for at a time; a client's window is as large. */
   private static final long WANT_BYTES = 4 << 20;
 
-  /**
-   * Frames that go back to the client at once. Waking its thread costs the event loop microseconds
-   * which no server spends: it reads from sockets, and nobody waits for its buffers.
-   */
-  private static final int FRAMES_BACK = 4;
-
-  /** While some are on their way back as many are being filled and taken. */
-  private static final int FRAMES = 2 * FRAMES_BACK;
-
   private final BlockSource source;
-  private final Executor client;
+  private final ClientWork client;
   private final ServerSession session;
   private final FrameCutter cutter;
-  private final ArrayDeque<Frame> frames = new ArrayDeque<>();
-  private final List<Frame> taken = new ArrayList<>();
+  private final Frame frame;
   private long credit;
   private long acked;
   private boolean wants;
@@ -40,13 +28,14 @@ final class WriterLink extends QuietLink {
   private boolean done;
 
   /**
-   * @param client where blocks are made
+   * @param client counts what making blocks takes
    */
   WriterLink(
-      ServerSessionFactory server, Executor loop, BlockSource source, Executor client, long id) {
+      ServerSessionFactory server, Executor loop, BlockSource source, ClientWork client, long id) {
     super(loop);
     this.source = source;
     this.client = client;
+    frame = source.frame();
     ServerSessionFactory.Accepted accepted =
         server.accept(new PeerInfo(new UUID(id, id), 1, peer()), this);
     session = accepted.session();
@@ -62,13 +51,7 @@ final class WriterLink extends QuietLink {
           for (int i = 0; i < plan.shuffles(); i++) {
             session.open(i, plan.shuffle(i), incarnation);
           }
-        });
-    run(
-        client,
-        () -> {
-          for (int i = 0; i < FRAMES; i++) {
-            fill(source.frame());
-          }
+          pump();
         });
   }
 
@@ -77,34 +60,14 @@ final class WriterLink extends QuietLink {
     executor().execute(session::closed);
   }
 
-  private void fill(Frame frame) {
-    boolean filled = source.fill(frame);
-    run(
-        executor(),
-        () -> {
-          if (filled) {
-            frames.add(frame);
-          } else {
-            sourceEnded = true;
-          }
-          pump();
-        });
-  }
-
   private void pump() {
-    while (!frames.isEmpty() && take(frames.element())) {
-      taken.add(frames.remove());
+    while (isFilled() && take()) {
       session.readComplete();
-      if (taken.size() == FRAMES_BACK) {
-        List<Frame> back = List.copyOf(taken);
-        taken.clear();
-        run(client, () -> back.forEach(this::fill));
-      }
     }
-    if (!frames.isEmpty()) {
+    if (frame.hasRemaining()) {
       // The acknowledgements of what was taken may bring the credit that is missing.
       session.readComplete();
-      if (credit >= cutter.charge(frames.element())) {
+      if (credit >= cutter.charge(frame)) {
         run(executor(), this::pump);
       } else if (!wants) {
         wants = true;
@@ -114,9 +77,18 @@ final class WriterLink extends QuietLink {
     endIfDone();
   }
 
+  /** Whether the frame holds something: makes more while it is empty and there is more. */
+  private boolean isFilled() {
+    // At a map's end a frame may come back empty.
+    while (!frame.hasRemaining() && !sourceEnded) {
+      client.run(() -> sourceEnded = !source.fill(frame));
+    }
+    return frame.hasRemaining();
+  }
+
   /** Takes blocks while there is credit; true if the frame is empty then. */
-  private boolean take(Frame frame) {
-    while (frame.bytes().hasRemaining()) {
+  private boolean take() {
+    while (frame.hasRemaining()) {
       long charge = cutter.charge(frame);
       if (credit < charge) {
         return false;
@@ -128,7 +100,7 @@ final class WriterLink extends QuietLink {
   }
 
   private void endIfDone() {
-    if (sourceEnded && frames.isEmpty() && acked == cutter.blocks() && !done) {
+    if (sourceEnded && !frame.hasRemaining() && acked == cutter.blocks() && !done) {
       done = true;
       end().complete(null);
     }
@@ -156,7 +128,7 @@ final class WriterLink extends QuietLink {
     run(
         executor(),
         () -> {
-          long spare = frames.isEmpty() ? Math.min(bytes, credit) : 0;
+          long spare = frame.hasRemaining() ? 0 : Math.min(bytes, credit);
           if (spare > 0 && !done) {
             credit -= spare;
             session.creditReturned(spare);

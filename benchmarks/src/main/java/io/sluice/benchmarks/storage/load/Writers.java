@@ -21,10 +21,10 @@ public final class Writers {
   /**
    * Adds a connection.
    *
-   * @param loop the server's event loop for it
-   * @param client where its blocks are made
+   * @param loop the server's event loop for it, where its blocks are made
+   * @param client counts what making them takes
    */
-  public void connect(ServerSessionFactory server, Executor loop, Executor client) {
+  public void connect(ServerSessionFactory server, Executor loop, ClientWork client) {
     BlockSource source = new BlockSource(plan, nextMap);
     sources.add(source);
     links.add(new WriterLink(server, loop, source, client, links.size()));

@@ -1,6 +1,7 @@
 package io.sluice.benchmarks.storage.model;
 
 import io.sluice.benchmarks.storage.engine.Site;
+import io.sluice.benchmarks.storage.load.ClientWork;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.DiskClass;
@@ -58,6 +59,11 @@ public final class ModelledSite implements Site {
   @Override
   public Executor client(int connection) {
     return time;
+  }
+
+  @Override
+  public ClientWork writing() {
+    return Runnable::run;
   }
 
   @Override

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.StorageCase;
+import io.sluice.benchmarks.storage.disk.DiskLoad;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
 import io.sluice.benchmarks.storage.model.ModelledSite;
 import io.sluice.benchmarks.storage.model.PartitionFiles;
 import io.sluice.benchmarks.storage.model.SeekRule;
+import io.sluice.common.time.Clock;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -31,7 +34,7 @@ class StorageEngineTest {
 
   @Test
   void writesReadsAndRemovesOnThisMachine() throws Exception {
-    try (Site site = new MachineSite(directory)) {
+    try (Site site = site(directory)) {
       StorageEngine engine = new StorageEngine(SHAPE, site);
       PhaseFigures written = engine.run(Phase.write);
       PhaseFigures mixed = engine.run(Phase.mixed);
@@ -69,7 +72,7 @@ class StorageEngineTest {
 
   @Test
   void aHundredReadersOfOnePartitionCostOneReadOfEachByte() throws Exception {
-    try (Site site = new MachineSite(directory)) {
+    try (Site site = site(directory)) {
       readAllAtOnce(site);
     }
   }
@@ -96,7 +99,7 @@ class StorageEngineTest {
 
   @Test
   void readersOfRangesOfMapsCostOneReadOfEachByte() throws Exception {
-    try (Site site = new MachineSite(directory)) {
+    try (Site site = site(directory)) {
       readRanges(site, 1.15);
     }
   }
@@ -131,7 +134,7 @@ class StorageEngineTest {
 
   @Test
   void whatIsSpoiltOnTheDiskIsNoticed() throws Exception {
-    try (Site site = new MachineSite(directory)) {
+    try (Site site = site(directory)) {
       StorageEngine engine = new StorageEngine(SHAPE, site);
       engine.run(Phase.write);
       spoil(segments().get(0));
@@ -152,5 +155,9 @@ class StorageEngineTest {
       file.seek(file.length() / 2);
       file.write(new byte[MIB]);
     }
+  }
+
+  private static Site site(Path directory) {
+    return new MachineSite(directory, new DiskTurn(Clock.system(), DiskLoad.of(directory)));
   }
 }

@@ -3,6 +3,9 @@ package io.sluice.benchmarks.storage.floor;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.benchmarks.storage.disk.DiskLoad;
+import io.sluice.benchmarks.storage.disk.DiskTurn;
+import io.sluice.common.time.Clock;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,26 +24,28 @@ class RawFileTest {
   private static final int UNITS_OF_FILE = 7;
   private static final int UNITS = FILES * UNITS_OF_FILE;
 
+  private final DiskTurn turn;
   private final RawFile file;
 
   RawFileTest(@TempDir Path directory) {
+    turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
     file = new RawFile(directory.resolve("raw"), UNITS * UNIT, UNIT, false, FILES);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 2 * UNITS})
   void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
-    file.write();
-    assertThatCode(() -> file.read(underWay)).doesNotThrowAnyException();
+    file.write(turn);
+    assertThatCode(() -> file.read(underWay, turn)).doesNotThrowAnyException();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void everyUnitIsLookedAt(int underWay) throws Exception {
-    file.write();
+    file.write(turn);
     for (int unit = 0; unit < UNITS; unit++) {
       overwrite(unit, -1);
-      assertThatThrownBy(() -> file.read(underWay))
+      assertThatThrownBy(() -> file.read(underWay, turn))
           .isInstanceOf(IOException.class)
           .hasStackTraceContaining("holds something else");
       overwrite(unit, (long) unit * UNIT);
@@ -55,9 +60,9 @@ class RawFileTest {
 
   @Test
   void aFileThatIsTooShortIsNoFloor() throws Exception {
-    file.write();
+    file.write(turn);
     RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
-    assertThatThrownBy(() -> longer.read(1)).isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> longer.read(1, turn)).isInstanceOf(EOFException.class);
   }
 
   private void overwrite(int unit, long with) throws IOException {
