@@ -15,26 +15,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine and the raw disk in turns: phase by phase, and within a phase a part of the bytes
- * each, so that what is compared is less than a second apart. Who goes first changes with every
- * pair. While the machine's processors share no cache, there are more pairs, up to {@value
+ * each, so that most of what is compared is less than a second apart. Who goes first changes with
+ * every pair. While the machine's processors share no cache, there are more pairs, up to {@value
  * #PAIRS_AT_MOST} times as many. One thread's.
  */
 final class DiskTurns {
   private static final int PAIRS_AT_MOST = 3;
 
   /** Of each side in a phase: a virtual machine's disk can be twice as fast within seconds. */
-  private static final int TURNS = 8;
+  static final int TURNS = 8;
+
+  /** Of a turn: what its beginning and its end take beside it should not count. */
+  private static final long TURN_BYTES_MIN = 256 << 20;
 
   private final MeasuredSide engine;
   private final MeasuredSide floor;
   private final RoundTrip processors;
+  private final int turnsAtMost;
   private final Consumer<String> progress;
 
+  /**
+   * @param turnsAtMost of each side in a phase; one where what a side writes goes on being written
+   *     in the other's
+   */
   DiskTurns(
-      MeasuredSide engine, MeasuredSide floor, RoundTrip processors, Consumer<String> progress) {
+      MeasuredSide engine,
+      MeasuredSide floor,
+      RoundTrip processors,
+      int turnsAtMost,
+      Consumer<String> progress) {
     this.engine = engine;
     this.floor = floor;
     this.processors = processors;
+    this.turnsAtMost = turnsAtMost;
     this.progress = progress;
   }
 
@@ -65,14 +78,15 @@ final class DiskTurns {
 
   private PhasePair pair(StorageCase shape, Phase phase, boolean engineFirst)
       throws ChildFailedException, InterruptedException {
-    long bytes = shape.bytes() / TURNS * (phase.reads() && phase.writes() ? 2 : 1);
+    long all = shape.bytes() * (phase == Phase.mixed ? 2 : 1);
+    int turns = (int) Math.max(1, Math.min(turnsAtMost, all / TURN_BYTES_MIN));
     Part own = new Part(engine, phase);
     Part raw = new Part(floor, phase);
     List<Part> order = engineFirst ? List.of(own, raw) : List.of(raw, own);
     double line = processors.nanos();
-    for (int i = 1; i < TURNS; i++) {
+    for (int i = 1; i < turns; i++) {
       for (Part part : order) {
-        part.run(bytes);
+        part.run(all / turns);
       }
     }
     for (Part part : order) {

@@ -181,7 +181,9 @@ public final class StorageBench implements Callable<Integer> {
                 List.of("-Xmx64m", "-XX:MaxDirectMemorySize=" + floorDirect + "m"),
                 floorArguments,
                 directory.resolve("floor"))) {
-      new DiskTurns(engine, floor, new CacheLine(), StorageBench::say)
+      // What goes through the page cache is written when the system likes.
+      int turns = buffered ? 1 : DiskTurns.TURNS;
+      new DiskTurns(engine, floor, new CacheLine(), turns, StorageBench::say)
           .run(shape, phases(), pairs.warmups(), pairs.runs())
           .forEach((phase, all) -> add(local(shape, phase, all)));
       if (profile != null) {

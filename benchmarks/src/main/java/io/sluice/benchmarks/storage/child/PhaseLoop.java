@@ -5,6 +5,7 @@ import io.sluice.benchmarks.storage.Phase;
 import io.sluice.benchmarks.storage.PhaseFigures;
 import io.sluice.benchmarks.storage.disk.DiskTurn;
 import java.io.IOException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ public final class PhaseLoop {
   private final DiskTurn turn;
   private @Nullable FutureTask<PhaseFigures> taking;
 
-  private PhaseLoop(Runner runner, Runnable discard, DiskTurn turn) {
+  PhaseLoop(Runner runner, Runnable discard, DiskTurn turn) {
     this.runner = runner;
     this.discard = discard;
     this.turn = turn;
@@ -38,16 +39,26 @@ public final class PhaseLoop {
    */
   public static void serve(Runner runner, Runnable discard, DiskTurn turn) throws IOException {
     PhaseLoop loop = new PhaseLoop(runner, discard, turn);
-    CommandLoop.serve("", loop::answer);
+    try {
+      CommandLoop.serve("", loop::answer);
+    } finally {
+      // Or a phase whose owner is gone would wait for its next turn for ever.
+      turn.end();
+    }
   }
 
-  private String answer(String[] words) throws Exception {
+  /** Carries out one command; while a phase takes turns, nothing but its next turn. */
+  String answer(String... words) throws Exception {
+    boolean turns = words.length == TURN_WORDS && words[0].equals(TURN);
+    if (turns) {
+      return turn(Phase.valueOf(words[1]), Long.parseLong(words[2]));
+    }
+    if (taking != null) {
+      throw new IllegalStateException(words[0] + " while a phase takes turns");
+    }
     if (words[0].equals(DISCARD)) {
       discard.run();
       return "";
-    }
-    if (words.length == TURN_WORDS && words[0].equals(TURN)) {
-      return turn(Phase.valueOf(words[1]), Long.parseLong(words[2]));
     }
     return runner.run(Phase.valueOf(words[0])).format();
   }
@@ -65,7 +76,11 @@ public final class PhaseLoop {
       return "";
     }
     taking = null;
-    return current.get().format();
+    try {
+      return current.get().format();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    }
   }
 
   private PhaseFigures runToEnd(Phase phase) throws Exception {

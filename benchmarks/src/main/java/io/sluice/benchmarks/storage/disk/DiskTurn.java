@@ -16,31 +16,28 @@ public final class DiskTurn {
   private long left = Long.MAX_VALUE;
   private int underWay;
   private boolean phaseEnded;
-  // Since when it has been another's turn, if it is; and how long it was before.
-  private Moment paused = new Moment(0, 0);
-  private Moment away = new Moment(0, 0);
+  // What passed in this side's turns before the present one, and when that began.
+  private Moment own = new Moment(0, 0);
+  private Moment began;
 
   /**
-   * A moment, or how long something took.
+   * How long this side has had the disk.
    *
    * @param seconds from an arbitrary origin
-   * @param queueSeconds of the disk, as {@link DiskLoad} has them
+   * @param queueSeconds of the disk meanwhile, as {@link DiskLoad} has them
    */
   public record Moment(double seconds, double queueSeconds) {
-    private Moment plus(Moment began, Moment ended) {
+    private Moment plus(Moment from, Moment to) {
       return new Moment(
-          seconds + ended.seconds - began.seconds,
-          queueSeconds + DiskLoad.between(began.queueSeconds, ended.queueSeconds));
-    }
-
-    private Moment minus(Moment other) {
-      return new Moment(seconds - other.seconds, queueSeconds - other.queueSeconds);
+          seconds + to.seconds - from.seconds,
+          queueSeconds + DiskLoad.between(from.queueSeconds, to.queueSeconds));
     }
   }
 
-  /** An access to the disk. */
+  /** One access to the disk. */
   @FunctionalInterface
   public interface Access<E extends Exception> {
+    /** Returns how many bytes it was. */
     int run() throws E;
   }
 
@@ -50,22 +47,40 @@ public final class DiskTurn {
   public DiskTurn(Clock clock, DiskLoad load) {
     this.clock = clock;
     this.load = load;
+    this.began = moment();
   }
 
-  /** The time now, without that in which it was another's turn. */
+  /** What has passed in turns of this side's so far. */
   public synchronized Moment now() {
-    Moment moment = moment();
-    Moment others = isPaused() ? away.plus(paused, moment) : away;
-    return moment.minus(others);
+    return isPaused() ? own : own.plus(began, moment());
   }
 
-  /** Accesses the disk in a turn of this side's, waiting for it. */
+  /**
+   * Accesses the disk in a turn of this side's, waiting for it.
+   *
+   * @param bytes that the turn is shorter for it
+   */
   public <E extends Exception> int access(int bytes, Access<E> access) throws E {
     enter(bytes);
     try {
       return access.run();
     } finally {
       leave();
+    }
+  }
+
+  /** Waits for a turn of this side's: for what comes before accesses, and would go on without. */
+  public synchronized void await() {
+    boolean interrupted = false;
+    while (left <= 0) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -86,12 +101,13 @@ public final class DiskTurn {
    * Gives this side a turn, and waits until it is over and nothing is under way any more, or the
    * phase has ended.
    *
-   * @param bytes from which on no further access begins
+   * @param bytes from which on no further access begins; what the turn before had too much is taken
+   *     off
    * @return whether the phase has ended
    */
   public synchronized boolean take(long bytes) throws InterruptedException {
     if (!phaseEnded) {
-      open(bytes);
+      open(bytes == Long.MAX_VALUE ? bytes : Math.max(1, left + bytes));
     }
     while (!phaseEnded && !isPaused()) {
       wait();
@@ -99,26 +115,10 @@ public final class DiskTurn {
     return phaseEnded;
   }
 
-  /** Waits for a turn of this side's: for what comes before accesses, and would go on without. */
-  public void await() {
-    enter(0);
-    leave();
-  }
-
   private synchronized void enter(int bytes) {
-    boolean interrupted = false;
-    while (left <= 0) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    await();
     left -= bytes;
     underWay++;
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   private synchronized void leave() {
@@ -132,14 +132,14 @@ public final class DiskTurn {
 
   private void pauseIfQuiet() {
     if (isPaused()) {
-      paused = moment();
+      own = own.plus(began, moment());
       notifyAll();
     }
   }
 
   private void open(long bytes) {
     if (isPaused()) {
-      away = away.plus(paused, moment());
+      began = moment();
     }
     left = bytes;
     notifyAll();

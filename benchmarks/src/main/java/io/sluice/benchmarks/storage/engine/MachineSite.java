@@ -66,7 +66,7 @@ final class MachineSite implements Site {
   private AccessCounts before = AccessCounts.NONE;
 
   /**
-   * @param turn when files may be read and written, and blocks made
+   * @param turn when files may be read and written, and clients work
    */
   MachineSite(Path directory, DiskTurn turn) {
     this.directory = directory;
@@ -115,7 +115,13 @@ final class MachineSite implements Site {
       clients.add(client);
       clientThreads.add(id);
     }
-    return clients.get(connection);
+    ExecutorService client = clients.get(connection);
+    return task ->
+        client.execute(
+            () -> {
+              turn.await();
+              task.run();
+            });
   }
 
   @Override
@@ -126,8 +132,11 @@ final class MachineSite implements Site {
   private void write(Runnable work) {
     turn.await();
     long before = threads.getCurrentThreadCpuTime();
-    work.run();
-    writingNanos.add(threads.getCurrentThreadCpuTime() - before);
+    try {
+      work.run();
+    } finally {
+      writingNanos.add(threads.getCurrentThreadCpuTime() - before);
+    }
   }
 
   @Override

@@ -59,8 +59,7 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
         // So that no two units are the same, whatever lies below.
         buffer.putLong(0, start + at);
         buffer.clear();
-        long to = at;
-        turn.access(unit, () -> writeUnit(file, buffer, to));
+        writeUnit(file, buffer, at, turn);
       }
       if (!direct) {
         file.force(true);
@@ -69,11 +68,13 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     return null;
   }
 
-  private int writeUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
-    for (long to = at; buffer.hasRemaining(); ) {
-      to += file.write(buffer, to);
+  private static void writeUnit(FileChannel file, ByteBuffer buffer, long at, DiskTurn turn)
+      throws IOException {
+    long next = at;
+    while (buffer.hasRemaining()) {
+      long to = next;
+      next += turn.access(buffer.remaining(), () -> file.write(buffer, to));
     }
-    return unit;
   }
 
   /**
@@ -134,8 +135,7 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
       buffer.clear();
       int number = (int) (at / fileBytes());
-      long from = at - number * fileBytes();
-      turn.access(unit, () -> readUnit(opened.get(number), buffer, from));
+      readUnit(opened.get(number), buffer, at - number * fileBytes(), turn);
       if (buffer.getLong(0) != at) {
         throw new IOException(file(number) + " holds something else at " + at);
       }
@@ -143,15 +143,17 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     return null;
   }
 
-  private int readUnit(FileChannel file, ByteBuffer buffer, long at) throws IOException {
-    for (long from = at; buffer.hasRemaining(); ) {
-      int read = file.read(buffer, from);
+  private void readUnit(FileChannel file, ByteBuffer buffer, long at, DiskTurn turn)
+      throws IOException {
+    long next = at;
+    while (buffer.hasRemaining()) {
+      long from = next;
+      int read = turn.access(buffer.remaining(), () -> file.read(buffer, from));
       if (read < 0) {
         throw new EOFException(path + " ends at " + from);
       }
-      from += read;
+      next += read;
     }
-    return unit;
   }
 
   void delete() throws IOException {

@@ -60,19 +60,16 @@ final class WriterLink extends QuietLink {
     executor().execute(session::closed);
   }
 
+  /** Takes one frame, as a loop reads once from each socket before it turns to the first again. */
   private void pump() {
-    while (isFilled() && take()) {
-      session.readComplete();
-    }
-    if (frame.hasRemaining()) {
-      // The acknowledgements of what was taken may bring the credit that is missing.
-      session.readComplete();
-      if (credit >= cutter.charge(frame)) {
-        run(executor(), this::pump);
-      } else if (!wants) {
-        wants = true;
-        session.want(WANT_BYTES);
-      }
+    boolean taken = isFilled() && take();
+    // The acknowledgements of what was taken may bring the credit that is missing.
+    session.readComplete();
+    if (taken || (frame.hasRemaining() && credit >= cutter.charge(frame))) {
+      run(executor(), this::pump);
+    } else if (frame.hasRemaining() && !wants) {
+      wants = true;
+      session.want(WANT_BYTES);
     }
     endIfDone();
   }
@@ -120,19 +117,5 @@ final class WriterLink extends QuietLink {
     wants = false;
     credit += bytes;
     run(executor(), this::pump);
-  }
-
-  @Override
-  public void reclaim(long bytes) {
-    // A writer that waits for nothing can spare what it holds.
-    run(
-        executor(),
-        () -> {
-          long spare = frame.hasRemaining() ? 0 : Math.min(bytes, credit);
-          if (spare > 0 && !done) {
-            credit -= spare;
-            session.creditReturned(spare);
-          }
-        });
   }
 }

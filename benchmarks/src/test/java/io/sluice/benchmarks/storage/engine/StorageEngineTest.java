@@ -17,6 +17,9 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +54,34 @@ class StorageEngineTest {
       assertThat(written.cpuSeconds()).isPositive();
       assertThat(written.clientCpuSeconds()).isPositive();
       assertThat(segments()).isEmpty();
+    }
+  }
+
+  @Test
+  void nothingIsWrittenInTheTurnsOfAnother() throws Exception {
+    DiskTurn turn = turn(directory);
+    try (Site site = new MachineSite(directory, turn)) {
+      StorageEngine engine = new StorageEngine(SHAPE, site);
+      turn.begin();
+      CompletableFuture<PhaseFigures> phase =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return engine.run(Phase.write);
+                } catch (Exception e) {
+                  throw new CompletionException(e);
+                } finally {
+                  turn.end();
+                }
+              });
+      for (long upTo = 16L * MIB; upTo <= 64L * MIB; upTo += 16L * MIB) {
+        assertThat(turn.take(16 * MIB)).isFalse();
+        // The last one that began in the turn, with its header.
+        assertThat(site.reading().access().writtenBytes()).isBetween(upTo, upTo + 5L * MIB);
+      }
+      assertThat(turn.take(Long.MAX_VALUE)).isTrue();
+      checkWrite(phase.get(30, TimeUnit.SECONDS));
+      engine.discard();
     }
   }
 
@@ -158,6 +189,10 @@ class StorageEngineTest {
   }
 
   private static Site site(Path directory) {
-    return new MachineSite(directory, new DiskTurn(Clock.system(), DiskLoad.of(directory)));
+    return new MachineSite(directory, turn(directory));
+  }
+
+  private static DiskTurn turn(Path directory) {
+    return new DiskTurn(Clock.system(), DiskLoad.of(directory));
   }
 }
