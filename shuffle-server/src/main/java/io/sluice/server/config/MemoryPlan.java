@@ -57,6 +57,8 @@ public record MemoryPlan(
   private static final int BUDGET_PER_STAGING_BYTE = 32;
 
   private static final long DEFAULT_MIN = 256 * MIB;
+  // Each is a thread that a call to HDFS may keep for long.
+  private static final int REMOTE_THREADS = 4;
   private static final int ADOPTED_THREADS = 2;
   private static final int ADOPTED_UNIT = 64 << 10;
 
@@ -143,9 +145,11 @@ public record MemoryPlan(
 
   /** How this server's own store on the remote tier is used, within the plan. */
   public static DiskOptions remoteOptions(ServerConfig config) {
+    DiskOptions options =
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce();
     return withinShare(
         config,
-        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce(),
+        options.withReads(options.reads().withThreads(REMOTE_THREADS)),
         BUDGET_PER_CACHE_BYTE);
   }
 

@@ -19,6 +19,9 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
   private static final int WINDOW_MAX = 64 << 20;
   // One window for each unit that a partition is spread over: data may be so many times the memory.
   private static final int CACHE_WINDOWS_MAX = 64;
+  // A quarter of the memory may be on its way.
+  private static final int WINDOWS_PER_THREAD = 4;
+  private static final int THREADS_AT_ANY_SIZE = 4;
 
   public ReadOptions {
     require(threads >= 1 && threads <= 64, "read threads must be 1 to 64", threads);
@@ -41,11 +44,12 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
   }
 
   /**
-   * Flash: four windows of 1 MiB under way keep it busy; a gap of 16 KiB takes as long to read as
-   * another access takes to begin.
+   * Flash: eight windows of 1 MiB under way; with four it is not always busy ({@code
+   * docs/benchmarks/storage.md}). A gap of 16 KiB takes as long to read as another access takes to
+   * begin.
    */
   public static ReadOptions ssd() {
-    return new ReadOptions(4, 16 << 10, 1 << 20, 16 << 10, 64 << 20);
+    return new ReadOptions(8, 16 << 10, 1 << 20, 16 << 10, 64 << 20);
   }
 
   /**
@@ -56,11 +60,21 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
     return new ReadOptions(1, 16 << 10, 8 << 20, 1 << 20, 128 << 20);
   }
 
-  /** The same with so much memory, but no less than can work and no more than is of use. */
+  /**
+   * The same with so much memory, but no less than can work and no more than is of use. With little
+   * of it fewer reads are under way: what they are being read into is not there for readers.
+   */
   public ReadOptions withCache(long bytes) {
-    long windows = Math.min(bytes / window, CACHE_WINDOWS_MAX);
+    int windows = (int) Math.min(bytes / window, CACHE_WINDOWS_MAX);
+    int share = Math.max(THREADS_AT_ANY_SIZE, windows / WINDOWS_PER_THREAD);
+    int underWay = Math.min(threads, share);
     return new ReadOptions(
-        threads, maxWaiting, window, gap, (int) Math.max(windows, threads + 1) * window);
+        underWay, maxWaiting, window, gap, Math.max(windows, underWay + 1) * window);
+  }
+
+  /** The same with so many reads under way. */
+  public ReadOptions withThreads(int count) {
+    return new ReadOptions(count, maxWaiting, window, gap, cache);
   }
 
   /**

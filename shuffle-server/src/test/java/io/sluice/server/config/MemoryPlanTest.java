@@ -105,6 +105,8 @@ class MemoryPlanTest {
     assertThat(spindle.unitSize()).isEqualTo(8 * MIB);
     assertThat(spindle.reads().window()).isEqualTo(8 * MIB);
     assertThat(spindle.reads().threads()).isEqualTo(1);
+    assertThat(flash.reads().threads()).isEqualTo(8);
+    assertThat(MemoryPlan.remoteOptions(mixed).reads().threads()).isEqualTo(4);
     assertThat(mixed.smallestUnit()).isEqualTo(4 * MIB);
     MemoryPlan plan = MemoryPlan.of(mixed, PROCESS);
     assertThat(plan.caches())

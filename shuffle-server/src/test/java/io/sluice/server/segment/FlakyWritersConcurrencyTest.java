@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class FlakyWritersConcurrencyTest {
   private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(64 << 10, 256 << 10).withMaxOpenFiles(16);
+      DiskOptions.ssd().withSizes(64 << 10, 256 << 10).withMaxOpenFiles(32);
   private static final int STAGERS = 6;
   private static final int UNITS = 40;
   private static final int SHUFFLES = 3;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Stagers, readers and removers at once over one real disk. */
 class SegmentStoreConcurrencyTest {
   private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(64 << 10, 256 << 10).withMaxOpenFiles(16);
+      DiskOptions.ssd().withSizes(64 << 10, 256 << 10).withMaxOpenFiles(32);
   private static final int SHUFFLES_PER_WRITER = 40;
   private static final int UNITS = 6;
   private static final int LENGTH = 5000;
