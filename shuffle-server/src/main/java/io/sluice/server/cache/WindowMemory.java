@@ -2,6 +2,7 @@ package io.sluice.server.cache;
 
 import io.sluice.server.disk.AlignedBuffers;
 import io.sluice.server.disk.Disk;
+import io.sluice.server.disk.ReadOptions;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +13,12 @@ import org.jspecify.annotations.Nullable;
  * one again. Confined to the cache's lock, but for {@link #bytes}.
  */
 final class WindowMemory {
-  private final int window;
   private final int capacity;
   private final int orders;
   // For each order, which of the blocks of size ALIGNMENT << order are free as such.
   private final BitSet[] free;
-  // One for each largest block, taken from the system when it is first used. Guarded by itself.
-  private final @Nullable ByteBuffer[] slabs;
+  // Of whole windows each, taken from the system when it is first used. Guarded by itself.
+  private final @Nullable ByteBuffer[] pieces;
   private int used;
 
   /**
@@ -26,9 +26,8 @@ final class WindowMemory {
    * @param capacity a multiple of the window
    */
   WindowMemory(int window, int capacity) {
-    this.window = window;
     this.capacity = capacity;
-    this.slabs = new @Nullable ByteBuffer[capacity / window];
+    this.pieces = new @Nullable ByteBuffer[(capacity - 1) / ReadOptions.MEMORY_PIECE + 1];
     this.orders = order(window) + 1;
     this.free = new BitSet[orders];
     for (int order = 0; order < orders; order++) {
@@ -86,13 +85,15 @@ final class WindowMemory {
 
   /** The bytes of a block. Any thread that may take milliseconds. */
   ByteBuffer bytes(int offset, int length) {
-    synchronized (slabs) {
-      ByteBuffer slab = slabs[offset / window];
-      if (slab == null) {
-        slab = AlignedBuffers.allocate(window);
-        slabs[offset / window] = slab;
+    int number = offset / ReadOptions.MEMORY_PIECE;
+    int start = number * ReadOptions.MEMORY_PIECE;
+    synchronized (pieces) {
+      ByteBuffer piece = pieces[number];
+      if (piece == null) {
+        piece = AlignedBuffers.allocate(Math.min(capacity - start, ReadOptions.MEMORY_PIECE));
+        pieces[number] = piece;
       }
-      return slab.slice(offset % window, length);
+      return piece.slice(offset - start, length);
     }
   }
 

@@ -8,7 +8,7 @@ import io.sluice.common.error.SluiceException;
  *
  * @param unitSize payload of a full unit: one write; a multiple of 4096 between 64 KiB and 64 MiB
  * @param stagingBuffers units staged or being written at once, each about 1.06 × unitSize of direct
- *     memory
+ *     memory; all of them are one piece
  * @param writesAtOnce of units, each to a file of its own
  * @param segmentSize at which a segment is rolled; at least twice the unit size
  * @param reads how it is read
@@ -99,9 +99,14 @@ public record DiskOptions(
     return stagingMemory() + reads.directMemory();
   }
 
-  /** Direct memory of the staging buffers. */
+  /** Direct memory of the staging buffers, which are one piece. */
   public long stagingMemory() {
-    return stagingBuffers * ((long) headerRoom() + unitSize + Disk.ALIGNMENT);
+    return AlignedBuffers.memoryOf(stagingBuffers * stagingBuffer());
+  }
+
+  /** Bytes of a staging buffer: a unit's header and payload. */
+  public int stagingBuffer() {
+    return headerRoom() + unitSize;
   }
 
   /** Bytes of a staging buffer before the payload: room for the unit's header. */

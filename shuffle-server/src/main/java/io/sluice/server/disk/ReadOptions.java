@@ -15,8 +15,14 @@ import io.sluice.common.error.SluiceException;
  *     threads
  */
 public record ReadOptions(int threads, int maxWaiting, int window, int gap, int cache) {
+  /**
+   * Memory for windows is taken from the system in pieces of so many bytes, the last one smaller: a
+   * flash disk's is one. Clearing it takes some ten milliseconds, once.
+   */
+  public static final int MEMORY_PIECE = 64 << 20;
+
   private static final int WINDOW_MIN = 16 << 10;
-  private static final int WINDOW_MAX = 64 << 20;
+  private static final int WINDOW_MAX = MEMORY_PIECE;
   // One window for each unit that a partition is spread over: data may be so many times the memory.
   private static final int CACHE_WINDOWS_MAX = 64;
   // A quarter of the memory may be on its way.
@@ -88,8 +94,9 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
 
   /** Direct memory that this takes. */
   public long directMemory() {
-    // Each window is aligned by hand.
-    return cache + (long) cache / window * Disk.ALIGNMENT;
+    int rest = cache % MEMORY_PIECE;
+    long whole = cache / MEMORY_PIECE * AlignedBuffers.memoryOf(MEMORY_PIECE);
+    return rest == 0 ? whole : whole + AlignedBuffers.memoryOf(rest);
   }
 
   /** Small windows for small units: a quarter of a unit, and memory for sixteen. */

@@ -1,6 +1,5 @@
 package io.sluice.server.segment;
 
-import io.sluice.server.disk.AlignedBuffers;
 import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
 
@@ -23,9 +22,12 @@ final class StagingBuffer {
   private final ExtentTableWriter extents;
   private final AttemptTableWriter attempts;
 
-  StagingBuffer(DiskOptions options) {
+  /**
+   * @param bytes its own, {@link DiskOptions#stagingBuffer} of them, aligned as the disk needs it
+   */
+  StagingBuffer(DiskOptions options, ByteBuffer bytes) {
+    this.bytes = bytes;
     payloadStart = options.headerRoom();
-    bytes = AlignedBuffers.allocate(payloadStart + options.unitSize());
     tables = ByteBuffer.allocate(payloadStart - UnitHeader.FIXED_LENGTH);
     extents = new ExtentTableWriter(tables);
     attempts = new AttemptTableWriter(tables.capacity() / ATTEMPT_BYTES);

@@ -1,6 +1,8 @@
 package io.sluice.server.segment;
 
+import io.sluice.server.disk.AlignedBuffers;
 import io.sluice.server.disk.DiskOptions;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -14,8 +16,10 @@ final class StagingPool {
   private Set<Runnable> waiting = new LinkedHashSet<>();
 
   StagingPool(DiskOptions options) {
+    int size = options.stagingBuffer();
+    ByteBuffer all = AlignedBuffers.allocate(options.stagingBuffers() * size);
     for (int i = 0; i < options.stagingBuffers(); i++) {
-      free.add(new StagingBuffer(options));
+      free.add(new StagingBuffer(options, all.slice(i * size, size)));
     }
   }
 

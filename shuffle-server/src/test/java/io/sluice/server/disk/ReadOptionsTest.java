@@ -23,4 +23,12 @@ class ReadOptionsTest {
     assertThat(ReadOptions.hdd().withCache(1L << 40).threads()).isEqualTo(1);
     assertThat(ReadOptions.hdd().withCache(0).cache()).isEqualTo(2 * 8 * MIB);
   }
+
+  @ParameterizedTest
+  @CsvSource({"8,10", "64,66", "72,76", "128,132"})
+  void memoryIsTakenInPiecesOf64MibEachAlignedToAHugePage(int mib, int taken) {
+    ReadOptions flash = new ReadOptions(4, 16, MIB, 0, mib * MIB);
+
+    assertThat(flash.directMemory()).isEqualTo((long) taken * MIB);
+  }
 }

@@ -8,6 +8,7 @@ import io.sluice.common.block.Crc32c;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.disk.AlignedBuffers;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.partition.Shuffle;
@@ -162,7 +163,9 @@ class UnitFormatPropertyTest {
   }
 
   private static StagedUnit newUnit(ShuffleKey shuffle) {
-    return new StagedUnit(new StagingBuffer(OPTIONS), new ShuffleSegments(shuffle), unit -> {});
+    StagingBuffer buffer =
+        new StagingBuffer(OPTIONS, AlignedBuffers.allocate(OPTIONS.stagingBuffer()));
+    return new StagedUnit(buffer, new ShuffleSegments(shuffle), unit -> {});
   }
 
   /** Stages what fits; returns (map, stored length) of each block of each extent. */

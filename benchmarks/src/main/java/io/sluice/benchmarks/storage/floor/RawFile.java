@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param direct with O_DIRECT; else through the page cache, and a write ends with fsync
  */
 record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
-  private static final int ALIGNMENT = 4096;
+  /** Of a huge page: a device is given each piece of a buffer that lies elsewhere in memory. */
+  private static final int BOUNDARY = 2 << 20;
 
   RawFile {
     if (bytes % ((long) unit * files) != 0) {
@@ -44,11 +45,12 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
    * @param turn when it may write
    */
   void write(DiskTurn turn) throws IOException, InterruptedException {
-    atOnce("floor-write", files, number -> writeFile(number, turn));
+    ByteBuffer buffers = buffers(files);
+    atOnce("floor-write", files, number -> writeFile(number, own(buffers, number), turn));
   }
 
-  private @Nullable Void writeFile(int number, DiskTurn turn) throws IOException {
-    ByteBuffer buffer = buffer();
+  private @Nullable Void writeFile(int number, ByteBuffer buffer, DiskTurn turn)
+      throws IOException {
     SplittableRandom random = new SplittableRandom(unit);
     while (buffer.hasRemaining()) {
       buffer.putLong(random.nextLong());
@@ -90,7 +92,8 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
         opened.add(open(i, StandardOpenOption.READ));
       }
       AtomicLong next = new AtomicLong();
-      atOnce("floor-read", underWay, number -> readFrom(opened, next, turn));
+      ByteBuffer buffers = buffers(underWay);
+      atOnce("floor-read", underWay, n -> readFrom(opened, next, own(buffers, n), turn));
     } finally {
       for (FileChannel file : opened) {
         file.close();
@@ -129,9 +132,9 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     }
   }
 
-  private @Nullable Void readFrom(List<FileChannel> opened, AtomicLong next, DiskTurn turn)
+  private @Nullable Void readFrom(
+      List<FileChannel> opened, AtomicLong next, ByteBuffer buffer, DiskTurn turn)
       throws IOException {
-    ByteBuffer buffer = buffer();
     for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
       buffer.clear();
       int number = (int) (at / fileBytes());
@@ -178,8 +181,14 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
     return FileChannel.open(file(number), all);
   }
 
-  private ByteBuffer buffer() {
-    ByteBuffer aligned = ByteBuffer.allocateDirect(unit + ALIGNMENT).alignedSlice(ALIGNMENT);
-    return aligned.limit(unit).slice();
+  /** Memory for so many accesses at a time, in one piece, so that it is of huge pages. */
+  private ByteBuffer buffers(int accesses) {
+    ByteBuffer raw = ByteBuffer.allocateDirect(accesses * unit + BOUNDARY);
+    int start = BOUNDARY - raw.alignmentOffset(0, BOUNDARY);
+    return raw.slice(start, accesses * unit);
+  }
+
+  private ByteBuffer own(ByteBuffer buffers, int number) {
+    return buffers.slice(number * unit, unit);
   }
 }
