@@ -19,13 +19,13 @@
 {{- end -}}
 
 {{/* The least server.memory that leaves anything for data, in MiB. Fixed: the JVM and event loops (114), a catalog and
-     buffers for each disk (27, of hdd 34), and what each connection takes with TLS (384 KiB) or gRPC (256 KiB). Shares:
-     an eighth is heap, 64 at least, a thirty-second for reads, 8 at least, as much for caches, of hdd an eighth. */}}
+     buffers for each disk (31, of hdd 39), and what each connection takes with TLS (384 KiB) or gRPC (256 KiB). Shares:
+     an eighth is heap, 64 at least, a thirty-second for reads, 8 at least, twice as much for caches, of hdd an eighth. */}}
 {{- define "sluice.budgetFloor" -}}
 {{- $fixed := 114 -}}
-{{- $caches := 1 -}}
+{{- $caches := 2 -}}
 {{- range .Values.server.disks -}}
-{{- if eq .class "hdd" -}}{{- $fixed = add $fixed 34 -}}{{- $caches = 4 -}}{{- else -}}{{- $fixed = add $fixed 27 -}}{{- end -}}
+{{- if eq .class "hdd" -}}{{- $fixed = add $fixed 39 -}}{{- $caches = 4 -}}{{- else -}}{{- $fixed = add $fixed 31 -}}{{- end -}}
 {{- end -}}
 {{- $connections := get .Values.server.settings "server.connections.max" | default "512" | int64 -}}
 {{- $kibibytes := 0 -}}

@@ -170,10 +170,9 @@ public final class StorageBench implements Callable<Integer> {
             Integer.toString(floorWrites),
             Long.toString(shape.arena()),
             Long.toString(shape.plan(0).blockBytes()));
-    // A buffer for each read and each write; those of some phases, so that few wait for a
-    // collection.
+    // A buffer for each read and each write.
     long floorDirect =
-        8L * (floorReads + 1 + floorWrites) * shape.unit() / MIB
+        (long) (floorReads + floorWrites) * shape.unit() / MIB
             + shape.arena() / MIB
             + FLOOR_OTHER_DIRECT_MIB;
     try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);

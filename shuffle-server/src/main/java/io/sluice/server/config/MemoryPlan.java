@@ -49,7 +49,7 @@ public record MemoryPlan(
   private static final int MAX_READ_BUFFERS = ReadOptions.ssd().maxWaiting();
   // All disks together; see docs/read-path.md for what it is good for. What a spindle reads twice
   // costs it far more than what it writes in smaller extents.
-  private static final int BUDGET_PER_CACHE_BYTE = 32;
+  private static final int BUDGET_PER_CACHE_BYTE = 16;
   private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
   private static final int MACHINE_PER_DEFAULT_BYTE = 4;
 

@@ -27,6 +27,8 @@ public final class FloorMain {
   private final DiskTurn turn;
   private final CopyFloor copies;
   private final int reads;
+  private final RawBuffers readInto;
+  private final RawBuffers writtenFrom;
   private RawFile stored;
   private RawFile other;
 
@@ -36,6 +38,8 @@ public final class FloorMain {
     this.turn = turn;
     this.copies = copies;
     this.reads = reads;
+    this.readInto = new RawBuffers(reads, stored.unit());
+    this.writtenFrom = new RawBuffers(stored.files(), stored.unit());
     this.stored = stored;
     this.other = other;
   }
@@ -65,8 +69,8 @@ public final class FloorMain {
     DiskTurn.Moment began = turn.now();
     long cpu = system.getProcessCpuTime();
     switch (phase) {
-      case write -> stored.write(turn);
-      case read, shared, ranges -> stored.read(reads, turn);
+      case write -> stored.write(writtenFrom, turn);
+      case read, shared, ranges -> stored.read(reads, readInto, turn);
       case mixed -> writeWhileReading();
     }
     DiskTurn.Moment ended = turn.now();
@@ -83,11 +87,11 @@ public final class FloorMain {
     FutureTask<Void> writing =
         new FutureTask<>(
             () -> {
-              other.write(turn);
+              other.write(writtenFrom, turn);
               return null;
             });
     new Thread(writing, "floor-write").start();
-    stored.read(reads, turn);
+    stored.read(reads, readInto, turn);
     writing.get();
   }
 

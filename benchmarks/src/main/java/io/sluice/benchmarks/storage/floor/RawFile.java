@@ -29,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * @param direct with O_DIRECT; else through the page cache, and a write ends with fsync
  */
 record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
-  /** Of a huge page: a device is given each piece of a buffer that lies elsewhere in memory. */
-  private static final int BOUNDARY = 2 << 20;
-
   RawFile {
     if (bytes % ((long) unit * files) != 0) {
       throw new IllegalArgumentException(
@@ -42,11 +39,11 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   /**
    * Writes all files side by side, each in order.
    *
+   * @param buffers one for each file, of a unit
    * @param turn when it may write
    */
-  void write(DiskTurn turn) throws IOException, InterruptedException {
-    ByteBuffer buffers = buffers(files);
-    atOnce("floor-write", files, number -> writeFile(number, own(buffers, number), turn));
+  void write(RawBuffers buffers, DiskTurn turn) throws IOException, InterruptedException {
+    atOnce("floor-write", files, number -> writeFile(number, buffers.of(number), turn));
   }
 
   private @Nullable Void writeFile(int number, ByteBuffer buffer, DiskTurn turn)
@@ -83,17 +80,18 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
    * Reads everything once, in order.
    *
    * @param underWay reads at a time: each thread takes the next unit that nobody has taken
+   * @param buffers one for each of them, of a unit
    * @param turn when it may read
    */
-  void read(int underWay, DiskTurn turn) throws IOException, InterruptedException {
+  void read(int underWay, RawBuffers buffers, DiskTurn turn)
+      throws IOException, InterruptedException {
     List<FileChannel> opened = new ArrayList<>();
     try {
       for (int i = 0; i < files; i++) {
         opened.add(open(i, StandardOpenOption.READ));
       }
       AtomicLong next = new AtomicLong();
-      ByteBuffer buffers = buffers(underWay);
-      atOnce("floor-read", underWay, n -> readFrom(opened, next, own(buffers, n), turn));
+      atOnce("floor-read", underWay, number -> readFrom(opened, next, buffers.of(number), turn));
     } finally {
       for (FileChannel file : opened) {
         file.close();
@@ -179,16 +177,5 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
       all.add(ExtendedOpenOption.DIRECT);
     }
     return FileChannel.open(file(number), all);
-  }
-
-  /** Memory for so many accesses at a time, in one piece, so that it is of huge pages. */
-  private ByteBuffer buffers(int accesses) {
-    ByteBuffer raw = ByteBuffer.allocateDirect(accesses * unit + BOUNDARY);
-    int start = BOUNDARY - raw.alignmentOffset(0, BOUNDARY);
-    return raw.slice(start, accesses * unit);
-  }
-
-  private ByteBuffer own(ByteBuffer buffers, int number) {
-    return buffers.slice(number * unit, unit);
   }
 }

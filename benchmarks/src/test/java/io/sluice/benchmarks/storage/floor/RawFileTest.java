@@ -24,6 +24,7 @@ class RawFileTest {
   private static final int UNITS_OF_FILE = 7;
   private static final int UNITS = FILES * UNITS_OF_FILE;
 
+  private final RawBuffers buffers = new RawBuffers(2 * UNITS, UNIT);
   private final DiskTurn turn;
   private final RawFile file;
 
@@ -35,17 +36,17 @@ class RawFileTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 2 * UNITS})
   void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
-    file.write(turn);
-    assertThatCode(() -> file.read(underWay, turn)).doesNotThrowAnyException();
+    file.write(buffers, turn);
+    assertThatCode(() -> file.read(underWay, buffers, turn)).doesNotThrowAnyException();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void everyUnitIsLookedAt(int underWay) throws Exception {
-    file.write(turn);
+    file.write(buffers, turn);
     for (int unit = 0; unit < UNITS; unit++) {
       overwrite(unit, -1);
-      assertThatThrownBy(() -> file.read(underWay, turn))
+      assertThatThrownBy(() -> file.read(underWay, buffers, turn))
           .isInstanceOf(IOException.class)
           .hasStackTraceContaining("holds something else");
       overwrite(unit, (long) unit * UNIT);
@@ -60,9 +61,9 @@ class RawFileTest {
 
   @Test
   void aFileThatIsTooShortIsNoFloor() throws Exception {
-    file.write(turn);
+    file.write(buffers, turn);
     RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
-    assertThatThrownBy(() -> longer.read(1, turn)).isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> longer.read(1, buffers, turn)).isInstanceOf(EOFException.class);
   }
 
   private void overwrite(int unit, long with) throws IOException {
