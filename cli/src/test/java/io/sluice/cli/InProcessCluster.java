@@ -61,7 +61,7 @@ public final class InProcessCluster implements AutoCloseable {
   private void add(Path data, Map<String, String> values) {
     values.putAll(listening("server"));
     // A quarter of it is left for blocks beside the heap that tests have.
-    values.put("server.memory", "1400m");
+    values.put("server.memory", "1600m");
     values.put("server.event-loops", "1");
     values.put("server.data-dirs", data.toString());
     // A quarter of it is for clients to go to others, of which there are none.

@@ -30,7 +30,7 @@ class HungStopTest {
             .values(
                 "test",
                 Map.of(
-                    "server.memory", "1400m",
+                    "server.memory", "1600m",
                     "server.port", "0",
                     "server.http.port", "0",
                     "server.host", "localhost",

@@ -32,7 +32,7 @@ final class RealServer implements AutoCloseable {
                     .values(
                         "test",
                         Map.of(
-                            "server.memory", "1400m",
+                            "server.memory", "1600m",
                             "server.bind-address", "127.0.0.1",
                             "server.host", "localhost",
                             "server.port", "0",

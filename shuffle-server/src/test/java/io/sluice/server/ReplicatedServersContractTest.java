@@ -60,7 +60,7 @@ class ReplicatedServersContractTest {
                 .values(
                     "test",
                     Map.of(
-                        "server.memory", "1400m",
+                        "server.memory", "1600m",
                         "server.port", "0",
                         "server.grpc.port", "0",
                         "server.http.port", "0",

@@ -60,7 +60,7 @@ class ShuffleServerTest {
   private ServerConfig config(Map<String, String> more) {
     // Surefire's JVM has a heap of 1 GiB; the budget must leave room beside it.
     Map<String, String> values = new HashMap<>();
-    values.put("server.memory", "1400m");
+    values.put("server.memory", "1600m");
     values.put("server.port", "0");
     values.put("server.http.port", "0");
     values.put("server.host", "localhost");

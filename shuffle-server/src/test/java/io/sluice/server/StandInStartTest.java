@@ -30,7 +30,7 @@ class StandInStartTest {
 
   private ServerConfig config(FakeCoordinator coordinator) {
     Map<String, String> values = new HashMap<>();
-    values.put("server.memory", "1400m");
+    values.put("server.memory", "1600m");
     values.put("server.port", "0");
     values.put("server.http.port", "0");
     values.put("server.host", "localhost");

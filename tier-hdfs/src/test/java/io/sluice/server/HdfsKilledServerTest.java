@@ -59,7 +59,7 @@ class HdfsKilledServerTest {
 
       settings.put("server.hdfs.stand-in-for", dead.server());
       // This JVM's heap is not a server's.
-      settings.put("server.memory", "1400m");
+      settings.put("server.memory", "1600m");
       try (ShuffleServer standIn = start();
           SocketClient client = new SocketClient(standIn.port())) {
         List<TestBlock> served =

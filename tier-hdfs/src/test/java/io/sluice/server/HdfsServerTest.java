@@ -54,7 +54,7 @@ class HdfsServerTest {
 
   private ServerConfig config(Map<String, String> more) {
     Map<String, String> values = new HashMap<>();
-    values.put("server.memory", "1400m");
+    values.put("server.memory", "1600m");
     values.put("server.port", "0");
     values.put("server.http.port", "0");
     values.put("server.host", "localhost");

@@ -90,7 +90,7 @@ class TwoClustersTest {
     values.put("server.bind-address", "127.0.0.1");
     values.put("server.port", "0");
     values.put("server.http.port", "0");
-    values.put("server.memory", "1400m");
+    values.put("server.memory", "1600m");
     values.put("server.event-loops", "1");
     values.put("server.data-dirs", directory.resolve("server").toString());
     values.put("server.stop.flush-timeout", "2s");

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,17 @@ class ChecksTest {
             Finding.fail(
                 "disk " + directory,
                 "cannot be asked for its size: " + directory + ": permission denied"));
+  }
+
+  @Test
+  void aMachineThatGivesNoHugePagesIsWorthALook(@TempDir Path directory) throws IOException {
+    Path enabled = directory.resolve("enabled");
+    assertThat(MachineChecks.hugePages(enabled).verdict()).isEqualTo(Verdict.SKIP);
+    Files.writeString(enabled, "always madvise [never]\n");
+    assertThat(MachineChecks.hugePages(enabled).verdict()).isEqualTo(Verdict.WARN);
+    Files.writeString(enabled, "always [madvise] never\n");
+    assertThat(MachineChecks.hugePages(enabled))
+        .isEqualTo(Finding.ok("huge pages", enabled + ": always [madvise] never"));
   }
 
   @Test

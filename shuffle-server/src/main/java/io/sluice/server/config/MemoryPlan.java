@@ -49,12 +49,16 @@ public record MemoryPlan(
   private static final int MAX_READ_BUFFERS = ReadOptions.ssd().maxWaiting();
   // All disks together; see docs/read-path.md for what it is good for. What a spindle reads twice
   // costs it far more than what it writes in smaller extents.
-  private static final int BUDGET_PER_CACHE_BYTE = 16;
+  private static final int BUDGET_PER_FLASH_CACHE_BYTE = 16;
+  private static final int SMALL_BUDGET_PER_CACHE_BYTE = 32;
   private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
   private static final int MACHINE_PER_DEFAULT_BYTE = 4;
 
   /** A server of which staging would take more than this share writes one unit at a time. */
   private static final int BUDGET_PER_STAGING_BYTE = 32;
+
+  /** Below this, blocks need what windows would like. */
+  private static final long SMALL_BUDGET = 512 * MIB;
 
   private static final long DEFAULT_MIN = 256 * MIB;
   // Each is a thread that a call to HDFS may keep for long.
@@ -136,11 +140,20 @@ public record MemoryPlan(
 
   /** How a disk is used, within the plan. */
   public static DiskOptions diskOptions(ServerConfig config, DataDir dir) {
-    int share = dir.kind() == DiskClass.HDD ? BUDGET_PER_SPINDLE_CACHE_BYTE : BUDGET_PER_CACHE_BYTE;
-    DiskOptions options = withinShare(config, config.storage().diskOptions(dir.kind()), share);
-    long staging = stores(config) * options.stagingMemory();
+    DiskOptions options =
+        withinShare(
+            config, config.storage().diskOptions(dir.kind()), cacheShare(config, dir.kind()));
+    long staging = (long) stores(config) * options.stagingBuffers() * options.stagingBuffer();
     boolean small = config.memory().budgetBytes() / BUDGET_PER_STAGING_BYTE < staging;
     return small ? options.withOneWriteAtOnce() : options;
+  }
+
+  private static int cacheShare(ServerConfig config, DiskClass kind) {
+    if (kind == DiskClass.HDD) {
+      return BUDGET_PER_SPINDLE_CACHE_BYTE;
+    }
+    boolean small = config.memory().budgetBytes() < SMALL_BUDGET;
+    return small ? SMALL_BUDGET_PER_CACHE_BYTE : BUDGET_PER_FLASH_CACHE_BYTE;
   }
 
   /** How this server's own store on the remote tier is used, within the plan. */
@@ -150,7 +163,7 @@ public record MemoryPlan(
     return withinShare(
         config,
         options.withReads(options.reads().withThreads(REMOTE_THREADS)),
-        BUDGET_PER_CACHE_BYTE);
+        SMALL_BUDGET_PER_CACHE_BYTE);
   }
 
   /**

@@ -15,6 +15,11 @@ public final class AlignedBuffers {
   /** Bytes of a huge page, on x86-64 and on ARM64 with base pages of 4 KiB. */
   public static final int HUGE_PAGE = 2 << 20;
 
+  /**
+   * From so many bytes on a buffer begins with a huge page: what is lost for it is a sixth then.
+   */
+  static final int LARGE = 12 << 20;
+
   private AlignedBuffers() {}
 
   /**
@@ -39,7 +44,7 @@ public final class AlignedBuffers {
   }
 
   private static int boundaryOf(int capacity) {
-    return capacity < HUGE_PAGE ? Disk.ALIGNMENT : HUGE_PAGE;
+    return capacity < LARGE ? Disk.ALIGNMENT : HUGE_PAGE;
   }
 
   /** The next multiple of the alignment at or above a length. */

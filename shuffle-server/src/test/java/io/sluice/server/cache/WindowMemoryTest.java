@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.server.disk.AlignedBuffers;
 import io.sluice.server.disk.ReadOptions;
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 class WindowMemoryTest {
@@ -13,9 +12,9 @@ class WindowMemoryTest {
   /** A device takes what lies in one huge page as one piece. */
   @Test
   void noWindowLiesAcrossTwoHugePages() {
-    WindowMemory memory = new WindowMemory(MIB, 4 * MIB);
+    WindowMemory memory = new WindowMemory(MIB, 12 * MIB);
 
-    for (int offset = 0; offset < 4 * MIB; offset += MIB) {
+    for (int offset = 0; offset < 12 * MIB; offset += MIB) {
       int intoPage = memory.bytes(offset, MIB).alignmentOffset(0, AlignedBuffers.HUGE_PAGE);
       assertThat(intoPage).isEqualTo(offset % AlignedBuffers.HUGE_PAGE);
     }
@@ -24,14 +23,15 @@ class WindowMemoryTest {
   @Test
   void windowsBehindTheFirstPieceHaveMemoryOfTheirOwn() {
     WindowMemory memory = new WindowMemory(8 * MIB, ReadOptions.MEMORY_PIECE + 16 * MIB);
-    ByteBuffer before = memory.bytes(ReadOptions.MEMORY_PIECE, 8 * MIB);
-    ByteBuffer last = memory.bytes(ReadOptions.MEMORY_PIECE + 8 * MIB, 8 * MIB);
+    int behind = ReadOptions.MEMORY_PIECE;
+    memory.bytes(0, 8 * MIB).putLong(0, 5);
+    memory.bytes(8 * MIB, 8 * MIB).putLong(0, 6);
+    memory.bytes(behind, 8 * MIB).putLong(0, 7);
+    memory.bytes(behind + 8 * MIB, 8 * MIB).putLong(0, 8);
 
-    last.putLong(0, 7);
-    before.putLong(0, 5);
-    before.putLong(8 * MIB - Long.BYTES, 6);
-
-    assertThat(memory.bytes(ReadOptions.MEMORY_PIECE + 8 * MIB, 8).getLong(0)).isEqualTo(7);
-    assertThat(memory.bytes(ReadOptions.MEMORY_PIECE, 8).getLong(0)).isEqualTo(5);
+    assertThat(memory.bytes(0, 8).getLong(0)).isEqualTo(5);
+    assertThat(memory.bytes(8 * MIB, 8).getLong(0)).isEqualTo(6);
+    assertThat(memory.bytes(behind, 8).getLong(0)).isEqualTo(7);
+    assertThat(memory.bytes(behind + 8 * MIB, 8).getLong(0)).isEqualTo(8);
   }
 }

@@ -1,6 +1,7 @@
 package io.sluice.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.config.ConfigReader;
@@ -66,7 +67,7 @@ class MemoryPlanTest {
   void leavesMostOfASmallBudgetToData() {
     MemoryPlan plan =
         MemoryPlan.of(config("server.memory", "512m", "server.data-dirs", "/d"), PROCESS);
-    assertThat(plan.arena()).isBetween(275 * MIB, 340 * MIB);
+    assertThat(plan.arena()).isBetween(280 * MIB, 330 * MIB);
     assertThat(plan.arena() % MIB).isZero();
     assertThat(
             plan.heap()
@@ -79,6 +80,28 @@ class MemoryPlanTest {
                 + plan.arena())
         .isBetween(511 * MIB, 512 * MIB);
     assertThat(plan.describe()).contains("memory 512m").contains("heap 64m");
+  }
+
+  /** What every server has unless told otherwise must suit the default limits of writers. */
+  @Test
+  void theSmallestBudgetServesAsManyWritersAsTheDefaultsAllow() {
+    ServerConfig smallest = config("server.memory", "256m", "server.data-dirs", "/d");
+    MemoryPlan plan = MemoryPlan.of(smallest, PROCESS);
+    assertThatCode(() -> smallest.limits().credit(plan.arena()).check(plan.arena()))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void aSmallServerReadsIntoAThirtySecondAndALargerOneIntoASixteenth() {
+    assertThat(flashCache("511m")).isEqualTo(15 * MIB);
+    assertThat(flashCache("512m")).isEqualTo(32 * MIB);
+    assertThat(flashCache("800m")).isEqualTo(50 * MIB);
+    assertThat(flashCache("8g")).isEqualTo(64 * MIB);
+  }
+
+  private static long flashCache(String memory) {
+    ServerConfig config = config("server.memory", memory, "server.data-dirs", "/d");
+    return MemoryPlan.diskOptions(config, config.dataDirs().get(0)).reads().cache();
   }
 
   @Test

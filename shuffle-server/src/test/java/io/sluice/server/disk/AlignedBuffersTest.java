@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AlignedBuffersTest {
   @ParameterizedTest
-  @ValueSource(ints = {2 << 20, (2 << 20) + 4096, 5 << 20})
-  void whatHoldsAHugePageBeginsWithOne(int capacity) {
+  @ValueSource(ints = {12 << 20, (12 << 20) + 4096})
+  void whatIsLargeBeginsWithAHugePage(int capacity) {
     ByteBuffer buffer = AlignedBuffers.allocate(capacity);
 
     assertThat(buffer.alignmentOffset(0, AlignedBuffers.HUGE_PAGE)).isZero();
@@ -20,8 +20,8 @@ class AlignedBuffersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 4096, (2 << 20) - 4096})
-  void whatHoldsNoneCostsAPageAtMost(int capacity) {
+  @ValueSource(ints = {0, 4096, (12 << 20) - 4096})
+  void whatIsSmallCostsAPageAtMost(int capacity) {
     ByteBuffer buffer = AlignedBuffers.allocate(capacity);
 
     assertThat(buffer.alignmentOffset(0, Disk.ALIGNMENT)).isZero();

@@ -32,14 +32,14 @@ import org.jspecify.annotations.Nullable;
  * before it is removed when the phase is over, having been read by a mixed one. One thread's.
  */
 public final class StorageEngine {
-  /** A server of 1 GiB has 32 MiB of read buffers, a 32nd, and half for blocks. */
+  /** A server of 1 GiB has 32 MiB of read buffers, a 32nd, and 685 MiB for blocks. */
   private static final int ARENA_PER_READ_BYTE = 16;
 
-  /** A server of 1 GiB with one flash disk has 64 MiB for this, a sixteenth. */
-  private static final int ARENA_PER_FLASH_CACHE_BYTE = 8;
+  /** A server of 800 MiB with one flash disk has 512 MiB for blocks and 49 for this. */
+  private static final double FLASH_CACHE_SHARE = 3.0 / 32;
 
   /** A server of 1 GiB with one spindle has 128 MiB for this, an eighth, and half for blocks. */
-  private static final int ARENA_PER_SPINDLE_CACHE_BYTE = 4;
+  private static final double SPINDLE_CACHE_SHARE = 1.0 / 4;
 
   private static final int READ_BUFFERS_MIN = 16;
 
@@ -77,9 +77,8 @@ public final class StorageEngine {
   /** With as much memory for what was read as a server with such an arena has. */
   private DiskOptions options() {
     DiskOptions options = config.storage().diskOptions(site.disk());
-    int share =
-        site.disk() == DiskClass.HDD ? ARENA_PER_SPINDLE_CACHE_BYTE : ARENA_PER_FLASH_CACHE_BYTE;
-    return options.withReads(options.reads().withCache(shape.arena() / share));
+    double share = site.disk() == DiskClass.HDD ? SPINDLE_CACHE_SHARE : FLASH_CACHE_SHARE;
+    return options.withReads(options.reads().withCache((long) (shape.arena() * share)));
   }
 
   /** Runs a phase; reading needs a phase that wrote before it. */

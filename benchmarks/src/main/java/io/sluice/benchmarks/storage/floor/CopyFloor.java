@@ -21,8 +21,8 @@ final class CopyFloor {
   /** What is received into, and read into. */
   private static final int BUFFER_BYTES = 256 << 10;
 
-  /** Of the memory for blocks, as much again is for what was read. */
-  private static final int READ_SHARE = 16;
+  /** Of the memory for blocks, as much again is for what was read, as the engine has it. */
+  private static final int READ_SHARE = 11;
 
   private static final int STAGED_BYTES = 4 << 20;
   private static final long MEASURED_BYTES_MAX = 1L << 30;

@@ -19,7 +19,8 @@ final class RawBuffers {
    */
   RawBuffers(int count, int size) {
     this.size = size;
-    ByteBuffer raw = ByteBuffer.allocateDirect(count * size + HUGE_PAGE);
+    ByteBuffer raw =
+        ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, size), HUGE_PAGE));
     this.all = raw.slice(HUGE_PAGE - raw.alignmentOffset(0, HUGE_PAGE), count * size);
   }
 
