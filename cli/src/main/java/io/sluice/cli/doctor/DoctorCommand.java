@@ -174,6 +174,7 @@ public final class DoctorCommand implements Callable<Integer> {
     findings.add(
         MachineChecks.port(
             ServerConfig.HTTP_PORT.name(), bind, settings.get(ServerConfig.HTTP_PORT)));
+    findings.add(MachineChecks.hugePages(MachineChecks.HUGE_PAGES));
     settings.get(ServerConfig.DATA_DIRS).orElseGet(List::of).stream()
         .map(dir -> MachineChecks.directory(ServerConfig.DATA_DIRS.name(), dir.path()))
         .forEach(findings::add);

@@ -8,9 +8,9 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fixed piece of direct memory, cut into windows of powers of two by the buddy method (Knuth, The
- * Art of Computer Programming 1, 2.5): no window is moved, and neighbours that are both free become
- * one again. Confined to the cache's lock, but for {@link #bytes}.
+ * A fixed amount of direct memory in a few large pieces, cut into windows of powers of two by the
+ * buddy method (Knuth, The Art of Computer Programming 1, 2.5): no window is moved, and neighbours
+ * that are both free become one again. Confined to the cache's lock, but for {@link #bytes}.
  */
 final class WindowMemory {
   private final int capacity;
