@@ -8,6 +8,7 @@ import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
@@ -38,7 +39,10 @@ class DatanodeDeathTest {
   private static final int BLOCKS = 4;
   private static final int BLOCK_BYTES = 90_000;
   private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+      DiskOptions.ssd()
+          .withSizes(1 << 20, 4 << 20)
+          .withMaxOpenFiles(64)
+          .withReads(ReadOptions.ssd().withCache(8 << 20));
   private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);
 
   @TempDir

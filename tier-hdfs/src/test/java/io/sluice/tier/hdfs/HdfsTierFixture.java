@@ -8,6 +8,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.StoreDriver;
@@ -36,7 +37,10 @@ abstract class HdfsTierFixture {
   @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
 
   static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+      DiskOptions.ssd()
+          .withSizes(1 << 20, 4 << 20)
+          .withMaxOpenFiles(64)
+          .withReads(ReadOptions.ssd().withCache(8 << 20));
   static final RemoteTierSettings.Sizes SIZES =
       new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
   static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);

@@ -9,6 +9,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.StoreDriver;
 import io.sluice.server.segment.TestBlocks;
@@ -34,7 +35,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A tier over an HDFS that wants Kerberos. */
 class SecuredHdfsTest {
   private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+      DiskOptions.ssd()
+          .withSizes(1 << 20, 4 << 20)
+          .withMaxOpenFiles(64)
+          .withReads(ReadOptions.ssd().withCache(8 << 20));
   private static final RemoteTierSettings.Sizes SIZES =
       new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
   private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);

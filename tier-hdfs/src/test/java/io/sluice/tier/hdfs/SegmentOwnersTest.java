@@ -8,6 +8,7 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.config.RemoteStorage;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
@@ -46,7 +47,10 @@ class SegmentOwnersTest {
   @RegisterExtension static final MiniHdfs HDFS = new MiniHdfs();
 
   private static final DiskOptions OPTIONS =
-      DiskOptions.ssd().withSizes(1 << 20, 4 << 20).withMaxOpenFiles(64);
+      DiskOptions.ssd()
+          .withSizes(1 << 20, 4 << 20)
+          .withMaxOpenFiles(64)
+          .withReads(ReadOptions.ssd().withCache(8 << 20));
   private static final RemoteTierSettings.Sizes SIZES =
       new RemoteTierSettings.Sizes(OPTIONS, OPTIONS.withReads(OPTIONS.reads().withCache(0)));
   private static final String SERVER = System.getProperty("user.name");
