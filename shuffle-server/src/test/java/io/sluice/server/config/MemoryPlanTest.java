@@ -82,10 +82,11 @@ class MemoryPlanTest {
     assertThat(plan.describe()).contains("memory 512m").contains("heap 64m");
   }
 
-  /** What every server has unless told otherwise must suit the default limits of writers. */
+  /** The default limits of writers must suit it; each event loop beyond two takes of it. */
   @Test
   void theSmallestBudgetServesAsManyWritersAsTheDefaultsAllow() {
-    ServerConfig smallest = config("server.memory", "256m", "server.data-dirs", "/d");
+    ServerConfig smallest =
+        config("server.memory", "256m", "server.data-dirs", "/d", "server.event-loops", "2");
     MemoryPlan plan = MemoryPlan.of(smallest, PROCESS);
     assertThatCode(() -> smallest.limits().credit(plan.arena()).check(plan.arena()))
         .doesNotThrowAnyException();
