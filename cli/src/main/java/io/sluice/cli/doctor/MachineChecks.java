@@ -11,6 +11,9 @@ import java.util.Locale;
 
 /** What can be seen on this machine without asking anybody. */
 final class MachineChecks {
+  /** Where Linux says who gets huge pages: {@code always [madvise] never}. */
+  static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
+
   /** A disk fuller than that is not written to any more. */
   private static final double FREE_MIN = 0.05;
 
@@ -80,9 +83,6 @@ final class MachineChecks {
       return Finding.fail(check, "cannot be asked for its size: " + IoReason.of(e));
     }
   }
-
-  /** Where Linux says who gets huge pages: {@code always [madvise] never}. */
-  static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
   /** Whether a server gets huge pages for its blocks and for what disks are read into. */
   static Finding hugePages(Path enabled) {
