@@ -54,7 +54,7 @@ public record MemoryPlan(
   private static final int BUDGET_PER_SPINDLE_CACHE_BYTE = 8;
   private static final int MACHINE_PER_DEFAULT_BYTE = 4;
 
-  /** A server of which staging would take more than this share writes one unit at a time. */
+  /** A server of which staging would take more than this share writes fewer units at a time. */
   private static final int BUDGET_PER_STAGING_BYTE = 32;
 
   /** Below this, blocks need what windows would like. */
@@ -143,9 +143,12 @@ public record MemoryPlan(
     DiskOptions options =
         withinShare(
             config, config.storage().diskOptions(dir.kind()), cacheShare(config, dir.kind()));
-    long staging = (long) stores(config) * options.stagingBuffers() * options.stagingBuffer();
-    boolean small = config.memory().budgetBytes() / BUDGET_PER_STAGING_BYTE < staging;
-    return small ? options.withOneWriteAtOnce() : options;
+    long share = config.memory().budgetBytes() / BUDGET_PER_STAGING_BYTE / stores(config);
+    while (options.writesAtOnce() > 1
+        && share < (long) options.stagingBuffers() * options.stagingBuffer()) {
+      options = options.withWritesAtMost(options.writesAtOnce() / 2);
+    }
+    return options;
   }
 
   private static int cacheShare(ServerConfig config, DiskClass kind) {
@@ -159,7 +162,7 @@ public record MemoryPlan(
   /** How this server's own store on the remote tier is used, within the plan. */
   public static DiskOptions remoteOptions(ServerConfig config) {
     DiskOptions options =
-        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce();
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withWritesAtMost(1);
     return withinShare(
         config,
         options.withReads(options.reads().withThreads(REMOTE_THREADS)),
@@ -172,7 +175,7 @@ public record MemoryPlan(
    */
   public static DiskOptions adoptedOptions(ServerConfig config) {
     DiskOptions options =
-        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withOneWriteAtOnce();
+        config.storage().diskOptions(ServerConfig.REMOTE_LIKE).withWritesAtMost(1);
     ReadOptions reads =
         new ReadOptions(
             ADOPTED_THREADS,

@@ -136,17 +136,23 @@ public record DiskOptions(
   }
 
   /**
-   * 4 MiB units, two of them being written: with one alone an NVMe disk has nothing to do while the
-   * thread that wrote it waits for a processor, and takes less even where it never waits ({@code
-   * docs/benchmarks/storage.md}).
+   * 4 MiB units, four of them being written: an NVMe disk wants two, and a thread whose write has
+   * ended waits for a processor before it begins the next ({@code docs/benchmarks/storage.md}).
    */
   public static DiskOptions ssd() {
-    return new DiskOptions(4 << 20, 3, 2, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
+    return new DiskOptions(
+        4 << 20, stagingFor(4), 4, 1L << 30, ReadOptions.ssd(), 64, 16 << 20, 64 << 20);
   }
 
   /** 8 MiB units: 8 ms of seek beside 45 of transfer. */
   public static DiskOptions hdd() {
-    return new DiskOptions(8 << 20, 2, 1, 1L << 30, ReadOptions.hdd(), 64, 16 << 20, 64 << 20);
+    return new DiskOptions(
+        8 << 20, stagingFor(1), 1, 1L << 30, ReadOptions.hdd(), 64, 16 << 20, 64 << 20);
+  }
+
+  /** A buffer for each write, and for every two of them one that is filled meanwhile. */
+  private static int stagingFor(int writes) {
+    return writes + (writes + 1) / 2;
   }
 
   /** The same with another unit and segment size. */
@@ -154,10 +160,18 @@ public record DiskOptions(
     return with(unitSize, segmentSize, reads, maxOpenFiles, catalogMemory);
   }
 
-  /** The same with one write at a time, and staging for that and its successor. */
-  public DiskOptions withOneWriteAtOnce() {
+  /** The same with so many writes at a time at most, and staging for those and their successors. */
+  public DiskOptions withWritesAtMost(int most) {
+    int writes = Math.min(most, writesAtOnce);
     return new DiskOptions(
-        unitSize, 2, 1, segmentSize, reads, maxOpenFiles, catalogMemory, reservedSpace);
+        unitSize,
+        stagingFor(writes),
+        writes,
+        segmentSize,
+        reads,
+        maxOpenFiles,
+        catalogMemory,
+        reservedSpace);
   }
 
   /** The same with another bound on open segment files. */

@@ -8,11 +8,10 @@ final class StoreRoom {
   private static final long RESERVED = 64 << 20;
 
   /**
-   * Units that must fit: the one asked for, two staged or on their way that do not show in the free
-   * space yet, two that the writer counts although they may show, and one for headers and the
+   * Units that must fit beside those under way: the one asked for, and one for headers and the
    * catalog. So a disk that fills up is passed by and not fenced.
    */
-  private static final int UNITS = 6;
+  private static final int UNITS = 2;
 
   private final SegmentStore store;
   private final TierLimits limits;
@@ -29,7 +28,8 @@ final class StoreRoom {
     if (usage.capacity() <= 0) {
       return Fitness.FIT;
     }
-    if (usage.free() < RESERVED + (long) UNITS * store.unitBytes()) {
+    long units = (long) UNITS + store.unitsUnderWay();
+    if (usage.free() < RESERVED + units * store.unitBytes()) {
       crowded = true;
       return Fitness.FULL;
     }

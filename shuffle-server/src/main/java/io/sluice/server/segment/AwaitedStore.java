@@ -297,6 +297,12 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
+  public int unitsUnderWay() {
+    SegmentStore store = store();
+    return store == null ? SegmentStore.super.unitsUnderWay() : store.unitsUnderWay();
+  }
+
+  @Override
   public long readerSpread() {
     return site.readerSpread();
   }

@@ -312,6 +312,11 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
+  public int unitsUnderWay() {
+    return options.stagingBuffers() - 1 + options.writesAtOnce();
+  }
+
+  @Override
   public int firstAtHand(List<ExtentPart> parts) {
     List<ReadCache.Place> places = new ArrayList<>(parts.size());
     for (ExtentPart part : parts) {

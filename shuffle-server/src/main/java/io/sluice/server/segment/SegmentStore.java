@@ -25,10 +25,10 @@ public interface SegmentStore extends AutoCloseable {
   Map<ShuffleKey, List<Extent>> recovered();
 
   /**
-   * One of the disk's few staging buffers (two), empty and bound to a shuffle, or null if both are
-   * in use or the disk is fenced; {@code onAvailable} then runs once when one comes back or the
-   * fence falls, however often it was left until then, on whichever thread that happens, and must
-   * be short. A caller may rely on that alone. Whoever waits when the store closes is not called.
+   * One of the disk's few staging buffers, empty and bound to a shuffle, or null if all are in use
+   * or the disk is fenced; {@code onAvailable} then runs once when one comes back or the fence
+   * falls, however often it was left until then, on whichever thread that happens, and must be
+   * short. A caller may rely on that alone. Whoever waits when the store closes is not called.
    *
    * @throws io.sluice.common.error.SluiceException SHUTTING_DOWN after {@link #close}
    */
@@ -103,6 +103,14 @@ public interface SegmentStore extends AutoCloseable {
 
   /** Payload of a full unit in bytes; 0 if any size is as good. */
   default int unitBytes() {
+    return 0;
+  }
+
+  /**
+   * How many units {@link DiskUsage#free} may be wrong by, beside the next: those staged or being
+   * written, which do not show there yet, and those that a writer counts although they may.
+   */
+  default int unitsUnderWay() {
     return 0;
   }
 

@@ -54,13 +54,23 @@ class MemoryPlanTest {
   }
 
   @Test
-  void stagesForTwoWritesWhereThatIsASmallShare() {
-    MemoryPlan one = MemoryPlan.of(config("server.data-dirs", "/d"), PROCESS);
-    MemoryPlan eight =
-        MemoryPlan.of(config("server.data-dirs", "/a,/b,/c,/d,/e,/f,/g,/h"), PROCESS);
-    assertThat(one.staging()).isEqualTo(DiskOptions.ssd().stagingMemory());
-    assertThat(eight.staging())
-        .isEqualTo(8 * DiskOptions.ssd().withOneWriteAtOnce().stagingMemory());
+  void stagesForAsManyWritesAsAreASmallShare() {
+    assertThat(writes("2g", "/d")).isEqualTo(4);
+    assertThat(writes("820m", "/d")).isEqualTo(4);
+    assertThat(writes("816m", "/d")).isEqualTo(2);
+    assertThat(writes("412m", "/d")).isEqualTo(2);
+    assertThat(writes("400m", "/d")).isEqualTo(1);
+    assertThat(writes("2g", "/a,/b,/c,/d")).isEqualTo(2);
+    assertThat(writes("2g", "/a,/b,/c,/d,/e,/f,/g,/h")).isEqualTo(1);
+    assertThat(writes("64g", "hdd:/d")).isEqualTo(1);
+  }
+
+  private static int writes(String memory, String disks) {
+    ServerConfig config = config("server.memory", memory, "server.data-dirs", disks);
+    DiskOptions options = MemoryPlan.diskOptions(config, config.dataDirs().get(0));
+    assertThat(MemoryPlan.divide(config, PROCESS, false).staging())
+        .isEqualTo(config.dataDirs().size() * options.stagingMemory());
+    return options.writesAtOnce();
   }
 
   @Test
@@ -108,9 +118,9 @@ class MemoryPlanTest {
   @Test
   void paysForEveryDisk() {
     MemoryPlan one =
-        MemoryPlan.of(config("server.memory", "2g", "server.data-dirs", "/a"), PROCESS);
+        MemoryPlan.of(config("server.memory", "4g", "server.data-dirs", "/a"), PROCESS);
     MemoryPlan three =
-        MemoryPlan.of(config("server.memory", "2g", "server.data-dirs", "/a,/b,/c"), PROCESS);
+        MemoryPlan.of(config("server.memory", "4g", "server.data-dirs", "/a,/b,/c"), PROCESS);
     assertThat(three.staging()).isEqualTo(3 * one.staging());
     assertThat(three.catalogs()).isEqualTo(3 * one.catalogs());
     assertThat(three.arena()).isLessThan(one.arena());

@@ -100,6 +100,11 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
+  public int unitsUnderWay() {
+    return store.unitsUnderWay();
+  }
+
+  @Override
   public long readerSpread() {
     return store.readerSpread();
   }
