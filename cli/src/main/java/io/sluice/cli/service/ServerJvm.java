@@ -36,10 +36,11 @@ public final class ServerJvm {
 
   // Asks for huge pages for whatever is 2 MiB and larger (glibc 2.35; others ignore it): blocks lie
   // scattered over all of the arena, and copying them costs a fifth to two fifths less; and a disk
-  // reads into huge pages 1.4 to 1.7 times as fast (docs/benchmarks/storage.md). bin/sluice sets
-  // the same.
+  // reads into huge pages 1.4 to 1.7 times as fast (docs/benchmarks/storage.md). The threshold is
+  // fixed, as otherwise whatever was freed once raises it, and what is as large comes from memory
+  // that may lie in small pages. bin/sluice sets the same.
   private static final Map<String, String> ENVIRONMENT =
-      Map.of("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1");
+      Map.of("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=2097152");
 
   private ServerJvm() {}
 
