@@ -111,7 +111,9 @@ class HelmChartSettingsTest {
     "ssd, none, 512",
     "ssd ssd ssd ssd ssd ssd ssd ssd, certManager, 512",
     "hdd hdd, certManager, 64",
-    "ssd hdd hdd, certManager, 2000"
+    "ssd hdd hdd, certManager, 2000",
+    "ssd, certManager, 1500",
+    "ssd ssd, certManager, 3000"
   })
   void theLeastMemoryOfAServerIsEnoughToStartWith(
       String disks, String tls, String connections, @TempDir Path directory) throws Exception {

@@ -120,6 +120,17 @@ public record DiskOptions(
   }
 
   /**
+   * Free bytes below which a disk is passed by while another has room, so that one that fills up is
+   * not fenced: the reserve; the next unit; those staged or being written, which do not show in
+   * what was free a moment ago; those that a writer counts although they may; and one for the
+   * catalog.
+   */
+  public long comfortableSpace() {
+    int units = 1 + (stagingBuffers - 1) + writesAtOnce + 1;
+    return reservedSpace + (long) units * stagingBuffer();
+  }
+
+  /**
    * Bytes that a disk keeps for a start that finds it full: the catalog's last log is written as
    * tables then, of half its memory at most, and RocksDB allots 6 MiB to a new log and manifest.
    */

@@ -4,15 +4,6 @@ import io.sluice.server.segment.SegmentStore;
 
 /** Looks how much room a store had a moment ago, with hysteresis. Thread-safe. */
 final class StoreRoom {
-  /** What stores keep free for themselves, {@code DiskOptions.reservedSpace}. */
-  private static final long RESERVED = 64 << 20;
-
-  /**
-   * Units that must fit beside those under way: the one asked for, and one for headers and the
-   * catalog. So a disk that fills up is passed by and not fenced.
-   */
-  private static final int UNITS = 2;
-
   private final SegmentStore store;
   private final TierLimits limits;
   private boolean crowded;
@@ -28,8 +19,7 @@ final class StoreRoom {
     if (usage.capacity() <= 0) {
       return Fitness.FIT;
     }
-    long units = (long) UNITS + store.unitsUnderWay();
-    if (usage.free() < RESERVED + units * store.unitBytes()) {
+    if (usage.free() < store.comfortableSpace()) {
       crowded = true;
       return Fitness.FULL;
     }

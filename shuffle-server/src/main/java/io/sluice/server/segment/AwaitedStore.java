@@ -297,9 +297,9 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public int unitsUnderWay() {
+  public long comfortableSpace() {
     SegmentStore store = store();
-    return store == null ? SegmentStore.super.unitsUnderWay() : store.unitsUnderWay();
+    return store == null ? SegmentStore.super.comfortableSpace() : store.comfortableSpace();
   }
 
   @Override

@@ -92,7 +92,7 @@ public final class CatalogRebuild {
   }
 
   static RecoveryReport recover(LocalDisk disk, Path catalog) {
-    DiskOptions options = DiskOptions.ssd();
+    DiskOptions options = DiskOptions.ssd().withWritesAtMost(1);
     StoreParts parts =
         new StoreParts(
             disk,

@@ -312,8 +312,8 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public int unitsUnderWay() {
-    return options.stagingBuffers() - 1 + options.writesAtOnce();
+  public long comfortableSpace() {
+    return options.comfortableSpace();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -107,10 +108,10 @@ public interface SegmentStore extends AutoCloseable {
   }
 
   /**
-   * How many units {@link DiskUsage#free} may be wrong by, beside the next: those staged or being
-   * written, which do not show there yet, and those that a writer counts although they may.
+   * Free bytes, as {@link DiskUsage#free} has them, below which the next unit might find no room;
+   * {@link DiskOptions#comfortableSpace} of a disk. 0 if there is no such bound.
    */
-  default int unitsUnderWay() {
+  default long comfortableSpace() {
     return 0;
   }
 

@@ -3,31 +3,52 @@ package io.sluice.server.flush;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.common.time.Clock;
 import io.sluice.server.disk.DiskHealth;
+import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.ExtentPart;
+import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.UnitBuilder;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class StoreRoomTest {
-  private static final long RESERVED = 64 << 20;
-  private static final int UNIT = 4 << 20;
-
   @Test
-  void isFullWithoutRoomForTheUnitsUnderWayAndTwoMore() {
-    long needed = RESERVED + (9 + 2) * (long) UNIT;
-    assertThat(look(new Roomy(1L << 40, needed, 9))).isEqualTo(Fitness.CROWDED);
-    assertThat(look(new Roomy(1L << 40, needed - 1, 9))).isEqualTo(Fitness.FULL);
-    assertThat(look(new Roomy(1L << 40, needed - 1, 8))).isEqualTo(Fitness.CROWDED);
+  void isFullBelowWhatTheStoreIsComfortableWith() {
+    assertThat(look(new Roomy(1L << 40, 1000, 1000))).isEqualTo(Fitness.CROWDED);
+    assertThat(look(new Roomy(1L << 40, 999, 1000))).isEqualTo(Fitness.FULL);
   }
 
   @Test
-  void isFitUntilItCannotTellItsSize() {
+  void aDiskIsComfortableWithAllThatItMayHaveUnderWayAndMore() {
+    long unit = DiskOptions.ssd().stagingBuffer();
+    long reserve = DiskOptions.ssd().reservedSpace();
+    assertThat(DiskOptions.ssd().comfortableSpace())
+        .isEqualTo(reserve + (1 + 5 + 4 + 1) * unit)
+        .isGreaterThan(DiskOptions.ssd().neededSpace());
+    assertThat(DiskOptions.hdd().comfortableSpace())
+        .isEqualTo(reserve + (1 + 1 + 1 + 1) * (long) DiskOptions.hdd().stagingBuffer());
+  }
+
+  @Test
+  void aStoreSaysWhatItsDiskIsComfortableWith(@TempDir Path directory) {
+    DiskOptions options = DiskOptions.ssd().withSizes(64 << 10, 1 << 20);
+    try (LocalSegmentStore store =
+        LocalSegmentStore.open(LocalDisk.open(directory), options, 1, Clock.system())) {
+      assertThat(store.comfortableSpace()).isEqualTo(options.comfortableSpace());
+    }
+  }
+
+  @Test
+  void isFitWithRoomAndAlsoIfItCannotTellItsSize() {
     assertThat(look(new Roomy(1L << 30, 1L << 29, 0))).isEqualTo(Fitness.FIT);
     assertThat(look(new Roomy(0, 0, 9))).isEqualTo(Fitness.FIT);
   }
@@ -36,15 +57,10 @@ class StoreRoomTest {
     return new StoreRoom(store, TierLimits.defaults()).look();
   }
 
-  private record Roomy(long capacity, long free, int unitsUnderWay) implements SegmentStore {
+  private record Roomy(long capacity, long free, long comfortableSpace) implements SegmentStore {
     @Override
     public String name() {
       return "roomy";
-    }
-
-    @Override
-    public int unitBytes() {
-      return UNIT;
     }
 
     @Override

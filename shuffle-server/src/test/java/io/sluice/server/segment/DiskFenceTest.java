@@ -266,7 +266,8 @@ class DiskFenceTest {
             });
     store.queue().runWrites();
 
-    // The second was waiting for the first, or the other way round for a disk that has two writers.
+    // The second was waiting for the first, or the other way round for a disk that has several
+    // writers.
     assertThat(told.subList(1, 3)).containsExactlyInAnyOrder("2 DISK_FAILED", "3 DISK_FAILED");
     assertThat(told).hasSize(4).startsWith("29 s").endsWith("31 s");
     assertThat(store.catalog().units()).isEqualTo(1);

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two writes under way to a real disk that fails in all ways, many stagers, few shuffles: after a
- * restart each unit is there whose writer was told so, once and with its bytes, and no other.
+ * Several writes under way to a real disk that fails in all ways, many stagers, few shuffles: after
+ * a restart each unit is there whose writer was told so, once and with its bytes, and no other.
  */
 class FlakyWritersConcurrencyTest {
   private static final DiskOptions OPTIONS =

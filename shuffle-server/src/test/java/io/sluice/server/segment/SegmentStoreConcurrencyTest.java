@@ -61,7 +61,7 @@ class SegmentStoreConcurrencyTest {
     assertThat(segmentFiles()).isEmpty();
   }
 
-  /** Two units are written at a time, each to a segment that no other is written to meanwhile. */
+  /** Units are written side by side, each to a segment that no other is written to meanwhile. */
   @Test
   void unitsOfOneShuffleAreAllThereAfterARestart() throws Exception {
     int writers = 4;

@@ -100,8 +100,8 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public int unitsUnderWay() {
-    return store.unitsUnderWay();
+  public long comfortableSpace() {
+    return store.comfortableSpace();
   }
 
   @Override

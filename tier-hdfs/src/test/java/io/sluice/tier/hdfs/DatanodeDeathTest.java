@@ -41,6 +41,7 @@ class DatanodeDeathTest {
   private static final DiskOptions OPTIONS =
       DiskOptions.ssd()
           .withSizes(1 << 20, 4 << 20)
+          .withWritesAtMost(1)
           .withMaxOpenFiles(64)
           .withReads(ReadOptions.ssd().withCache(8 << 20));
   private static final ShuffleKey SHUFFLE = TestBlocks.shuffle(7);

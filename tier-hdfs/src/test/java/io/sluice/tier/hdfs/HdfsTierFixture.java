@@ -39,6 +39,7 @@ abstract class HdfsTierFixture {
   static final DiskOptions OPTIONS =
       DiskOptions.ssd()
           .withSizes(1 << 20, 4 << 20)
+          .withWritesAtMost(1)
           .withMaxOpenFiles(64)
           .withReads(ReadOptions.ssd().withCache(8 << 20));
   static final RemoteTierSettings.Sizes SIZES =

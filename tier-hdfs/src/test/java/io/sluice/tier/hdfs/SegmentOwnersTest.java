@@ -49,6 +49,7 @@ class SegmentOwnersTest {
   private static final DiskOptions OPTIONS =
       DiskOptions.ssd()
           .withSizes(1 << 20, 4 << 20)
+          .withWritesAtMost(1)
           .withMaxOpenFiles(64)
           .withReads(ReadOptions.ssd().withCache(8 << 20));
   private static final RemoteTierSettings.Sizes SIZES =
