@@ -1,11 +1,14 @@
 package io.sluice.server.disk;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,7 @@ public final class FlakyDisk implements Disk {
   private final AtomicInteger mostOfAll = new AtomicInteger();
   private final AtomicInteger mostOfOne = new AtomicInteger();
   private volatile boolean failing;
+  private volatile CountDownLatch gathering = new CountDownLatch(0);
 
   /**
    * @param disk closed with this one
@@ -33,6 +37,22 @@ public final class FlakyDisk implements Disk {
 
   public void fail(boolean now) {
     failing = now;
+  }
+
+  /** Has writes wait until so many are under way; they fail if that does not come. */
+  public void gather(int writes) {
+    gathering = new CountDownLatch(writes);
+  }
+
+  private void awaitOthers() throws IOException {
+    gathering.countDown();
+    try {
+      if (!gathering.await(30, TimeUnit.SECONDS)) {
+        throw new IOException("the other writes have not come");
+      }
+    } catch (InterruptedException e) {
+      throw new InterruptedIOException("interrupted while waiting for other writes");
+    }
   }
 
   /** Writes under way at once. */
@@ -154,6 +174,7 @@ public final class FlakyDisk implements Disk {
       mostOfAll.accumulateAndGet(all.incrementAndGet(), Math::max);
       mostOfOne.accumulateAndGet(own.incrementAndGet(), Math::max);
       try {
+        awaitOthers();
         if (oneIn(9)) {
           int bytes = oneIn(2) ? source.remaining() : ALIGNMENT;
           file.write(source.duplicate().limit(source.position() + bytes), position);
