@@ -20,7 +20,8 @@
 
 {{/* The least server.memory that leaves anything for data, in MiB. Fixed: the JVM and event loops (114), a catalog and
      buffers for each disk (31, of hdd 39, and 44 from 816 for each disk on, where four units are staged), and what each connection takes with TLS (384 KiB) or gRPC (256 KiB). Shares:
-     an eighth is heap, 64 at least, a thirty-second for reads, 8 at least, twice as much for caches, of hdd an eighth. */}}
+     an eighth is heap, 64 at least, and a twentieth of that for its collector, a thirty-second for reads, 8 at least,
+     twice as much for caches, of hdd an eighth. */}}
 {{- define "sluice.budgetFloor" -}}
 {{- $fixed := 114 -}}
 {{- $caches := 2 -}}
@@ -32,10 +33,10 @@
 {{- if ne .Values.security.tls.mode "none" -}}{{- $kibibytes = 384 -}}{{- end -}}
 {{- if hasKey .Values.server.settings "server.grpc.port" -}}{{- $kibibytes = add $kibibytes 256 -}}{{- end -}}
 {{- $fixed = add $fixed (div (mul $connections $kibibytes) 1024) -}}
-{{- $least := max 256 (div (mul 32 (add $fixed 72)) (sub 32 $caches)) (div (mul 32 $fixed) (sub 27 $caches)) -}}
+{{- $least := max 256 (div (mul 32 (add $fixed 72)) (sub 32 $caches)) (div (mul 320 $fixed) (sub 268 (mul 10 $caches))) -}}
 {{- if ge $least (mul 816 (len .Values.server.disks) | int64) -}}
 {{- range .Values.server.disks -}}{{- if ne .class "hdd" -}}{{- $fixed = add $fixed 13 -}}{{- end -}}{{- end -}}
-{{- $least = max (div (mul 32 (add $fixed 72)) (sub 32 $caches)) (div (mul 32 $fixed) (sub 27 $caches)) -}}
+{{- $least = max (div (mul 32 (add $fixed 72)) (sub 32 $caches)) (div (mul 320 $fixed) (sub 268 (mul 10 $caches))) -}}
 {{- end -}}
 {{- $least -}}
 {{- end -}}

@@ -143,7 +143,8 @@ class HelmChartSettingsTest {
     StringBuilder yaml = new StringBuilder();
     yaml.append("security: {tls: {mode: ").append(tls).append("}, trustedNetwork: ");
     yaml.append(tls.equals("none")).append("}\nserver:\n  memory: ").append(memory);
-    yaml.append("\n  settings: {server.connections.max: '").append(connections);
+    yaml.append("\n  settings: {server.event-loops: '8', server.connections.max: '")
+        .append(connections);
     yaml.append("'}\n  disks:\n");
     for (String kind : disks.split(" ")) {
       yaml.append("    - {name: d").append(yaml.length()).append(", class: ").append(kind);
