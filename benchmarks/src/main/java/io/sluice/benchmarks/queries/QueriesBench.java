@@ -12,6 +12,7 @@ import io.sluice.cli.local.TestedSparkOption;
 import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.OutputOptions;
+import io.sluice.cli.report.Units;
 import io.sluice.cli.spark.JobFailedException;
 import io.sluice.cli.spark.JobJar;
 import io.sluice.cli.spark.SparkDriver;
@@ -176,7 +177,7 @@ public final class QueriesBench implements Callable<Integer> {
             starter("sluice", through, group, home, loop, directory),
             starter("own", settings, group, home, loop, directory),
             queriesEach)) {
-      return measure(home, new QueryPairs(drivers));
+      return measure(home, new QueryPairs(drivers)) && wentThroughServers(cluster);
     }
   }
 
@@ -201,6 +202,13 @@ public final class QueriesBench implements Callable<Integer> {
       equal &= of.getValue().stream().allMatch(QueryOutcome::equal);
     }
     return equal;
+  }
+
+  /** Equal rows say nothing of a driver that shuffled by itself. */
+  private static boolean wentThroughServers(LocalCluster cluster) {
+    long pushed = cluster.usage().pushedBytes();
+    System.out.println("Servers took in " + Units.bytes(pushed) + ".");
+    return pushed > 0;
   }
 
   private JobJar loop(Installation installation) throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.suites;
 
+import io.sluice.benchmarks.suites.SuitePlan.Failure;
 import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import java.util.ArrayList;
@@ -39,7 +40,9 @@ record Judgement(SuiteResult result, List<String> complaints) {
     Map<String, TestResult> byName =
         result.tests().stream()
             .collect(Collectors.toMap(TestResult::name, Function.identity(), (a, b) -> a));
-    planned.failures().keySet().stream().sorted().forEach(name -> held(name, byName, complaints));
+    planned.failures().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(each -> held(each.getKey(), each.getValue(), byName, complaints));
     planned.either().keySet().stream()
         .filter(name -> !byName.containsKey(name))
         .sorted()
@@ -54,7 +57,8 @@ record Judgement(SuiteResult result, List<String> complaints) {
     return new Judgement(result, complaints);
   }
 
-  private static void held(String name, Map<String, TestResult> byName, List<String> complaints) {
+  private static void held(
+      String name, Failure expected, Map<String, TestResult> byName, List<String> complaints) {
     TestResult test = byName.get(name);
     if (test == null) {
       complaints.add("is said to fail, and is not there: " + name);
@@ -64,6 +68,14 @@ record Judgement(SuiteResult result, List<String> complaints) {
               + test.outcome().name().toLowerCase(Locale.ROOT)
               + ": "
               + name);
+    } else if (!test.message().contains(expected.saying())) {
+      complaints.add(
+          "failed in another way: "
+              + name
+              + ": not '"
+              + expected.saying()
+              + "' but "
+              + shortened(test.message()));
     }
   }
 

@@ -21,6 +21,7 @@ record SuitePlan(List<Planned> suites) {
   private static final String SUITE = "suite ";
   private static final String FAILS = "fails ";
   private static final String EITHER = "either ";
+  private static final String SAYING = "saying ";
   private static final String BECAUSE = "because ";
   private static final String LOCAL = "local because ";
   private static final String PERHAPS_LOCAL = "perhaps local because ";
@@ -33,13 +34,13 @@ record SuitePlan(List<Planned> suites) {
    * A suite.
    *
    * @param name of its class
-   * @param failures name of each test that is expected to fail, and why
+   * @param failures name of each test that is expected to fail, and how
    * @param either name of each test that may fail or pass, and why
    * @param local why nothing of it is shuffled through Sluice; null if something always is
    */
   record Planned(
       String name,
-      Map<String, String> failures,
+      Map<String, Failure> failures,
       Map<String, String> either,
       @Nullable Local local) {
     Planned {
@@ -57,6 +58,13 @@ record SuitePlan(List<Planned> suites) {
       return new Planned(name, Map.of(), Map.of(), null);
     }
   }
+
+  /**
+   * How a test fails.
+   *
+   * @param saying part of what it says then, so that another failure is told apart; empty for any
+   */
+  record Failure(String reason, String saying) {}
 
   /**
    * Why nothing of a suite is shuffled through Sluice.
@@ -77,9 +85,10 @@ record SuitePlan(List<Planned> suites) {
   /**
    * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST}, {@code either TEST} for one
    * that may fail or pass, and {@code because REASON}, the reason for all tests named since the
-   * last one; {@code local because REASON} for a suite that shuffles nothing through Sluice, and
-   * {@code perhaps local because REASON} for one that may; empty ones, and comments that begin with
-   * {@code #}.
+   * last one, before which {@code saying TEXT} may stand, a part of what those that fail say;
+   * {@code local because REASON} for a suite that shuffles nothing through Sluice, and {@code
+   * perhaps local because REASON} for one that may; empty ones, and comments that begin with {@code
+   * #}.
    *
    * @throws IllegalArgumentException naming the line that is wrong
    */
@@ -108,7 +117,7 @@ record SuitePlan(List<Planned> suites) {
     if (section == null) {
       return;
     }
-    if (!section.failing.isEmpty() || !section.wavering.isEmpty()) {
+    if (!section.failing.isEmpty() || !section.wavering.isEmpty() || !section.saying.isEmpty()) {
       List<String> unexplained = new ArrayList<>(section.failing);
       unexplained.addAll(section.wavering);
       throw wrong(line, "nothing says why " + unexplained + " fail");
@@ -126,10 +135,11 @@ record SuitePlan(List<Planned> suites) {
   /** A suite while it is read. */
   private static final class Section {
     private final String name;
-    private final Map<String, String> failures = new LinkedHashMap<>();
+    private final Map<String, Failure> failures = new LinkedHashMap<>();
     private final Map<String, String> either = new LinkedHashMap<>();
     private final List<String> failing = new ArrayList<>();
     private final List<String> wavering = new ArrayList<>();
+    private String saying = "";
     private @Nullable Local local;
 
     Section(String name) {
@@ -153,12 +163,18 @@ record SuitePlan(List<Planned> suites) {
         local = new Local(line.substring(PERHAPS_LOCAL.length()), false);
         return true;
       }
+      if (line.startsWith(SAYING) && saying.isEmpty() && !failing.isEmpty()) {
+        saying = line.substring(SAYING.length());
+        return true;
+      }
       if (line.startsWith(BECAUSE) && !(failing.isEmpty() && wavering.isEmpty())) {
         String reason = line.substring(BECAUSE.length());
-        failing.forEach(test -> failures.put(test, reason));
+        Failure failure = new Failure(reason, saying);
+        failing.forEach(test -> failures.put(test, failure));
         wavering.forEach(test -> either.put(test, reason));
         failing.clear();
         wavering.clear();
+        saying = "";
         return true;
       }
       return false;

@@ -55,7 +55,7 @@ record SuiteReport(String spark, List<Judgement> judgements) {
     return "" + judgements.stream().mapToLong(judgement -> judgement.result().count(outcome)).sum();
   }
 
-  /** An object a line for each suite. */
+  /** An object a line for each suite, and behind it one for each of its tests that failed. */
   String json() {
     StringBuilder lines = new StringBuilder();
     for (Judgement judgement : judgements) {
@@ -72,7 +72,18 @@ record SuiteReport(String spark, List<Judgement> judgements) {
                   .put("pushed_bytes", result.pushedBytes())
                   .put("as_expected", judgement.asExpected()))
           .append('\n');
+      result.tests().stream()
+          .filter(TestResult::failed)
+          .forEach(test -> lines.append(json(result, test)).append('\n'));
     }
     return lines.toString();
+  }
+
+  private JsonObject json(SuiteResult result, TestResult test) {
+    return new JsonObject()
+        .put("spark", spark)
+        .put("suite", result.suite())
+        .put("failed_test", test.name())
+        .put("message", test.message());
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.benchmarks.suites;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.benchmarks.suites.SuitePlan.Failure;
 import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.benchmarks.suites.TestResult.Outcome;
@@ -11,7 +12,11 @@ import org.junit.jupiter.api.Test;
 
 class JudgementTest {
   private static final Planned PLANNED =
-      new Planned("a.First", Map.of("counts files", "there are none"), Map.of(), null);
+      new Planned(
+          "a.First",
+          Map.of("counts files", new Failure("there are none", "was not 4")),
+          Map.of(),
+          null);
   private static final Planned WAVERING =
       new Planned("a.First", Map.of(), Map.of("collects", "rows come in any order"), null);
   private static final TestResult PASSED = new TestResult("joins", Outcome.PASSED, 1, "");
@@ -27,6 +32,13 @@ class JudgementTest {
   void complainsOfAFailureThatIsNotOnTheList() {
     assertThat(judge(PLANNED, KNOWN, new TestResult("sorts", Outcome.FAILED, 1, "2 before\n1")))
         .containsExactly("failed: sorts: 2 before 1");
+  }
+
+  @Test
+  void complainsOfAnotherFailureThanTheOneOnTheList() {
+    TestResult wrong = new TestResult("counts files", Outcome.FAILED, 1, "wrong rows");
+    assertThat(judge(PLANNED, wrong))
+        .containsExactly("failed in another way: counts files: not 'was not 4' but wrong rows");
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.sluice.benchmarks.suites;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.benchmarks.suites.SuitePlan.Failure;
 import io.sluice.benchmarks.suites.SuitePlan.Local;
 import io.sluice.benchmarks.suites.SuitePlan.Planned;
 import io.sluice.cli.local.TestedSpark;
@@ -23,6 +24,7 @@ class SuitePlanTest {
             suite a.First
               fails counts files # of all
               fails looks at a local file
+                saying 0 was not 4
                 because the sort shuffle's files are not there
               fails asks for a class
                 because it is another
@@ -41,9 +43,11 @@ class SuitePlanTest {
             new Planned(
                 "a.First",
                 Map.of(
-                    "counts files # of all", "the sort shuffle's files are not there",
-                    "looks at a local file", "the sort shuffle's files are not there",
-                    "asks for a class", "it is another"),
+                    "counts files # of all",
+                        new Failure("the sort shuffle's files are not there", "0 was not 4"),
+                    "looks at a local file",
+                        new Failure("the sort shuffle's files are not there", "0 was not 4"),
+                    "asks for a class", new Failure("it is another", "")),
                 Map.of("collects a list", "rows come in any order"),
                 null),
             new Planned("b.Second", Map.of(), Map.of(), new Local("it mocks everything", true)),
@@ -63,6 +67,14 @@ class SuitePlanTest {
   void refusesAReasonForNothing() {
     assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nbecause of that"))
         .hasMessage("line 2 of the plan: unexpected: because of that");
+  }
+
+  @Test
+  void refusesAMessageOfNothing() {
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nsaying that"))
+        .hasMessage("line 2 of the plan: unexpected: saying that");
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\neither one\nsaying that"))
+        .hasMessage("line 3 of the plan: unexpected: saying that");
   }
 
   @Test

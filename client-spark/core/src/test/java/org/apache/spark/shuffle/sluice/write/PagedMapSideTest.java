@@ -109,6 +109,33 @@ class PagedMapSideTest {
     side.close();
   }
 
+  @Test
+  void reportsWhatItPushesForAnotherOperatorAsSpilledFromMemory() throws IOException {
+    TaskMemory.Greedy operator = new TaskMemory.Greedy(memory);
+    PagedMapSide<Integer, String> side = side(kryo);
+    Records records =
+        Records.with(
+            RECORDS,
+            400,
+            () -> {
+              operator.acquireMemory(MEMORY_BYTES);
+              operator.freeMemory(operator.getUsed());
+            });
+    side.write(records);
+    side.close();
+    assertThat(task.taskMetrics().memoryBytesSpilled()).isBetween(1L, MEMORY_BYTES);
+    assertThat(task.taskMetrics().diskBytesSpilled()).as("servers are no disk of its").isZero();
+  }
+
+  @Test
+  void reportsNoSpillWhereNobodyWantsItsMemory() throws IOException {
+    PagedMapSide<Integer, String> side = side(kryo);
+    side.write(Records.of(RECORDS));
+    side.close();
+    assertThat(task.taskMetrics().memoryBytesSpilled()).isZero();
+    assertThat(task.taskMetrics().peakExecutionMemory()).isPositive();
+  }
+
   private void assertNothingIsLeft(BrokenStreams streams) {
     assertThat(streams.open()).isZero();
     assertThat(scratch.lent()).isZero();

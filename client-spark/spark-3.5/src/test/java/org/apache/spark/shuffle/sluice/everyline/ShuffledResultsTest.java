@@ -121,12 +121,16 @@ class ShuffledResultsTest {
               rows(spark, 60_000)
                   .selectExpr("case when k % 3 > 0 then 1L else k end as k", "s", "g");
           Dataset<Row> other = rows(spark, 500).select(col("k").as("k2"), col("v"));
-          return text(
+          Dataset<Row> joined =
               skewed
                   .join(other, col("k").equalTo(col("k2")))
                   .groupBy(col("k"))
                   .agg(count(lit(1)), sum(col("v")))
-                  .orderBy(col("k")));
+                  .orderBy(col("k"));
+          List<String> result = text(joined);
+          assertThat(joined.queryExecution().executedPlan().toString())
+              .contains("isFinalPlan=true", "AQEShuffleRead coalesced", "skew=true");
+          return result;
         });
   }
 
