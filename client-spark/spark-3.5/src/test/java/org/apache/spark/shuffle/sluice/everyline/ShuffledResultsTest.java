@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
 import static org.apache.spark.sql.functions.sum;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,6 +114,8 @@ class ShuffledResultsTest {
             "spark.sql.adaptive.advisoryPartitionSizeInBytes", "100k",
             "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", "100k",
             "spark.sql.adaptive.skewJoin.skewedPartitionFactor", "2",
+            // Though what is grouped by the same key has to be shuffled once more.
+            "spark.sql.adaptive.forceOptimizeSkewedJoin", "true",
             "spark.sql.autoBroadcastJoinThreshold", "-1");
     assertEqual(
         conf,
@@ -125,7 +128,7 @@ class ShuffledResultsTest {
               skewed
                   .join(other, col("k").equalTo(col("k2")))
                   .groupBy(col("k"))
-                  .agg(count(lit(1)), sum(col("v")))
+                  .agg(count(lit(1)), sum(col("v")), max(col("s")))
                   .orderBy(col("k"));
           List<String> result = text(joined);
           assertThat(joined.queryExecution().executedPlan().toString())
