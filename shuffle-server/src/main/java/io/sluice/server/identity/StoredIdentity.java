@@ -51,6 +51,9 @@ import org.slf4j.LoggerFactory;
  * fresh life, which costs recomputation and no rows.
  */
 public final class StoredIdentity {
+  /** The file on each disk. */
+  public static final String FILE = IdentityFiles.FILE;
+
   private static final Logger log = LoggerFactory.getLogger(StoredIdentity.class);
   private static final int LEAP_BITS = 32;
 

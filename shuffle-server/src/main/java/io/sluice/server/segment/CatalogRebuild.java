@@ -1,5 +1,6 @@
 package io.sluice.server.segment;
 
+import com.sun.security.auth.module.UnixSystem;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
@@ -8,6 +9,7 @@ import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
 import io.sluice.server.disk.ThreadedDiskQueue;
 import io.sluice.server.identity.Seal;
+import io.sluice.server.identity.StoredIdentity;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileVisitResult;
@@ -41,6 +43,8 @@ import org.slf4j.LoggerFactory;
 public final class CatalogRebuild {
   private static final Logger log = LoggerFactory.getLogger(CatalogRebuild.class);
 
+  private static final String OWNER = "unix:uid";
+
   /** Where the new one is made. */
   static final String NEXT = "catalog.new";
 
@@ -71,23 +75,60 @@ public final class CatalogRebuild {
    * old one.
    *
    * @throws SluiceException INVALID_CONFIGURATION if this is no data directory, one of another
-   *     format, or a process uses it; DISK_FAILED if it cannot be read or written
+   *     format or user, or a process uses it; DISK_FAILED if it cannot be read or written
    */
   public static RecoveryReport run(Path directory) {
     return run(directory, CatalogRebuild::recover);
   }
 
   static RecoveryReport run(Path directory, Recovery recovery) {
-    if (!Files.isDirectory(directory.resolve(SegmentFileName.FOLDER))) {
-      throw new SluiceException(
-          ErrorCode.INVALID_CONFIGURATION,
-          directory + " is not a data directory: it has no folder " + SegmentFileName.FOLDER);
-    }
+    checkOwner(directory, whatAServerMade(directory));
     try (LocalDisk disk = LocalDisk.open(directory)) {
       return new CatalogRebuild(disk, recovery).run();
     } catch (IOException e) {
       throw new SluiceException(
           ErrorCode.DISK_FAILED, "the catalog of " + directory + " cannot be rebuilt", e);
+    }
+  }
+
+  /** A server makes its identity at its first start, and the folder with its first unit. */
+  private static Path whatAServerMade(Path directory) {
+    Path segments = directory.resolve(SegmentFileName.FOLDER);
+    Path identity = directory.resolve(StoredIdentity.FILE);
+    if (Files.isDirectory(segments)) {
+      return segments;
+    }
+    if (Files.isRegularFile(identity)) {
+      return identity;
+    }
+    throw new SluiceException(
+        ErrorCode.INVALID_CONFIGURATION,
+        directory
+            + " is not a data directory: it has neither a folder "
+            + SegmentFileName.FOLDER
+            + " nor a file "
+            + StoredIdentity.FILE);
+  }
+
+  /** A catalog that another user makes, as root may, is one that the server cannot open. */
+  private static void checkOwner(Path directory, Path made) {
+    try {
+      Object owner = Files.getAttribute(made, OWNER);
+      long own = new UnixSystem().getUid();
+      if (((Number) owner).longValue() != own) {
+        throw new SluiceException(
+            ErrorCode.INVALID_CONFIGURATION,
+            directory
+                + " is a server's that runs as user "
+                + owner
+                + ", and this process runs as "
+                + own
+                + ": run it as "
+                + owner
+                + ", or that server could not open the catalog");
+      }
+    } catch (IOException e) {
+      throw new SluiceException(ErrorCode.DISK_FAILED, made + " cannot be looked at", e);
     }
   }
 

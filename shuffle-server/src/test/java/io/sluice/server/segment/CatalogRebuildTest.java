@@ -2,7 +2,9 @@ package io.sluice.server.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.security.auth.module.UnixSystem;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
@@ -257,6 +259,40 @@ class CatalogRebuildTest {
     assertThat(report.holes()).isEqualTo(1);
     assertThat(report.units()).isEqualTo(written.size() - 1);
     assertThat(report.cutBytes()).isZero();
+  }
+
+  /** A server makes the folder for segments with its first unit. */
+  @Test
+  void aServerThatHasStoredNothingYetGetsItsCatalogBack() throws IOException {
+    livesKept(false);
+    open(1).close();
+    Files.deleteIfExists(directory.resolve("segments"));
+    damage();
+
+    assertThat(CatalogRebuild.run(directory).units()).isZero();
+    try (LocalSegmentStore store = open(2)) {
+      assertThat(store.recovered()).isEmpty();
+    }
+  }
+
+  @Test
+  void aDirectoryThatNoServerMadeIsRefusedAndLeftAlone() throws IOException {
+    Files.createDirectory(directory.resolve("home"));
+    assertThatThrownBy(() -> CatalogRebuild.run(directory))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("neither a folder segments nor a file identity");
+    assertThat(directory.toFile().list()).containsExactly("home");
+  }
+
+  @Test
+  void anotherUsersDirectoryIsRefusedAndLeftAlone() throws IOException {
+    assumeTrue(new UnixSystem().getUid() == 0, "only root can give files away");
+    List<Extent> written = write(2);
+    Files.setAttribute(directory.resolve("segments"), "unix:uid", 65_534);
+    assertThatThrownBy(() -> CatalogRebuild.run(directory))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.INVALID_CONFIGURATION))
+        .hasMessageContaining("run it as 65534");
+    theCatalogIsWhole(written);
   }
 
   @Test
