@@ -10,11 +10,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A disk that fails now and then, in the middle of it or afterwards, as long as it is told to; and
- * counts how many writes are under way, in all and to one file. Thread-safe.
+ * counts how many writes are under way, in all and to one file, and those that were short.
+ * Thread-safe.
  */
 public final class FlakyDisk implements Disk {
   private final Disk disk;
@@ -25,6 +27,8 @@ public final class FlakyDisk implements Disk {
   private final AtomicInteger mostOfAll = new AtomicInteger();
   private final AtomicInteger mostOfOne = new AtomicInteger();
   private volatile boolean failing;
+  private final AtomicReference<@Nullable Runnable> beforeWrite = new AtomicReference<>();
+  private final AtomicInteger shortWrites = new AtomicInteger();
   private volatile CountDownLatch gathering = new CountDownLatch(0);
 
   /**
@@ -37,6 +41,16 @@ public final class FlakyDisk implements Disk {
 
   public void fail(boolean now) {
     failing = now;
+  }
+
+  /** Has this run before the next write, on its thread. */
+  public void beforeNextWrite(Runnable action) {
+    beforeWrite.set(action);
+  }
+
+  /** Writes of which the disk took less than all, by itself. */
+  public int shortWrites() {
+    return shortWrites.get();
   }
 
   /** Has writes wait until so many are under way; they fail if that does not come. */
@@ -175,12 +189,19 @@ public final class FlakyDisk implements Disk {
       mostOfOne.accumulateAndGet(own.incrementAndGet(), Math::max);
       try {
         awaitOthers();
+        Runnable action = beforeWrite.getAndSet(null);
+        if (action != null) {
+          action.run();
+        }
         if (oneIn(9)) {
           int bytes = oneIn(2) ? source.remaining() : ALIGNMENT;
           file.write(source.duplicate().limit(source.position() + bytes), position);
           throw new IOException("told to fail");
         }
-        return file.write(source, position);
+        int wanted = source.remaining();
+        int written = file.write(source, position);
+        shortWrites.addAndGet(written < wanted ? 1 : 0);
+        return written;
       } finally {
         own.decrementAndGet();
         all.decrementAndGet();

@@ -7,15 +7,20 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
+import io.sluice.server.catalog.RocksUnitCatalog;
 import io.sluice.server.disk.DiskOptions;
+import io.sluice.server.disk.FlakyDisk;
 import io.sluice.server.disk.LocalDisk;
+import io.sluice.server.disk.ThreadedDiskQueue;
 import io.sluice.server.identity.StoredIdentity;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -279,6 +284,50 @@ class RealDiskFaultTest {
 
     assertThat(driver.read(after)).isEqualTo(TestBlocks.extent(3, 6, LENGTH));
     assertClosesClean(store, path);
+  }
+
+  /** The room is there when the writer asks for it, and gone when it writes. */
+  @Test
+  void aUnitOfWhichTheDiskTakesOnlyAPartIsNotThereAndHarmsNoOther() throws Exception {
+    Path path = mount("short");
+    FlakyDisk disk = new FlakyDisk(LocalDisk.open(path), 1);
+    StoreParts parts =
+        new StoreParts(
+            disk,
+            RocksUnitCatalog.open(path.resolve("catalog"), OPTIONS.catalogMemory()),
+            new ThreadedDiskQueue("test", OPTIONS));
+    Extent before;
+    try (LocalSegmentStore store = LocalSegmentStore.open(parts, OPTIONS, 1, Clock.system())) {
+      StoreDriver driver = new StoreDriver(store);
+      before = driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 1)).get(0);
+      disk.beforeNextWrite(() -> leave(path, 100 << 10));
+
+      assertThatThrownBy(() -> driver.write(TestBlocks.shuffle(1), unit -> stage(unit, 2)))
+          .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.NO_DISK_SPACE));
+      assertThat(disk.shortWrites()).isEqualTo(1);
+      assertThat(driver.read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    }
+    Files.delete(path.resolve("ballast"));
+
+    LocalSegmentStore again = open(path);
+    assertThat(again.recovered().get(TestBlocks.shuffle(1)))
+        .extracting(Extent::partition)
+        .containsExactly(1);
+    assertThat(again.recovery().lostUnits()).isZero();
+    assertThat(new StoreDriver(again).read(before)).isEqualTo(TestBlocks.extent(1, 6, LENGTH));
+    assertClosesClean(again, path);
+  }
+
+  private static void leave(Path path, int bytes) {
+    try {
+      fillUp(path);
+      try (FileChannel ballast =
+          FileChannel.open(path.resolve("ballast"), StandardOpenOption.WRITE)) {
+        ballast.truncate(ballast.size() - bytes);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
