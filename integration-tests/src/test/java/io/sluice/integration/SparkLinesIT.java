@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Real executors of the oldest and the newest Spark 4 and of Spark 3.5 for Scala 2.13, through the
- * one jar for all of them; jobs on 4.1 are tested by hand only (docs/operations/running.md). The jobs are those that other tests run on Spark 3.5 for Scala 2.12, the same
- * class files.
+ * one jar for all of them; jobs on 4.1 are tested by hand only (docs/operations/running.md). The
+ * jobs are those that other tests run on Spark 3.5 for Scala 2.12, the same class files.
  */
 class SparkLinesIT {
   private static final String EXECUTORS = "local-cluster[2,1,1024]";
