@@ -2,21 +2,13 @@ package io.sluice.server.flush;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
-import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.LocalDisk;
-import io.sluice.server.segment.Extent;
-import io.sluice.server.segment.ExtentPart;
 import io.sluice.server.segment.LocalSegmentStore;
 import io.sluice.server.segment.SegmentStore;
-import io.sluice.server.segment.UnitBuilder;
-import java.nio.ByteBuffer;
+import io.sluice.server.segment.UnusedStore;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,7 +49,7 @@ class StoreRoomTest {
     return new StoreRoom(store, TierLimits.defaults()).look();
   }
 
-  private record Roomy(long capacity, long free, long comfortableSpace) implements SegmentStore {
+  private record Roomy(long capacity, long free, long comfortableSpace) implements UnusedStore {
     @Override
     public String name() {
       return "roomy";
@@ -67,43 +59,5 @@ class StoreRoomTest {
     public DiskUsage usage() {
       return new DiskUsage(capacity, free, 0, 0, 0, 0, 0, true);
     }
-
-    @Override
-    public DiskHealth health() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Map<ShuffleKey, List<Extent>> recovered() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public @Nullable UnitBuilder tryStage(ShuffleKey shuffle, Runnable onAvailable) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void write(UnitBuilder unit, WriteCallback callback) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void remove(ShuffleKey shuffle) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void onHealthChange(Runnable listener) {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void close() {}
   }
 }
