@@ -33,10 +33,14 @@ class DiskFaultIT {
   /** While maps push. */
   private static final int MIDST_OF_MAPS = 9;
 
+  /** Before the next stage reads: nothing is open for reads. */
+  private static final int END_OF_MAPS = DiskFaultSession.MAPS;
+
   /** While the next stage reads. */
   private static final int MIDST_OF_READS = DiskFaultSession.MAPS + 7;
 
   private static final String EIO = "Input/output error";
+  private static final String DENIED = "AccessDenied|[Pp]ermission denied";
 
   private static @Nullable LoopDisk made;
   private static @Nullable DiskFaultSession shared;
@@ -94,13 +98,26 @@ class DiskFaultIT {
   }
 
   @Test
+  void whatADiskTakesThatMayNotBeOpenedWhileMapsPushGoesToTheOther() throws Exception {
+    List<StageAttempt> attempts = run(1, DENIED, MIDST_OF_MAPS, disk().unreadable());
+
+    // Segments that were open are read on.
+    System.out.println("unreadable while maps push: " + FaultSession.mapsRunAgain(attempts));
+  }
+
+  @Test
+  void whatMayNotBeOpenedWhenReducersComeIsRunAgain() throws Exception {
+    assertRunAgain("reducers come", run(1, DENIED, END_OF_MAPS, disk().unreadable()));
+  }
+
+  @Test
   void aDiskThatDiesCostsNothingWithReplicas() throws Exception {
     assertThat(again(run(2, EIO, MIDST_OF_MAPS, disk().dead()))).isEmpty();
   }
 
   private static void assertRunAgain(String phase, List<StageAttempt> attempts) {
     int maps = FaultSession.mapsRunAgain(attempts);
-    System.out.println("a disk dies while " + phase + ": " + maps + " maps run again");
+    System.out.println("a disk fails as " + phase + ": " + maps + " maps run again");
     assertThat(again(attempts)).isNotEmpty();
     assertThat(maps).as("maps run again").isBetween(1, DiskFaultSession.MAPS);
   }

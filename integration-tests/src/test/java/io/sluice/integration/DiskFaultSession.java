@@ -8,6 +8,7 @@ import io.sluice.cli.local.MetricsPage;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
+import io.sluice.integration.fault.FilePermissions;
 import io.sluice.integration.fault.JobWatch;
 import io.sluice.integration.fault.JobWatch.StageAttempt;
 import io.sluice.integration.fault.JobWatch.Strike;
@@ -27,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two servers, of which the first has a small disk of its own beside one that always works, and
- * little memory: nearly all blocks go to disks. One driver for each number of replicas, for job
- * after job.
+ * little memory: nearly all blocks go to disks. They heed what files permit. One driver for each
+ * number of replicas, for job after job.
  */
 final class DiskFaultSession implements AutoCloseable {
   static final int MAPS = 20;
@@ -64,7 +65,8 @@ final class DiskFaultSession implements AutoCloseable {
     runs = new Runs("disk-faults");
     Path healthy = runs.path().resolve("healthy");
     cluster =
-        runs.cluster(
+        runs.clusterUnder(
+            FilePermissions.heeded(),
             "256m",
             Map.of("server.flush.start", "0.05", "server.connections.max", "64"),
             List.of(

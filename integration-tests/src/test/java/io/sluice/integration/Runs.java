@@ -103,14 +103,25 @@ final class Runs implements AutoCloseable {
         properties,
         Collections.nCopies(servers, Map.of()),
         coordinator,
-        INSTALLATION.classPath());
+        INSTALLATION.classPath(),
+        List.of());
   }
 
   /** A cluster of servers that are not alike: each has settings of its own, all have others. */
   LocalCluster cluster(
       String memory, Map<String, String> properties, List<Map<String, String>> servers)
       throws IOException, ChildFailedException, InterruptedException {
-    return start(memory, properties, servers, Map.of(), INSTALLATION.classPath());
+    return clusterUnder(List.of(), memory, properties, servers);
+  }
+
+  /** The same, of servers that a command starts, such as {@code nice}. */
+  LocalCluster clusterUnder(
+      List<String> launcher,
+      String memory,
+      Map<String, String> properties,
+      List<Map<String, String>> servers)
+      throws IOException, ChildFailedException, InterruptedException {
+    return start(memory, properties, servers, Map.of(), INSTALLATION.classPath(), launcher);
   }
 
   /** At ports that nobody else is given while a process is dead that will listen there again. */
@@ -119,7 +130,8 @@ final class Runs implements AutoCloseable {
       Map<String, String> properties,
       List<Map<String, String>> servers,
       Map<String, String> coordinator,
-      String classPath)
+      String classPath,
+      List<String> launcher)
       throws IOException, ChildFailedException, InterruptedException {
     List<Integer> ports = FreePorts.take(2 + servers.size());
     Map<String, String> leader = new HashMap<>();
@@ -135,7 +147,7 @@ final class Runs implements AutoCloseable {
     return LocalCluster.start(
         group,
         new LocalClusterSettings(
-            servers.size(), DataSize.parse(memory), properties, own, leader, classPath),
+            servers.size(), DataSize.parse(memory), properties, own, leader, classPath, launcher),
         Files.createDirectory(directory.path().resolve("cluster-" + ++clusters)));
   }
 
@@ -145,7 +157,8 @@ final class Runs implements AutoCloseable {
     Map<String, String> all = new HashMap<>(properties);
     all.put("server.hdfs.root", hdfs.uri() + "/sluice-" + (clusters + 1));
     all.put("server.hdfs.replication", "1");
-    return start(memory, all, List.of(Map.of()), Map.of(), INSTALLATION.classPathWithHdfs());
+    return start(
+        memory, all, List.of(Map.of()), Map.of(), INSTALLATION.classPathWithHdfs(), List.of());
   }
 
   /** Coordinators and ZooKeepers, three of each, and two servers. */

@@ -95,7 +95,9 @@ public final class LocalCluster {
         "server",
         settings.classPath(),
         new LocalService.JvmStart(
-            ServerJvm.flags(settings.serverMemory()), ServerJvm.environment()),
+            settings.serverLauncher(),
+            ServerJvm.flags(settings.serverMemory()),
+            ServerJvm.environment()),
         properties,
         directory);
   }

@@ -15,8 +15,23 @@ import java.util.Map;
 
 /** One of Sluice's own processes, started by {@code sluice ... run} as its settings say. */
 public final class LocalService {
-  /** How its JVM is started, the class path aside. */
-  public record JvmStart(List<String> flags, Map<String, String> environment) {}
+  /**
+   * How its JVM is started, the class path aside.
+   *
+   * @param launcher a command that becomes the one behind it, such as {@code nice}; empty for none
+   */
+  public record JvmStart(
+      List<String> launcher, List<String> flags, Map<String, String> environment) {
+    public JvmStart {
+      launcher = List.copyOf(launcher);
+      flags = List.copyOf(flags);
+      environment = Map.copyOf(environment);
+    }
+
+    public JvmStart(List<String> flags, Map<String, String> environment) {
+      this(List.of(), flags, environment);
+    }
+  }
 
   private static final Duration START_DEADLINE = Duration.ofSeconds(60);
 
@@ -40,7 +55,7 @@ public final class LocalService {
       Path directory)
       throws IOException {
     Files.createDirectories(directory);
-    List<String> line = new ArrayList<>();
+    List<String> line = new ArrayList<>(jvm.launcher());
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(jvm.flags());
     line.addAll(List.of("-cp", classPath, "io.sluice.cli.Sluice"));

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,6 +172,28 @@ public final class LoopDisk {
         mount();
       }
     };
+  }
+
+  /**
+   * Nobody who heeds permissions finds or makes a file in it; what is open stays so. Until its
+   * permissions are back.
+   */
+  public Fault unreadable() {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        allow("---------");
+      }
+
+      @Override
+      public void end() throws Exception {
+        allow("rwxr-xr-x");
+      }
+    };
+  }
+
+  private void allow(String permissions) throws IOException {
+    Files.setPosixFilePermissions(mountPoint, PosixFilePermissions.fromString(permissions));
   }
 
   /** Lazily: files may be open, and whoever was killed a moment ago may hold some still. */
