@@ -1,19 +1,19 @@
 package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.process.ChildProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A PySpark that {@code pip} installed, with what the README tells its user to write: joins,
@@ -25,11 +25,13 @@ class PySparkIT {
   private static final Duration DEADLINE = Duration.ofMinutes(6);
   private static final long PUSHED_MIN = 1 << 20;
 
+  /** The newest of each line: what {@code pip} takes of itself is the last. */
   @ParameterizedTest
-  @EnumSource(TestedSpark.class)
-  void rowsAreThoseOfSparksOwnShuffle(TestedSpark line) throws Exception {
-    PythonSpark python = PythonSpark.orSkip(line);
-    String jar = Installation.ofScripts().sparkClient(line).toString();
+  @ValueSource(strings = {"3.5.9", "4.0.5", "4.1.4", "4.2.1", "4.3.0"})
+  void rowsAreThoseOfSparksOwnShuffle(String version) throws Exception {
+    PythonSpark python = PythonSpark.orSkip(version);
+    boolean oldest = version.startsWith("3.");
+    String jar = jar(oldest ? TestedSpark.SPARK_35 : TestedSpark.SPARK_42);
     try (Runs runs = new Runs("pyspark")) {
       boolean same = false;
       try {
@@ -44,7 +46,7 @@ class PySparkIT {
                 "spark.sluice.coordinator.quorum",
                 cluster.coordinatorAddress());
         Map<String, String> everywhere = new HashMap<>(settings);
-        if (line == TestedSpark.SPARK_35) {
+        if (oldest) {
           assertExecutorsWithoutJarAreRefused(runs, python, settings);
           everywhere.put(EXECUTOR_CLASS_PATH, jar);
         }
@@ -62,13 +64,11 @@ class PySparkIT {
     }
   }
 
+  /** The server of 3.5 is not in its PyPI package. */
   @ParameterizedTest
-  @EnumSource(TestedSpark.class)
-  void aConnectServerShufflesThroughSluice(TestedSpark line) throws Exception {
-    // The server of 3.5 is not in its PyPI package.
-    assumeTrue(line != TestedSpark.SPARK_35, "Spark Connect is tried on 4.2 only");
-    PythonSpark python = PythonSpark.orSkip(line);
-    assumeTrue(python.has("grpc") && python.has("pyarrow"), "needs pyspark[connect]");
+  @ValueSource(strings = {"4.2.1", "4.3.0"})
+  void aConnectServerShufflesThroughSluice(String version) throws Exception {
+    PythonSpark python = PythonSpark.withConnectOrSkip(version);
     try (Runs runs = new Runs("connect")) {
       boolean same = false;
       try {
@@ -81,7 +81,7 @@ class PySparkIT {
                 "remote",
                 Runs.LOCAL,
                 "spark.jars",
-                Installation.ofScripts().sparkClient(line).toString(),
+                jar(TestedSpark.SPARK_42),
                 "spark.shuffle.manager",
                 "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
                 "spark.sluice.coordinator.quorum",
@@ -94,6 +94,10 @@ class PySparkIT {
         keepUnless(same, runs);
       }
     }
+  }
+
+  private static String jar(TestedSpark line) throws IOException {
+    return Installation.ofScripts().sparkClient(line).toString();
   }
 
   /** Without a word from the driver such a job would wait for executors for ever. */

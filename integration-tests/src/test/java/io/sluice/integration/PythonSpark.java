@@ -1,12 +1,13 @@
 package io.sluice.integration;
 
-import static org.junit.jupiter.api.Assumptions.abort;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
+import io.sluice.cli.spark.SparkHome;
+import io.sluice.cli.spark.UnusableSparkException;
 import io.sluice.operations.Tool;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,11 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * A Python in which {@code pip install pyspark} was done, and nothing else.
+ * A Python in which {@code pip} installed a Spark, and what that asks for.
  *
  * @param python the interpreter
  * @param version of its Spark
@@ -27,50 +26,60 @@ record PythonSpark(Path python, String version) {
   private static final Path PROGRAM = Path.of("src/test/python/rows.py").toAbsolutePath();
   private static final Path HERE = Path.of(".");
   private static final String VERSION = "import pyspark; print(pyspark.__version__)";
+  private static final String HOME = "import pyspark; print(pyspark.__path__[0])";
 
-  /**
-   * The one of {@code SLUICE_PYTHON} (several with colons) whose Spark is of the line, else the
-   * environment that docs/testing.md says how to make; skips the test if there is neither.
-   */
-  static PythonSpark orSkip(TestedSpark line) throws IOException, InterruptedException {
-    String asked = System.getenv("SLUICE_PYTHON");
-    assumeTrue(
-        asked != null || Boolean.getBoolean("sluice.scale"), "runs with -Pscale or SLUICE_PYTHON");
-    Stream<Path> pythons =
-        Stream.concat(Stream.ofNullable(asked).flatMap(PythonSpark::paths), madeFor(line).stream());
-    for (Path python : pythons.toList()) {
-      Tool.Outcome said = new Tool(python).run(HERE, Map.of(), "-c", VERSION);
-      String version = said.output().strip();
-      if (said.exitCode() == 0 && version.startsWith(line.line() + ".")) {
-        return new PythonSpark(python, version);
-      }
+  /** With what {@code pip install pyspark==VERSION} gives. */
+  static PythonSpark orSkip(String version) throws IOException, InterruptedException {
+    return orSkip(version, "pyspark-" + version, "pyspark==" + version);
+  }
+
+  /** With what {@code pip install pyspark[connect]==VERSION} gives. */
+  static PythonSpark withConnectOrSkip(String version) throws IOException, InterruptedException {
+    return orSkip(version, "pyspark-connect-" + version, "pyspark[connect]==" + version);
+  }
+
+  private static PythonSpark orSkip(String version, String name, String required)
+      throws IOException, InterruptedException {
+    assumeTrue(Boolean.getBoolean("sluice.scale"), "runs with -Pscale");
+    Path environment = cache().resolve(name);
+    PythonSpark spark = new PythonSpark(environment.resolve("bin/python"), version);
+    if (!spark.isThere()) {
+      make(environment, required);
+      assertThat(spark.isThere()).as("%s in %s", required, environment).isTrue();
     }
-    return abort("no Python with pyspark " + line.line() + " (docs/testing.md)");
+    return spark;
   }
 
-  private static Stream<Path> paths(String list) {
-    return Stream.of(list.split(":", -1)).map(Path::of);
-  }
-
-  private static Optional<Path> madeFor(TestedSpark line) throws IOException {
+  private static Path cache() {
     String cache = System.getenv("XDG_CACHE_HOME");
     Path own = cache == null ? Path.of(System.getProperty("user.home"), ".cache") : Path.of(cache);
-    Path folder = own.resolve("sluice");
-    if (!Files.isDirectory(folder)) {
-      return Optional.empty();
-    }
-    try (Stream<Path> files = Files.list(folder)) {
-      return files
-          .filter(file -> file.getFileName().toString().startsWith("pyspark-" + line.line() + "."))
-          .map(file -> file.resolve("bin/python"))
-          .filter(Files::isExecutable)
-          .findFirst();
-    }
+    return own.resolve("sluice");
   }
 
-  /** Whether a module can be imported, such as those that {@code pyspark[connect]} brings. */
-  boolean has(String module) throws IOException, InterruptedException {
-    return new Tool(python).run(HERE, Map.of(), "-c", "import " + module).exitCode() == 0;
+  private boolean isThere() throws IOException, InterruptedException {
+    if (!Files.isExecutable(python)) {
+      return false;
+    }
+    Tool.Outcome said = new Tool(python).run(HERE, Map.of(), "-c", VERSION);
+    return said.exitCode() == 0 && said.output().strip().equals(version);
+  }
+
+  /** Also in the place of one that was not made to its end. */
+  private static void make(Path environment, String required)
+      throws IOException, InterruptedException {
+    Files.createDirectories(environment);
+    Tool.Outcome made =
+        Tool.orSkip("python3").run(HERE, Map.of(), "-m", "venv", "--clear", environment.toString());
+    assumeTrue(made.exitCode() == 0, made.output());
+    Tool pip = new Tool(environment.resolve("bin/pip"));
+    Tool.Outcome installed = pip.run(HERE, Map.of(), "install", "--quiet", required);
+    assumeTrue(installed.exitCode() == 0, installed.output());
+  }
+
+  /** The Spark for executors without Python, which lies in the package. */
+  SparkHome home() throws IOException, InterruptedException, UnusableSparkException {
+    String home = new Tool(python).run(HERE, Map.of(), "-c", HOME).orFail().strip();
+    return SparkHome.at(Path.of(home), version.substring(0, version.lastIndexOf('.')), "2.13");
   }
 
   /**

@@ -23,11 +23,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Real executors of the oldest and the newest Spark 4 and of Spark 3.5 for Scala 2.13, through the
- * one jar for all of them; jobs on 4.1 are tested by hand only (docs/operations/running.md). The
- * jobs are those that other tests run on Spark 3.5 for Scala 2.12, the same class files.
+ * Real executors of Spark 3.5 for Scala 2.13 and of every line of Spark 4, through the one jar for
+ * all of them. The jobs are those that other tests run on Spark 3.5 for Scala 2.12, the same class
+ * files.
  */
 class SparkLinesIT {
   private static final String EXECUTORS = "local-cluster[2,1,1024]";
@@ -41,6 +42,16 @@ class SparkLinesIT {
   void rowsAreThoseOfSparksOwnShuffle(String folder, String line) throws Exception {
     SparkHome spark = home(folder);
     assertThat(spark.version()).startsWith(line);
+    assertRowsAreThoseOfSparksOwnShuffle(spark);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4.1.4", "4.3.0"})
+  void soWithTheSparkOfPySpark(String version) throws Exception {
+    assertRowsAreThoseOfSparksOwnShuffle(PythonSpark.orSkip(version).home());
+  }
+
+  private static void assertRowsAreThoseOfSparksOwnShuffle(SparkHome spark) throws Exception {
     try (Runs runs = new Runs("lines", spark, client())) {
       boolean same = false;
       try {

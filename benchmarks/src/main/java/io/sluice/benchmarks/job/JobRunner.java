@@ -44,7 +44,8 @@ final class JobRunner {
           totals.shuffleBytes(),
           totals.shuffleRecords(),
           totals.fetchWaitMillis(),
-          totals.spilledBytes());
+          totals.spilledBytes(),
+          totals.memorySpilledBytes());
     } finally {
       spark.sparkContext().removeSparkListener(totals);
       leftovers.drop();

@@ -12,6 +12,7 @@ public final class TaskTotals extends SparkListener {
   private final LongAdder shuffleRecords = new LongAdder();
   private final LongAdder fetchWaitMillis = new LongAdder();
   private final LongAdder spilledBytes = new LongAdder();
+  private final LongAdder memorySpilledBytes = new LongAdder();
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
@@ -24,6 +25,7 @@ public final class TaskTotals extends SparkListener {
     shuffleRecords.add(metrics.shuffleWriteMetrics().recordsWritten());
     fetchWaitMillis.add(metrics.shuffleReadMetrics().fetchWaitTime());
     spilledBytes.add(metrics.diskBytesSpilled());
+    memorySpilledBytes.add(metrics.memoryBytesSpilled());
   }
 
   /** Collection time of the JVMs that ran tasks. */
@@ -49,5 +51,10 @@ public final class TaskTotals extends SparkListener {
   /** Put on disks besides shuffles' output. */
   public long spilledBytes() {
     return spilledBytes.sum();
+  }
+
+  /** Given back by tasks for want of memory, sent or put on disks. */
+  public long memorySpilledBytes() {
+    return memorySpilledBytes.sum();
   }
 }

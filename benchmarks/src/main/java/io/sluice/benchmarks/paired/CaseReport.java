@@ -68,6 +68,7 @@ public record CaseReport(
             "mean block",
             "fetched",
             "task spill",
+            "of memory",
             "server spill",
             "to storage");
     side(table, candidate, Pair::candidate);
@@ -120,6 +121,8 @@ public record CaseReport(
         .put("spilled_bytes", (long) median(Pair::candidate, Measurement::spilledBytes))
         .put("sluice_task_spill_bytes", taskSpill(Pair::candidate))
         .put("baseline_task_spill_bytes", taskSpill(Pair::baseline))
+        .put("sluice_memory_spill_bytes", memorySpill(Pair::candidate))
+        .put("baseline_memory_spill_bytes", memorySpill(Pair::baseline))
         .put("sluice_written_bytes", (long) median(Pair::candidate, Measurement::writtenBytes))
         .put("baseline_written_bytes", (long) median(Pair::baseline, Measurement::writtenBytes));
   }
@@ -145,12 +148,17 @@ public record CaseReport(
         Units.bytes((long) median(side, Measurement::meanBlockBytes)),
         Units.bytes((long) median(side, Measurement::fetchedBytes)),
         Units.bytes(taskSpill(side)),
+        Units.bytes(memorySpill(side)),
         Units.bytes((long) median(side, Measurement::spilledBytes)),
         Units.bytes((long) median(side, Measurement::writtenBytes)));
   }
 
   private long taskSpill(Function<Pair, Measurement> side) {
     return (long) median(side, m -> m.result().spilledBytes());
+  }
+
+  private long memorySpill(Function<Pair, Measurement> side) {
+    return (long) median(side, m -> m.result().memorySpilledBytes());
   }
 
   private double median(Function<Pair, Measurement> side, ToDoubleFunction<Measurement> figure) {

@@ -62,7 +62,7 @@ record SuitePlan(List<Planned> suites) {
   /**
    * How a test fails.
    *
-   * @param saying part of what it says then, so that another failure is told apart; empty for any
+   * @param saying part of what it says then, so that another failure is told apart
    */
   record Failure(String reason, String saying) {}
 
@@ -85,7 +85,7 @@ record SuitePlan(List<Planned> suites) {
   /**
    * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST}, {@code either TEST} for one
    * that may fail or pass, and {@code because REASON}, the reason for all tests named since the
-   * last one, before which {@code saying TEXT} may stand, a part of what those that fail say;
+   * last one; if some of those fail, {@code saying TEXT} stands before it, a part of what they say;
    * {@code local because REASON} for a suite that shuffles nothing through Sluice, and {@code
    * perhaps local because REASON} for one that may; empty ones, and comments that begin with {@code
    * #}.
@@ -105,7 +105,7 @@ record SuitePlan(List<Planned> suites) {
       if (content.startsWith(SUITE)) {
         finish(section, suites, number);
         section = new Section(content.substring(SUITE.length()).strip());
-      } else if (section == null || !section.take(content)) {
+      } else if (section == null || !section.take(content, number)) {
         throw wrong(number, "unexpected: " + content);
       }
     }
@@ -146,7 +146,7 @@ record SuitePlan(List<Planned> suites) {
       this.name = name;
     }
 
-    boolean take(String line) {
+    boolean take(String line, int number) {
       if (line.startsWith(FAILS)) {
         failing.add(line.substring(FAILS.length()));
         return true;
@@ -168,16 +168,22 @@ record SuitePlan(List<Planned> suites) {
         return true;
       }
       if (line.startsWith(BECAUSE) && !(failing.isEmpty() && wavering.isEmpty())) {
-        String reason = line.substring(BECAUSE.length());
-        Failure failure = new Failure(reason, saying);
-        failing.forEach(test -> failures.put(test, failure));
-        wavering.forEach(test -> either.put(test, reason));
-        failing.clear();
-        wavering.clear();
-        saying = "";
+        explain(line.substring(BECAUSE.length()), number);
         return true;
       }
       return false;
+    }
+
+    private void explain(String reason, int number) {
+      if (saying.isEmpty() && !failing.isEmpty()) {
+        throw wrong(number, "nothing says what " + failing + " say when they fail");
+      }
+      Failure failure = new Failure(reason, saying);
+      failing.forEach(test -> failures.put(test, failure));
+      wavering.forEach(test -> either.put(test, reason));
+      failing.clear();
+      wavering.clear();
+      saying = "";
     }
   }
 }

@@ -1,5 +1,7 @@
 package io.sluice.benchmarks.suites;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.sluice.cli.process.ChildProcess;
 import io.sluice.cli.process.ChildSpec;
 import io.sluice.cli.process.ProcessGroup;
@@ -91,7 +93,18 @@ record SuiteProcess(
     if (tests.isEmpty() || !told) {
       return new Ended(tests, "ended with exit code " + exit.getAsInt() + "; see " + log);
     }
+    if (saysAborted(log)) {
+      return new Ended(tests, "says that something was aborted; see " + log);
+    }
     return new Ended(tests, "");
+  }
+
+  /** Whether a suite gave up between tests: the report has what ran by then, and nothing of it. */
+  static boolean saysAborted(Path log) throws IOException {
+    // As ScalaTest says it of suites and of whole runs, whatever encoding tests print in.
+    try (Stream<String> lines = Files.lines(log, ISO_8859_1)) {
+      return lines.anyMatch(line -> line.contains("ABORTED ***"));
+    }
   }
 
   private List<String> command(String suite, Path reports) {

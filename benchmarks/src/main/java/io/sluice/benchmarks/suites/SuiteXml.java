@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -16,6 +18,8 @@ import org.xml.sax.SAXException;
 
 /** A report that ScalaTest writes with {@code -u}, in JUnit's format. */
 final class SuiteXml {
+  private static final String CAUSE = "Cause: ";
+
   private SuiteXml() {}
 
   /**
@@ -46,11 +50,18 @@ final class SuiteXml {
     for (String failure : List.of("failure", "error")) {
       NodeList found = test.getElementsByTagName(failure);
       if (found.getLength() > 0) {
-        String message = ((Element) found.item(0)).getAttribute("message");
-        return new TestResult(name, Outcome.FAILED, seconds, message);
+        return new TestResult(name, Outcome.FAILED, seconds, said((Element) found.item(0)));
       }
     }
     boolean skipped = test.getElementsByTagName("skipped").getLength() > 0;
     return new TestResult(name, skipped ? Outcome.SKIPPED : Outcome.PASSED, seconds, "");
+  }
+
+  /** Its message, and what it was caused by, which ScalaTest writes among the stack's frames. */
+  private static String said(Element failure) {
+    return Stream.concat(
+            Stream.of(failure.getAttribute("message")),
+            failure.getTextContent().lines().map(String::strip).filter(at -> at.startsWith(CAUSE)))
+        .collect(Collectors.joining("; "));
   }
 }

@@ -31,6 +31,15 @@ class CaseReportTest {
   }
 
   @Test
+  void saysWhatTasksGaveBackOfTheirMemory() {
+    CaseReport report = report(pair(2, 1, 7));
+
+    assertThat(report.text()).contains("of memory").contains("8.0 KiB");
+    assertThat(report.json().toString())
+        .contains("\"sluice_memory_spill_bytes\": 8192", "\"baseline_memory_spill_bytes\": 8192");
+  }
+
+  @Test
   void oneDifferingPairMakesTheCaseUnequal() {
     CaseReport report = report(pair(1, 1, 7), pair(1, 1, 8));
 
@@ -50,7 +59,8 @@ class CaseReportTest {
 
   private static Measurement measured(double seconds, long sum) {
     JobResult result =
-        new JobResult(new Fingerprint(10, sum, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0);
+        new JobResult(
+            new Fingerprint(10, sum, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0, 8192);
     return new Measurement(result, seconds, 0, 4, 4096, 0, 0, 0, 0);
   }
 }

@@ -27,6 +27,7 @@ class SuitePlanTest {
                 saying 0 was not 4
                 because the sort shuffle's files are not there
               fails asks for a class
+                saying no such class
                 because it is another
               either collects a list
                 because rows come in any order
@@ -47,7 +48,7 @@ class SuitePlanTest {
                         new Failure("the sort shuffle's files are not there", "0 was not 4"),
                     "looks at a local file",
                         new Failure("the sort shuffle's files are not there", "0 was not 4"),
-                    "asks for a class", new Failure("it is another", "")),
+                    "asks for a class", new Failure("it is another", "no such class")),
                 Map.of("collects a list", "rows come in any order"),
                 null),
             new Planned("b.Second", Map.of(), Map.of(), new Local("it mocks everything", true)),
@@ -67,6 +68,12 @@ class SuitePlanTest {
   void refusesAReasonForNothing() {
     assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nbecause of that"))
         .hasMessage("line 2 of the plan: unexpected: because of that");
+  }
+
+  @Test
+  void refusesAFailureThatMaySayAnything() {
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nfails one\nbecause of that"))
+        .hasMessage("line 3 of the plan: nothing says what [one] say when they fail");
   }
 
   @Test

@@ -44,6 +44,32 @@ class SuiteXmlTest {
   }
 
   @Test
+  void saysWhatAFailureWasCausedBy() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("TEST-a.First.xml"),
+            """
+            <testsuite>
+              <testcase name="with a setting" classname="a.First" time="1">
+                <failure message="Failed with x=true" type="class java.lang.Exception">
+                  java.lang.Exception: Failed with x=true
+                  at a.First.test(First.scala:3)
+                  Cause: a.Second: there &lt;was&gt; nothing
+                  at a.First.test(First.scala:2)
+                  Cause: a.Third: 0 was not 4
+                  at a.First.test(First.scala:1)
+                </failure>
+              </testcase>
+            </testsuite>
+            """);
+
+    assertThat(SuiteXml.read(file))
+        .extracting(TestResult::message)
+        .containsExactly(
+            "Failed with x=true; Cause: a.Second: there <was> nothing; Cause: a.Third: 0 was not 4");
+  }
+
+  @Test
   void saysWhichFileIsNoReport() throws IOException {
     Path file = Files.writeString(directory.resolve("TEST-a.First.xml"), "<testsuite>");
 

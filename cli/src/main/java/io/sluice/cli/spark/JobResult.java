@@ -9,6 +9,8 @@ package io.sluice.cli.spark;
  * @param shuffleRecords records that map tasks report as written
  * @param fetchWaitMillis summed over reduce tasks, time spent waiting for shuffle bytes
  * @param spilledBytes bytes that tasks themselves put on disk besides the shuffle's output
+ * @param memorySpilledBytes memory that tasks gave back by sending or writing what was in it before
+ *     all their rows had come
  */
 public record JobResult(
     Fingerprint fingerprint,
@@ -17,7 +19,8 @@ public record JobResult(
     long shuffleBytes,
     long shuffleRecords,
     long fetchWaitMillis,
-    long spilledBytes) {
+    long spilledBytes,
+    long memorySpilledBytes) {
 
   public double seconds() {
     return wallNanos / 1e9;
@@ -36,7 +39,8 @@ public record JobResult(
         fields.number("shuffle_bytes"),
         fields.number("shuffle_records"),
         fields.number("fetch_wait_ms"),
-        fields.number("spilled_bytes"));
+        fields.number("spilled_bytes"),
+        fields.number("memory_spilled_bytes"));
   }
 
   public String format() {
@@ -51,6 +55,7 @@ public record JobResult(
         .put("shuffle_records", shuffleRecords)
         .put("fetch_wait_ms", fetchWaitMillis)
         .put("spilled_bytes", spilledBytes)
+        .put("memory_spilled_bytes", memorySpilledBytes)
         .toString();
   }
 }

@@ -101,7 +101,7 @@ public final class FaultJob {
       Fingerprint result = run(request);
       // So that everything listeners tell of this job is told before its result.
       spark.sparkContext().listenerBus().waitUntilEmpty();
-      return "@result " + new JobResult(result, 0, 0, 0, 0, 0, 0).format();
+      return "@result " + new JobResult(result, 0, 0, 0, 0, 0, 0, 0).format();
     } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
       failure.printStackTrace();
       return "@failure " + new Fields().put("message", String.valueOf(failure.getMessage()));

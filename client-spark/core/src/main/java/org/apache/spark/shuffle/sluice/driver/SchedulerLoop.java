@@ -1,10 +1,8 @@
 package org.apache.spark.shuffle.sluice.driver;
 
-import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.apache.spark.scheduler.DAGScheduler;
-import org.apache.spark.scheduler.Task;
-import org.apache.spark.scheduler.TaskSet;
+import org.apache.spark.scheduler.JobCancelled;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,10 +13,10 @@ import scala.Option;
  * of its events, in their order. Never blocks. Of a scheduler that has stopped it runs nothing any
  * more, and says nothing.
  *
- * <p>Spark has no event for that. The one that a set of tasks has failed is as good: all that the
- * scheduler does with it is to ask the set for its stage, on that thread, and to fail the stage if
- * there is one of that number; so in 3.5.9 to 4.2.0. A set that belongs to no stage leaves no
- * trace, neither in what the scheduler knows nor in listeners' events or the log.
+ * <p>Spark has no event for that. The one that a job is to be cancelled is as good: all that the
+ * scheduler does with it is to ask it for its job, on that thread, and to look whether there is one
+ * of that number; so in 3.5.9 to 4.3.0. A number that no job has leaves no trace, neither in what
+ * the scheduler knows nor in listeners' events, and in the log only for who debugs the scheduler.
  */
 public final class SchedulerLoop implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(SchedulerLoop.class);
@@ -35,29 +33,47 @@ public final class SchedulerLoop implements Executor {
    */
   @Override
   public void execute(Runnable task) {
-    scheduler.taskSetFailed(new NoTasks(task), "no task of it has failed", Option.empty());
+    scheduler.eventProcessLoop().post(new Turn(task));
   }
 
-  private static final class NoTasks extends TaskSet {
-    private static final int NO_STAGE = -1;
+  private static final class Turn extends JobCancelled {
+    private static final long serialVersionUID = 1;
+    private static final int NO_JOB = -1;
 
     // The poster's, then the scheduler's.
-    private @Nullable Runnable task;
+    private transient @Nullable Runnable task;
 
-    NoTasks(Runnable task) {
-      super(new Task<?>[0], NO_STAGE, 0, 0, new Properties(), 0, Option.empty());
+    Turn(Runnable task) {
+      super(NO_JOB, Option.empty());
       this.task = task;
     }
 
     /** The scheduler asks, once. */
     @Override
-    public int stageId() {
+    public int jobId() {
       Runnable asked = task;
       task = null;
       if (asked != null) {
         run(asked);
       }
-      return NO_STAGE;
+      return NO_JOB;
+    }
+
+    // What a case class says of itself it would ask for.
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+
+    @Override
+    public String toString() {
+      return "Turn";
     }
 
     private static void run(Runnable task) {

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.spark41;
 
+import java.util.List;
 import org.apache.spark.Aggregator;
 import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
@@ -15,17 +16,19 @@ import org.apache.spark.util.collection.ExternalSorter;
 import scala.Option;
 import scala.math.Ordering;
 
-/** Spark 4.1 and 4.2: map statuses carry a checksum of the map's rows. */
+/** Spark 4.1 to 4.3: map statuses carry a checksum of the map's rows. */
 public final class Spark41Line implements SparkLine {
+  private static final List<String> LINES = List.of("4.1", "4.2", "4.3");
+
   @Override
   public String name() {
-    return "4.1 and 4.2";
+    return "4.1, 4.2 and 4.3";
   }
 
   /** Later lines only once they were tested: a checksum that is not theirs gives wrong rows. */
   @Override
   public boolean covers(String sparkVersion) {
-    return SparkLine.isOf(sparkVersion, "4.1") || SparkLine.isOf(sparkVersion, "4.2");
+    return LINES.stream().anyMatch(line -> SparkLine.isOf(sparkVersion, line));
   }
 
   @Override

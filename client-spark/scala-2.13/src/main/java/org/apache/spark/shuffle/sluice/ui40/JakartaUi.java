@@ -9,11 +9,11 @@ import org.apache.spark.ui.WebUIPage;
 
 /** Spark 4.0 to 4.2: servlets of {@code jakarta}. */
 public final class JakartaUi implements UiLine {
-  private static final List<String> LINES = List.of("4.0", "4.1", "4.2");
+  private static final List<String> LINES = List.of("4.0", "4.1", "4.2", "4.3");
 
   @Override
   public String name() {
-    return "4.0, 4.1 and 4.2";
+    return "4.0 to 4.3";
   }
 
   @Override

@@ -72,7 +72,7 @@ class LinkageTest {
       assertThat(chosen.getClass().getName())
           .isEqualTo(SparkLine.of(version).getClass().getName())
           .isEqualTo(
-              version.startsWith("4.1.") || version.startsWith("4.2.")
+              Stream.of("4.1.", "4.2.", "4.3.").anyMatch(version::startsWith)
                   ? Spark41Line.class.getName()
                   : Spark35Line.class.getName());
     }

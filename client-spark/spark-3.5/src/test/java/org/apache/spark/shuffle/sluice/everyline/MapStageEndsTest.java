@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -15,7 +14,6 @@ import org.apache.spark.HashPartitioner;
 import org.apache.spark.MapOutputStatistics;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
-import org.apache.spark.ShuffleStatus;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rdd.RDD;
@@ -75,7 +73,7 @@ class MapStageEndsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void whoWaitsForTheStageIsToldWhatAllMapsHaveGiven(int look) throws Exception {
-    SeenStatus status = new SeenStatus(look, MapStageEndsTest::loseAServer);
+    SeenStatus status = SeenStatus.of(MAPS, look, MapStageEndsTest::loseAServer);
     tracker().shuffleStatuses().put(SHUFFLE, status);
     List<Integer> maps = IntStream.range(0, MAPS).boxed().collect(Collectors.toList());
     RDD<Tuple2<Integer, Integer>> rows =
@@ -90,14 +88,14 @@ class MapStageEndsTest {
         Await.result(
             spark.sparkContext().submitMapStage(shuffle), Duration.create(30, TimeUnit.SECONDS));
 
-    assertThat(status.looks).hasValueGreaterThanOrEqualTo(look);
+    assertThat(status.looks()).isGreaterThanOrEqualTo(look);
     assertThat(told.bytesByPartitionId()).hasSize(MAPS).doesNotContain(0);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aServerThatIsLostBetweenTwoLooksOfTheSchedulerCostsMapsAndNoRows(int look) throws Exception {
-    SeenStatus status = new SeenStatus(look, MapStageEndsTest::loseAServer);
+    SeenStatus status = SeenStatus.of(MAPS, look, MapStageEndsTest::loseAServer);
     tracker().shuffleStatuses().put(SHUFFLE, status);
 
     List<Long> rows =
@@ -109,7 +107,7 @@ class MapStageEndsTest {
             .map(row -> row.getLong(0))
             .collect();
 
-    assertThat(status.looks).hasValueGreaterThanOrEqualTo(look);
+    assertThat(status.looks()).isGreaterThanOrEqualTo(look);
     assertThat(rows.stream().sorted().collect(Collectors.toList()))
         .isEqualTo(LongStream.range(0, MAPS * ROWS_PER_MAP).boxed().collect(Collectors.toList()));
     assertThat(log.finishedMaps(spark) - MAPS).as("maps that ran again").isBetween(1, MAPS - 1);
@@ -130,29 +128,5 @@ class MapStageEndsTest {
 
   private static MapOutputTrackerMaster tracker() {
     return (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
-  }
-
-  /** Has something happen after the scheduler has seen so many times that all maps are there. */
-  private static final class SeenStatus extends ShuffleStatus {
-    private final int last;
-    private final Runnable then;
-    private final AtomicInteger looks = new AtomicInteger();
-
-    SeenStatus(int last, Runnable then) {
-      super(MAPS, -1);
-      this.last = last;
-      this.then = then;
-    }
-
-    @Override
-    public int numAvailableMapOutputs() {
-      int available = super.numAvailableMapOutputs();
-      if (available == MAPS
-          && Thread.currentThread().getName().equals(SchedulerLoopTest.THREAD)
-          && looks.incrementAndGet() == last) {
-        then.run();
-      }
-      return available;
-    }
   }
 }
