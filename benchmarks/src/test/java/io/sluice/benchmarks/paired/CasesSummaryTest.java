@@ -36,6 +36,6 @@ class CasesSummaryTest {
   private static Measurement measured(double seconds, double cpu, double serverCpu) {
     JobResult result =
         new JobResult(new Fingerprint(10, 7, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0, 0);
-    return new Measurement(result, cpu, serverCpu, 0, 0, 0, 0, 0, 0, 0);
+    return new Measurement(result, cpu, serverCpu, 0, 0, 0, 0, 0, 0);
   }
 }
