@@ -8,7 +8,6 @@ import io.sluice.cli.local.MetricsPage;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
-import io.sluice.integration.fault.FilePermissions;
 import io.sluice.integration.fault.JobWatch;
 import io.sluice.integration.fault.JobWatch.StageAttempt;
 import io.sluice.integration.fault.JobWatch.Strike;
@@ -28,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Two servers, of which the first has a small disk of its own beside one that always works, and
- * little memory: nearly all blocks go to disks. They heed what files permit. One driver for each
- * number of replicas, for job after job.
+ * little memory: nearly all blocks go to disks. One driver for each number of replicas, for job
+ * after job.
  */
 final class DiskFaultSession implements AutoCloseable {
   static final int MAPS = 20;
@@ -57,16 +56,17 @@ final class DiskFaultSession implements AutoCloseable {
   private record Driver(SparkDriver spark, JobWatch watch) {}
 
   /**
+   * @param launcher of servers; see {@link io.sluice.cli.local.LocalClusterSettings}
    * @param disk of the first server; stays the caller's
    */
-  DiskFaultSession(OwnShuffle own, LoopDisk disk) throws Exception {
+  DiskFaultSession(OwnShuffle own, List<String> launcher, LoopDisk disk) throws Exception {
     this.disk = disk;
     expected = own.faultJob(REQUEST);
     runs = new Runs("disk-faults");
     Path healthy = runs.path().resolve("healthy");
     cluster =
         runs.clusterUnder(
-            FilePermissions.heeded(),
+            launcher,
             "256m",
             Map.of("server.flush.start", "0.05", "server.connections.max", "64"),
             List.of(

@@ -1,5 +1,7 @@
 package io.sluice.integration;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -10,8 +12,11 @@ import io.sluice.cli.spark.SparkHome;
 import io.sluice.cli.spark.UnusableSparkException;
 import io.sluice.operations.Tool;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +29,7 @@ import java.util.Map;
  */
 record PythonSpark(Path python, String version) {
   private static final Path PROGRAM = Path.of("src/test/python/rows.py").toAbsolutePath();
+  private static final Duration INSTALLING = Duration.ofMinutes(15);
   private static final Path HERE = Path.of(".");
   private static final String VERSION = "import pyspark; print(pyspark.__version__)";
   private static final String HOME = "import pyspark; print(pyspark.__path__[0])";
@@ -43,9 +49,14 @@ record PythonSpark(Path python, String version) {
     assumeTrue(Boolean.getBoolean("sluice.scale"), "runs with -Pscale");
     Path environment = cache().resolve(name);
     PythonSpark spark = new PythonSpark(environment.resolve("bin/python"), version);
-    if (!spark.isThere()) {
-      make(environment, required);
-      assertThat(spark.isThere()).as("%s in %s", required, environment).isTrue();
+    Files.createDirectories(environment);
+    try (FileChannel mutex = FileChannel.open(cache().resolve(name + ".lock"), CREATE, WRITE);
+        FileLock held = mutex.lock()) {
+      assertThat(held.isValid()).isTrue();
+      if (!spark.isThere()) {
+        make(environment, required);
+        assertThat(spark.isThere()).as("%s in %s", required, environment).isTrue();
+      }
     }
     return spark;
   }
@@ -67,13 +78,12 @@ record PythonSpark(Path python, String version) {
   /** Also in the place of one that was not made to its end. */
   private static void make(Path environment, String required)
       throws IOException, InterruptedException {
-    Files.createDirectories(environment);
-    Tool.Outcome made =
-        Tool.orSkip("python3").run(HERE, Map.of(), "-m", "venv", "--clear", environment.toString());
-    assumeTrue(made.exitCode() == 0, made.output());
-    Tool pip = new Tool(environment.resolve("bin/pip"));
-    Tool.Outcome installed = pip.run(HERE, Map.of(), "install", "--quiet", required);
-    assumeTrue(installed.exitCode() == 0, installed.output());
+    Tool.orSkip("python3")
+        .run(HERE, Map.of(), "-m", "venv", "--clear", environment.toString())
+        .orFail();
+    new Tool(environment.resolve("bin/pip"))
+        .run(INSTALLING, HERE, Map.of(), "install", "--quiet", required)
+        .orFail();
   }
 
   /** The Spark for executors without Python, which lies in the package. */

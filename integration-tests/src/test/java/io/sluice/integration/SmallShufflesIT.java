@@ -11,6 +11,8 @@ import io.sluice.cli.spark.SparkDriver;
 import io.sluice.integration.quorum.Until;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -23,19 +25,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Hundreds of small shuffles in one application, alive side by side: exact rows, no thread and no
- * connection for any of them, and nothing on disk.
+ * Hundreds of small shuffles in one application, many of them alive at a time: exact rows, no
+ * thread and no connection for any of them, and nothing on disk.
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class SmallShufflesIT {
   /** So many at a time, or there would be nothing to see. */
-  private static final int ALIVE = 100;
+  private static final int ALIVE = 60;
 
   /** Compilers, collectors and pools come and go. */
-  private static final int OTHERS = ALIVE / 4;
+  private static final int OTHERS = ALIVE / 3;
 
-  private static final JobRequest WARM = shuffles(40);
-  private static final JobRequest MANY = shuffles(600);
+  private static final JobRequest WARM = shuffles(20);
+  private static final JobRequest MANY = shuffles(200);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private static @Nullable Runs shared;
@@ -59,22 +61,26 @@ class SmallShufflesIT {
     Runs runs = Objects.requireNonNull(shared);
     LocalCluster cluster = runs.cluster(1, "256m");
     LocalServer server = cluster.servers().get(0);
-    try (SparkDriver driver = runs.benchmarkDriver(runs.through(cluster, Runs.LOCAL, Map.of()))) {
+    try (SparkDriver driver = runs.faultDriver(runs.through(cluster, Runs.LOCAL, Map.of()))) {
       driver.run(WARM, Runs.DEADLINE);
-      ProcessUsage driverBefore = usage(driver.pid());
-      ProcessUsage serverBefore = usage(server.process().pid());
-
+      List<ProcessUsage> before = usages(driver, server);
       CompletableFuture<JobResult> run = CompletableFuture.supplyAsync(() -> run(driver));
+      List<ProcessUsage> amid = new ArrayList<>();
       Until.holds(
-          "many shuffles are alive", () -> run.isDone() || figure(server, "shuffles") >= ALIVE);
-      ProcessUsage driverAmid = usage(driver.pid());
-      ProcessUsage serverAmid = usage(server.process().pid());
-      assertThat(figure(server, "shuffles")).isGreaterThanOrEqualTo(ALIVE);
-
-      assertShared(driverBefore, driverAmid);
-      assertShared(serverBefore, serverAmid);
+          "so many shuffles are alive at a time: " + ALIVE,
+          () -> {
+            if (run.isDone()) {
+              throw new AssertionError("never " + ALIVE + " at a time in " + run.get());
+            }
+            if (figure(server, "shuffles") < ALIVE) {
+              return false;
+            }
+            return amid.addAll(usages(driver, server));
+          });
+      assertShared(before.get(0), amid.get(0));
+      assertShared(before.get(1), amid.get(1));
       JobResult result = run.get(Runs.DEADLINE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(result.fingerprint()).isEqualTo(own.benchmark(MANY));
+      assertThat(result.fingerprint()).isEqualTo(own.faultJob(MANY));
       assertThat(result.fingerprint().rows()).isEqualTo(MANY.rows());
       assertThat(figure(server, "pushed_bytes_total")).isPositive();
       assertThat(figure(server, "flushed_bytes_total")).isZero();
@@ -83,7 +89,7 @@ class SmallShufflesIT {
   }
 
   private static JobRequest shuffles(int number) {
-    return new JobRequest("tiny", number * 1000L, 4, 2, false, "", false);
+    return new JobRequest("small shuffles", number * 1000L, 4, 2, false, "", false);
   }
 
   private static JobResult run(SparkDriver driver) {
@@ -97,6 +103,10 @@ class SmallShufflesIT {
   private static void assertShared(ProcessUsage before, ProcessUsage amid) {
     assertThat(amid.threads()).as("threads").isLessThan(before.threads() + OTHERS);
     assertThat(amid.openFiles()).as("files").isLessThan(before.openFiles() + OTHERS);
+  }
+
+  private static List<ProcessUsage> usages(SparkDriver driver, LocalServer server) {
+    return List.of(usage(driver.pid()), usage(server.process().pid()));
   }
 
   private static ProcessUsage usage(long pid) {

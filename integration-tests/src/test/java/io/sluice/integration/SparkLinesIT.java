@@ -47,7 +47,7 @@ class SparkLinesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"4.1.4", "4.3.0"})
-  void soWithTheSparkOfPySpark(String version) throws Exception {
+  void rowsAreThoseOfSparksOwnShuffleOnASparkOfPyPi(String version) throws Exception {
     assertRowsAreThoseOfSparksOwnShuffle(PythonSpark.orSkip(version).home());
   }
 

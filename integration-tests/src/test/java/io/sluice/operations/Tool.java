@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Assumptions;
  * @param path of the program
  */
 public record Tool(Path path) {
-  private static final int DEADLINE_SECONDS = 120;
+  private static final Duration DEADLINE = Duration.ofMinutes(2);
 
   /**
    * What a run came to.
@@ -60,6 +61,13 @@ public record Tool(Path path) {
   /** Runs it to its end. */
   public Outcome run(Path directory, Map<String, String> environment, String... arguments)
       throws IOException, InterruptedException {
+    return run(DEADLINE, directory, environment, arguments);
+  }
+
+  /** Runs it to its end, which may take so long. */
+  public Outcome run(
+      Duration deadline, Path directory, Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(path.toString()));
     command.addAll(List.of(arguments));
     Path output = Files.createTempFile("sluice-tool", ".log");
@@ -71,7 +79,7 @@ public record Tool(Path path) {
               .redirectOutput(output.toFile());
       builder.environment().putAll(environment);
       Process process = builder.start();
-      if (!process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS)) {
+      if (!process.waitFor(deadline.toSeconds(), TimeUnit.SECONDS)) {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         throw new IOException(command + " ran for too long:\n" + Files.readString(output, UTF_8));

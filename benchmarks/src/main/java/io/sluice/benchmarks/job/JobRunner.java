@@ -37,15 +37,7 @@ final class JobRunner {
       spark.sparkContext().listenerBus().waitUntilEmpty();
       long gcMillis =
           collectionMillis() - driverGc + (spark.sparkContext().isLocal() ? 0 : totals.gcMillis());
-      return new JobResult(
-          fingerprint,
-          wallNanos,
-          gcMillis,
-          totals.shuffleBytes(),
-          totals.shuffleRecords(),
-          totals.fetchWaitMillis(),
-          totals.spilledBytes(),
-          totals.memorySpilledBytes());
+      return new JobResult(fingerprint, wallNanos, gcMillis, totals.figures());
     } finally {
       spark.sparkContext().removeSparkListener(totals);
       leftovers.drop();

@@ -1,5 +1,6 @@
 package io.sluice.benchmarks.job;
 
+import io.sluice.cli.spark.TaskFigures;
 import java.util.concurrent.atomic.LongAdder;
 import org.apache.spark.executor.TaskMetrics;
 import org.apache.spark.scheduler.SparkListener;
@@ -33,28 +34,13 @@ public final class TaskTotals extends SparkListener {
     return gcMillis.sum();
   }
 
-  /** Written to shuffles, compressed. */
-  public long shuffleBytes() {
-    return shuffleBytes.sum();
-  }
-
-  /** Written to shuffles. */
-  public long shuffleRecords() {
-    return shuffleRecords.sum();
-  }
-
-  /** Waited for shuffle bytes. */
-  public long fetchWaitMillis() {
-    return fetchWaitMillis.sum();
-  }
-
-  /** Put on disks besides shuffles' output. */
-  public long spilledBytes() {
-    return spilledBytes.sum();
-  }
-
-  /** Given back by tasks for want of memory, sent or put on disks. */
-  public long memorySpilledBytes() {
-    return memorySpilledBytes.sum();
+  /** What all tasks that have ended reported. */
+  public TaskFigures figures() {
+    return new TaskFigures(
+        shuffleBytes.sum(),
+        shuffleRecords.sum(),
+        fetchWaitMillis.sum(),
+        spilledBytes.sum(),
+        memorySpilledBytes.sum());
   }
 }

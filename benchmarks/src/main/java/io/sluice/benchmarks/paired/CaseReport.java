@@ -68,7 +68,7 @@ public record CaseReport(
             "mean block",
             "fetched",
             "task spill",
-            "of memory",
+            "given back",
             "server spill",
             "to storage");
     side(table, candidate, Pair::candidate);
@@ -112,9 +112,12 @@ public record CaseReport(
         .put("baseline_cpu_s", median(Pair::baseline, Measurement::cpuSeconds))
         .put("sluice_gc_s", median(Pair::candidate, m -> m.result().gcMillis() / 1e3))
         .put("baseline_gc_s", median(Pair::baseline, m -> m.result().gcMillis() / 1e3))
-        .put("sluice_shuffle_bytes", (long) median(Pair::candidate, m -> m.result().shuffleBytes()))
         .put(
-            "baseline_shuffle_bytes", (long) median(Pair::baseline, m -> m.result().shuffleBytes()))
+            "sluice_shuffle_bytes",
+            (long) median(Pair::candidate, m -> m.result().tasks().shuffleBytes()))
+        .put(
+            "baseline_shuffle_bytes",
+            (long) median(Pair::baseline, m -> m.result().tasks().shuffleBytes()))
         .put("pushed_bytes", (long) median(Pair::candidate, Measurement::pushedBytes))
         .put("pushed_blocks", (long) median(Pair::candidate, Measurement::pushedBlocks))
         .put("fetched_bytes", (long) median(Pair::candidate, Measurement::fetchedBytes))
@@ -142,8 +145,8 @@ public record CaseReport(
         Units.seconds(median(side, Measurement::cpuSeconds)),
         Units.seconds(median(side, Measurement::serviceCpuSeconds)),
         Units.seconds(median(side, m -> m.result().gcMillis() / 1e3)),
-        Units.seconds(median(side, m -> m.result().fetchWaitMillis() / 1e3)),
-        Units.bytes((long) median(side, m -> m.result().shuffleBytes())),
+        Units.seconds(median(side, m -> m.result().tasks().fetchWaitMillis() / 1e3)),
+        Units.bytes((long) median(side, m -> m.result().tasks().shuffleBytes())),
         Units.bytes((long) median(side, Measurement::pushedBytes)),
         Units.bytes((long) median(side, Measurement::meanBlockBytes)),
         Units.bytes((long) median(side, Measurement::fetchedBytes)),
@@ -154,11 +157,11 @@ public record CaseReport(
   }
 
   private long taskSpill(Function<Pair, Measurement> side) {
-    return (long) median(side, m -> m.result().spilledBytes());
+    return (long) median(side, m -> m.result().tasks().spilledBytes());
   }
 
   private long memorySpill(Function<Pair, Measurement> side) {
-    return (long) median(side, m -> m.result().memorySpilledBytes());
+    return (long) median(side, m -> m.result().tasks().memorySpilledBytes());
   }
 
   private double median(Function<Pair, Measurement> side, ToDoubleFunction<Measurement> figure) {

@@ -57,7 +57,7 @@ final class SuiteXml {
     return new TestResult(name, skipped ? Outcome.SKIPPED : Outcome.PASSED, seconds, "");
   }
 
-  /** Its message, and what it was caused by, which ScalaTest writes among the stack's frames. */
+  /** Its message, and first lines of what caused it, which ScalaTest writes among the frames. */
   private static String said(Element failure) {
     return Stream.concat(
             Stream.of(failure.getAttribute("message")),

@@ -7,6 +7,7 @@ import io.sluice.cli.compare.Pair;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.TaskFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,7 @@ class CaseReportTest {
   void saysWhatTasksGaveBackOfTheirMemory() {
     CaseReport report = report(pair(2, 1, 7));
 
-    assertThat(report.text()).contains("of memory").contains("8.0 KiB");
+    assertThat(report.text()).contains("given back").contains("8.0 KiB");
     assertThat(report.json().toString())
         .contains("\"sluice_memory_spill_bytes\": 8192", "\"baseline_memory_spill_bytes\": 8192");
   }
@@ -60,7 +61,10 @@ class CaseReportTest {
   private static Measurement measured(double seconds, long sum) {
     JobResult result =
         new JobResult(
-            new Fingerprint(10, sum, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0, 8192);
+            new Fingerprint(10, sum, 0, true),
+            (long) (seconds * 1e9),
+            0,
+            new TaskFigures(0, 0, 0, 0, 8192));
     return new Measurement(result, seconds, 0, 4, 4096, 0, 0, 0, 0);
   }
 }

@@ -7,6 +7,7 @@ import io.sluice.cli.compare.Pair;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.TaskFigures;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,7 @@ class CasesSummaryTest {
 
   private static Measurement measured(double seconds, double cpu, double serverCpu) {
     JobResult result =
-        new JobResult(new Fingerprint(10, 7, 0, true), (long) (seconds * 1e9), 0, 0, 0, 0, 0, 0);
+        new JobResult(new Fingerprint(10, 7, 0, true), (long) (seconds * 1e9), 0, TaskFigures.NONE);
     return new Measurement(result, cpu, serverCpu, 0, 0, 0, 0, 0, 0);
   }
 }

@@ -5,22 +5,9 @@ package io.sluice.cli.spark;
  *
  * @param wallNanos from asking for the result until having it
  * @param gcMillis collection time: of the driver's JVM, and of executors where they are other JVMs
- * @param shuffleBytes bytes that map tasks report as written (compressed)
- * @param shuffleRecords records that map tasks report as written
- * @param fetchWaitMillis summed over reduce tasks, time spent waiting for shuffle bytes
- * @param spilledBytes bytes that tasks themselves put on disk besides the shuffle's output
- * @param memorySpilledBytes memory that tasks gave back by sending or writing what was in it before
- *     all their rows had come
+ * @param tasks what its tasks report
  */
-public record JobResult(
-    Fingerprint fingerprint,
-    long wallNanos,
-    long gcMillis,
-    long shuffleBytes,
-    long shuffleRecords,
-    long fetchWaitMillis,
-    long spilledBytes,
-    long memorySpilledBytes) {
+public record JobResult(Fingerprint fingerprint, long wallNanos, long gcMillis, TaskFigures tasks) {
 
   public double seconds() {
     return wallNanos / 1e9;
@@ -36,11 +23,12 @@ public record JobResult(
             fields.flag("ordered")),
         fields.number("wall_ns"),
         fields.number("gc_ms"),
-        fields.number("shuffle_bytes"),
-        fields.number("shuffle_records"),
-        fields.number("fetch_wait_ms"),
-        fields.number("spilled_bytes"),
-        fields.number("memory_spilled_bytes"));
+        new TaskFigures(
+            fields.number("shuffle_bytes"),
+            fields.number("shuffle_records"),
+            fields.number("fetch_wait_ms"),
+            fields.number("spilled_bytes"),
+            fields.number("memory_spilled_bytes")));
   }
 
   public String format() {
@@ -51,11 +39,11 @@ public record JobResult(
         .put("ordered", fingerprint.ordered())
         .put("wall_ns", wallNanos)
         .put("gc_ms", gcMillis)
-        .put("shuffle_bytes", shuffleBytes)
-        .put("shuffle_records", shuffleRecords)
-        .put("fetch_wait_ms", fetchWaitMillis)
-        .put("spilled_bytes", spilledBytes)
-        .put("memory_spilled_bytes", memorySpilledBytes)
+        .put("shuffle_bytes", tasks.shuffleBytes())
+        .put("shuffle_records", tasks.shuffleRecords())
+        .put("fetch_wait_ms", tasks.fetchWaitMillis())
+        .put("spilled_bytes", tasks.spilledBytes())
+        .put("memory_spilled_bytes", tasks.memorySpilledBytes())
         .toString();
   }
 }

@@ -25,7 +25,9 @@ class JobLinesPropertyTest {
   @Property
   void resultSurvivesTheLine(
       @ForAll long rows, @ForAll long sum, @ForAll long xor, @ForAll boolean ordered) {
-    JobResult result = new JobResult(new Fingerprint(rows, sum, xor, ordered), 1, 2, 3, 4, 5, 6, 7);
+    JobResult result =
+        new JobResult(
+            new Fingerprint(rows, sum, xor, ordered), 1, 2, new TaskFigures(3, 4, 5, 6, 7));
 
     assertThat(JobResult.parse(result.format())).isEqualTo(result);
   }

@@ -12,6 +12,7 @@ import io.sluice.cli.spark.Fields;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
+import io.sluice.cli.spark.TaskFigures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -101,7 +102,7 @@ public final class FaultJob {
       Fingerprint result = run(request);
       // So that everything listeners tell of this job is told before its result.
       spark.sparkContext().listenerBus().waitUntilEmpty();
-      return "@result " + new JobResult(result, 0, 0, 0, 0, 0, 0, 0).format();
+      return "@result " + new JobResult(result, 0, 0, TaskFigures.NONE).format();
     } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
       failure.printStackTrace();
       return "@failure " + new Fields().put("message", String.valueOf(failure.getMessage()));
@@ -117,6 +118,9 @@ public final class FaultJob {
       Dataset<Row> rows = LongRows.make(spark, request.rows(), request.maps(), rowBytes);
       Dataset<Row> shuffled = rows.repartition(request.partitions(), col("id"));
       return digest(shuffled, xxhash64(col("id"), col("bytes")));
+    }
+    if (request.workload().equals(SmallShuffles.WORKLOAD)) {
+      return SmallShuffles.run(spark.sparkContext(), request);
     }
     Column hash = xxhash64(col("id"), col("key"), col("a"), col("b"));
     if (request.workload().equals(ManyReducers.SOME)) {

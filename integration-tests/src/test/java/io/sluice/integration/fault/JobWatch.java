@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a driver tells of its job and lets faults happen at points of it. The driver waits for
- * an answer to each piece of news, so a fault has begun when the job goes on.
+ * Hears what a driver tells of its job and lets faults happen at points of it. What tells waits for
+ * an answer to each piece of news; tasks do not, so a fault begins a moment after its point.
  */
 public final class JobWatch implements AutoCloseable {
   private static final long END_DEADLINE_SECONDS = 120;

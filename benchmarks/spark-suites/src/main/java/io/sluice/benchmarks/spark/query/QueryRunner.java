@@ -7,6 +7,7 @@ import io.sluice.benchmarks.queries.QueryAnswer;
 import io.sluice.benchmarks.queries.QueryRequest;
 import io.sluice.benchmarks.queries.ResultRows;
 import io.sluice.benchmarks.spark.tpc.TpcData;
+import io.sluice.cli.spark.TaskFigures;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -63,7 +64,8 @@ final class QueryRunner {
     long wallNanos = watch.elapsedNanos();
     spark.sparkContext().listenerBus().waitUntilEmpty();
     rows(result, rows).write(request.output());
-    return new QueryAnswer(wallNanos, rows.size(), totals.shuffleBytes(), totals.shuffleRecords());
+    TaskFigures tasks = totals.figures();
+    return new QueryAnswer(wallNanos, rows.size(), tasks.shuffleBytes(), tasks.shuffleRecords());
   }
 
   private static ResultRows rows(Dataset<Row> result, List<Row> rows) {

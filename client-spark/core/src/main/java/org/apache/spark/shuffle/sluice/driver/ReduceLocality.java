@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class ReduceLocality {
   private static final Logger LOG = LoggerFactory.getLogger(ReduceLocality.class);
 
-  /** In 3.5.9 to 4.2.0; all that the tracker answers about places asks it. */
+  /** In 3.5.9 to 4.3.0; all that the tracker answers about places asks it. */
   private static final String ENABLED = "shuffleLocalityEnabled";
 
   private ReduceLocality() {}

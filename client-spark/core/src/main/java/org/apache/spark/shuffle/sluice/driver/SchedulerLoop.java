@@ -59,7 +59,7 @@ public final class SchedulerLoop implements Executor {
       return NO_JOB;
     }
 
-    // What a case class says of itself it would ask for.
+    // What a case class says of itself it would ask for. Nobody copies it or takes it apart.
 
     @Override
     public boolean equals(Object other) {

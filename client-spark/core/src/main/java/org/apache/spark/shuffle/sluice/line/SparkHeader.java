@@ -15,9 +15,9 @@ import scala.xml.Unparsed;
 
 /**
  * Spark's own frame around a page: {@code UIUtils.headerSparkPage}, whose signature is another for
- * each Scala (its {@code Seq}), each servlet API, and in 4.2 (one switch more). Four shims for one
- * call would be compiled; it is found by name instead, once, when this class is initialised, which
- * {@code LinkageTest} does on every line.
+ * each Scala (its {@code Seq}), each servlet API, and from 4.2 on (one switch more). Four shims for
+ * one call would be compiled; it is found by name instead, once, when this class is initialised,
+ * which {@code LinkageTest} does on every line.
  */
 public final class SparkHeader {
   /** Request, title, content, tab, help. What follows are switches, of which we want none. */

@@ -8,8 +8,8 @@ import scala.Function2;
 import scala.runtime.BoxedUnit;
 
 /**
- * Word of tasks that are killed, with an interrupt or without. Spark 4.2 tells who listens ({@code
- * TaskContext.addTaskInterruptListener}); the lines before it only set what {@code
+ * Word of tasks that are killed, with an interrupt or without. From 4.2 on Spark tells who listens
+ * ({@code TaskContext.addTaskInterruptListener}); the lines before it only set what {@code
  * TaskContext.isInterrupted} says. Found by name, once, when this class is initialised.
  * Thread-safe.
  */

@@ -1,4 +1,4 @@
-/** Spark 4.1 and later: what differs from the lines before. */
+/** Spark 4.1 to 4.3: what differs from the lines before. */
 @NullMarked
 package org.apache.spark.shuffle.sluice.spark41;
 

@@ -7,7 +7,7 @@ import org.apache.spark.shuffle.sluice.line.UiLine;
 import org.apache.spark.ui.SparkUITab;
 import org.apache.spark.ui.WebUIPage;
 
-/** Spark 4.0 to 4.2: servlets of {@code jakarta}. */
+/** Spark 4.0 to 4.3: servlets of {@code jakarta}. */
 public final class JakartaUi implements UiLine {
   private static final List<String> LINES = List.of("4.0", "4.1", "4.2", "4.3");
 

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The same class files on every Spark for Scala 2.13 that the support table names. */
+/**
+ * The same class files on every Spark for Scala 2.13 that the support table names and Maven has; on
+ * others with {@code -Dsluice.spark.home} (docs/testing.md).
+ */
 class LinkageTest {
   private static final Path LINES = Path.of(System.getProperty("sluice.lines"));
   private static final String NEWEST = package$.MODULE$.SPARK_VERSION();
