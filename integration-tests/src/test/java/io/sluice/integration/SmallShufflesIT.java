@@ -4,19 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.LocalServer;
-import io.sluice.cli.process.ProcessUsage;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.integration.quorum.Until;
 import java.io.IOException;
 import java.net.http.HttpClient;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,8 +36,8 @@ class SmallShufflesIT {
   /** So many at a time, or there would be nothing to see. */
   private static final int ALIVE = 60;
 
-  /** Compilers, collectors and pools come and go. */
-  private static final int OTHERS = ALIVE / 3;
+  /** Compilers and pools come and go. */
+  private static final int OTHERS = ALIVE / 4;
 
   private static final JobRequest WARM = shuffles(20);
   private static final JobRequest MANY = shuffles(200);
@@ -63,9 +66,9 @@ class SmallShufflesIT {
     LocalServer server = cluster.servers().get(0);
     try (SparkDriver driver = runs.faultDriver(runs.through(cluster, Runs.LOCAL, Map.of()))) {
       driver.run(WARM, Runs.DEADLINE);
-      List<ProcessUsage> before = usages(driver, server);
+      List<Census> before = census(driver, server);
       CompletableFuture<JobResult> run = CompletableFuture.supplyAsync(() -> run(driver));
-      List<ProcessUsage> amid = new ArrayList<>();
+      List<Census> amid = new ArrayList<>();
       Until.holds(
           "so many shuffles are alive at a time: " + ALIVE,
           () -> {
@@ -75,7 +78,7 @@ class SmallShufflesIT {
             if (figure(server, "shuffles") < ALIVE) {
               return false;
             }
-            return amid.addAll(usages(driver, server));
+            return amid.addAll(census(driver, server));
           });
       assertShared(before.get(0), amid.get(0));
       assertShared(before.get(1), amid.get(1));
@@ -100,17 +103,49 @@ class SmallShufflesIT {
     }
   }
 
-  private static void assertShared(ProcessUsage before, ProcessUsage amid) {
+  private static void assertShared(Census before, Census amid) {
     assertThat(amid.threads()).as("threads").isLessThan(before.threads() + OTHERS);
-    assertThat(amid.openFiles()).as("files").isLessThan(before.openFiles() + OTHERS);
+    assertThat(amid.connections()).as("connections").isLessThan(before.connections() + OTHERS);
   }
 
-  private static List<ProcessUsage> usages(SparkDriver driver, LocalServer server) {
-    return List.of(usage(driver.pid()), usage(server.process().pid()));
+  /** Of the client and of a server; Spark's own threads in the driver are no concern of ours. */
+  private static List<Census> census(SparkDriver driver, LocalServer server) throws IOException {
+    Predicate<String> ofClient = name -> name.startsWith("sluice") || name.startsWith("grpc");
+    return List.of(
+        Census.of(driver.pid(), ofClient), Census.of(server.process().pid(), name -> true));
   }
 
-  private static ProcessUsage usage(long pid) {
-    return ProcessUsage.of(ProcessHandle.of(pid).orElseThrow()).orElseThrow();
+  /** What a process has at a time. */
+  private record Census(long threads, long connections) {
+    static Census of(long pid, Predicate<String> whose) throws IOException {
+      Path proc = Path.of("/proc", Long.toString(pid));
+      return new Census(
+          count(proc.resolve("task"), task -> Files.readString(task.resolve("comm")), whose),
+          count(
+              proc.resolve("fd"),
+              handle -> Files.readSymbolicLink(handle).toString(),
+              target -> target.startsWith("socket:")));
+    }
+
+    private static long count(Path folder, Name name, Predicate<String> which) throws IOException {
+      long count = 0;
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+        for (Path entry : entries) {
+          try {
+            count += which.test(name.of(entry)) ? 1 : 0;
+          } catch (IOException ended) {
+            // Between the two looks.
+          }
+        }
+      }
+      assertThat(count).as("of %s", folder).isPositive();
+      return count;
+    }
+  }
+
+  /** How something in {@code /proc} is called. */
+  private interface Name {
+    String of(Path entry) throws IOException;
   }
 
   private static double figure(LocalServer server, String name)
