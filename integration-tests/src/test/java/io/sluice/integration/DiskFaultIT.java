@@ -99,6 +99,16 @@ class DiskFaultIT {
   }
 
   @Test
+  void aDiskThatBecomesReadOnlyIsPassedByAndReadOn() throws Exception {
+    Assumptions.assumeTrue(disk().canBecomeReadOnly(), "/sys may not be written here");
+    Fault readOnly = Objects.requireNonNull(shared).readOnlyUntilRestart();
+
+    List<StageAttempt> attempts = run(1, "Read-only file system", MIDST_OF_MAPS, readOnly);
+
+    System.out.println("a disk becomes read-only: " + FaultSession.mapsRunAgain(attempts));
+  }
+
+  @Test
   void whatMayNotBeOpenedAnyMoreIsRunAgain() throws Exception {
     // Nothing is open for reads yet; what is open for writes is written on.
     assertRunAgain("may not be read", run(1, DENIED, MIDST_OF_MAPS, disk().unreadable()));

@@ -8,6 +8,7 @@ import io.sluice.cli.local.MetricsPage;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
+import io.sluice.integration.fault.Fault;
 import io.sluice.integration.fault.JobWatch;
 import io.sluice.integration.fault.JobWatch.StageAttempt;
 import io.sluice.integration.fault.JobWatch.Strike;
@@ -117,6 +118,24 @@ final class DiskFaultSession implements AutoCloseable {
         "it has room for the next job",
         () -> disk("sluice_server_disk_free_bytes") > RESERVED_BYTES + UNITS_BYTES);
     return attempts;
+  }
+
+  /** The small disk takes no writes any more, until its server is stopped; then both come back. */
+  Fault readOnlyUntilRestart() {
+    Fault readOnly = disk.readOnly();
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        readOnly.begin();
+      }
+
+      @Override
+      public void end() throws Exception {
+        server().process().close();
+        readOnly.end();
+        cluster.restart(1);
+      }
+    };
   }
 
   /** What was said of the small disk before a job. */

@@ -8,6 +8,14 @@ import java.util.Map;
 
 /** What the leader tells a server. */
 public sealed interface Directive {
+  /**
+   * Whether it is true for every later life as well, which may have on its disks what is to go. A
+   * shuffle that was removed never comes back under its key; an application may.
+   */
+  default boolean lasts() {
+    return this instanceof RemoveShuffle;
+  }
+
   /** Admitted: report at this interval, in milliseconds. */
   record Welcome(long term, long heartbeatIntervalMillis) implements Directive {}
 

@@ -7,11 +7,18 @@ import org.jspecify.annotations.Nullable;
  * Directives on their way to one server, kept while it is away or slow. Bounded: beyond the limit
  * the oldest are dropped, whose only harm is that the server keeps the data of a removed shuffle
  * until its application ends.
+ *
+ * <p>Which shuffles a life was told to remove is said again to the next one: it may have ended
+ * before its disks knew, and the next finds the data there.
  */
 final class DirectiveOutbox {
   static final int LIMIT = 10_000;
 
+  /** Servers share the directives themselves: eight bytes for each of them and each server. */
+  static final int REPEATED = 1_000;
+
   private final ArrayDeque<Directive> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Directive> told = new ArrayDeque<>();
   private @Nullable ServerChannel channel;
   private DirectiveFeed feed = DirectiveFeed.NONE;
   private long dropped;
@@ -63,11 +70,29 @@ final class DirectiveOutbox {
         return;
       }
       channel.send(next);
+      if (next.lasts()) {
+        remember(next);
+      }
     }
   }
 
-  void clear() {
-    waiting.clear();
+  private void remember(Directive removal) {
+    if (told.size() >= REPEATED) {
+      told.removeFirst();
+    }
+    told.addLast(removal);
+  }
+
+  /** A life begins that is not the one which was told last. */
+  void repeatRemovals() {
+    while (!told.isEmpty()) {
+      waiting.addFirst(told.removeLast());
+    }
+  }
+
+  /** What else waits is of no use to a life that begins anew. */
+  void keepRemovals() {
+    waiting.removeIf(directive -> !directive.lasts());
   }
 
   int size() {

@@ -38,8 +38,8 @@ final class Member {
   /** Begins a life, or goes on with one after a reconnect. */
   void greet(ServerHello hello) {
     if (hello.address().incarnation() != address.incarnation()) {
-      // Removed shuffles of an earlier life that are on its disks still have to go: keep the
-      // outbox.
+      // Removed shuffles of an earlier life that are on its disks still have to go.
+      outbox.repeatRemovals();
       stops = false;
       last = ServerReport.NONE;
       ServerState begins = awakeState();

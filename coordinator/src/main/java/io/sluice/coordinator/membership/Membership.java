@@ -220,10 +220,13 @@ public final class Membership {
     }
   }
 
-  /** Sends now, or when the server is back. Lost and unknown servers are not told. */
+  /**
+   * Sends now, or when the server is back. Unknown servers are not told, lost ones only of shuffles
+   * that are to go: they may come back with their disks.
+   */
   public void direct(ServerId id, Directive directive) {
     Member member = members.get(id);
-    if (member != null && member.state() != ServerState.LOST) {
+    if (member != null && (member.state() != ServerState.LOST || directive.lasts())) {
       member.outbox().send(directive);
     }
   }
@@ -341,7 +344,7 @@ public final class Membership {
    */
   private void lose(Member member, boolean silent) {
     become(member, ServerState.LOST);
-    member.outbox().clear();
+    member.outbox().keepRemovals();
     ServerChannel channel = member.outbox().detach();
     if (channel != null && silent) {
       channel.send(new Directive.Fence(member.address().incarnation()));

@@ -2,6 +2,8 @@ package io.sluice.coordinator.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.id.ApplicationId;
+import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.registry.Term;
@@ -62,5 +64,9 @@ abstract class MembershipFixture {
       scheduler.advance(1, TimeUnit.SECONDS);
       report(membership, channel, Intent.SERVE, false);
     }
+  }
+
+  static ShuffleKey shuffle(int id) {
+    return new ShuffleKey(ApplicationId.of(1, 1), id, 0);
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ShuffleKey;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerAddress;
 import io.sluice.coordinator.registry.ServerRecord;
@@ -267,9 +266,5 @@ class MembershipTest extends MembershipFixture {
     assertThat(channel.end()).isEqualTo(ErrorCode.NOT_LEADER);
     assertThat(changes).containsExactly("1 ACTIVE");
     assertThat(report(membership, channel, Intent.SERVE, false)).isFalse();
-  }
-
-  private static ShuffleKey shuffle(int id) {
-    return new ShuffleKey(ApplicationId.of(1, 1), id, 0);
   }
 }

@@ -3,6 +3,7 @@ package io.sluice.coordinator.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.id.ApplicationId;
 import io.sluice.coordinator.membership.ServerReport.Intent;
 import io.sluice.coordinator.registry.ServerRecord;
 import io.sluice.coordinator.testing.RecordingChannel;
@@ -62,6 +63,63 @@ class StoppedServerTest extends MembershipFixture {
     join(membership, 4);
 
     assertThat(changes).containsExactly("3 ACTIVE", "3 RESTARTING", "3 LOST", "4 ACTIVE");
+  }
+
+  /** Its disks may be back with all that was on them. */
+  @Test
+  void tellsALostServerThatComesBackWhatWasRemovedMeanwhile() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 3);
+    channel.setReady(false);
+    Directive before = new Directive.RemoveShuffle(shuffle(1));
+    membership.direct(Servers.id(1), before);
+    membership.direct(Servers.id(1), new Directive.Drain(true));
+    report(membership, channel, Intent.STOP_WITH_LOSS, false);
+    assertThat(changes).endsWith("3 LOST");
+
+    Directive shuffle = new Directive.RemoveShuffle(shuffle(2));
+    membership.direct(Servers.id(1), shuffle);
+    membership.direct(Servers.id(1), new Directive.Drain(true));
+    // It may have come back by then, and only others would be told.
+    membership.directAll(new Directive.RemoveApplication(ApplicationId.of(1, 1)));
+    RecordingChannel back = join(membership, 4);
+
+    assertThat(back.sent()).containsExactly(WELCOME, before, shuffle);
+  }
+
+  /** The life may have ended before its disks knew. */
+  @Test
+  void tellsALifeAgainWhatTheOneBeforeWasToldToRemove() {
+    Membership membership = membership();
+    RecordingChannel channel = join(membership, 3);
+    Directive one = new Directive.RemoveShuffle(shuffle(1));
+    Directive two = new Directive.RemoveShuffle(shuffle(2));
+    membership.direct(Servers.id(1), one);
+    membership.directAll(new Directive.RemoveApplication(ApplicationId.of(1, 1)));
+    membership.direct(Servers.id(1), two);
+    membership.disconnected(Servers.id(1), channel);
+
+    RecordingChannel same = join(membership, 3);
+    RecordingChannel next = join(membership, 4);
+    RecordingChannel nextButOne = join(membership, 5);
+
+    assertThat(same.sent()).containsExactly(WELCOME);
+    assertThat(next.sent()).containsExactly(WELCOME, one, two);
+    assertThat(nextButOne.sent()).containsExactly(WELCOME, one, two);
+  }
+
+  @Test
+  void repeatsOnlyTheNewestRemovals() {
+    Membership membership = membership();
+    join(membership, 3);
+    for (int i = 0; i < DirectiveOutbox.REPEATED + 5; i++) {
+      membership.direct(Servers.id(1), new Directive.RemoveShuffle(shuffle(i)));
+    }
+
+    RecordingChannel next = join(membership, 4);
+
+    assertThat(next.sent()).hasSize(1 + DirectiveOutbox.REPEATED);
+    assertThat(next.sent()).element(1).isEqualTo(new Directive.RemoveShuffle(shuffle(5)));
   }
 
   @Test

@@ -174,6 +174,38 @@ public final class LoopDisk {
     };
   }
 
+  /** Whether {@link #readOnly} can be had: the kernel lets who may write there call an error. */
+  public boolean canBecomeReadOnly() {
+    return Files.isWritable(errorTrigger());
+  }
+
+  /**
+   * The kernel finds an error in the file system and takes no writes any more, as it does where
+   * {@code /etc/fstab} says {@code errors=remount-ro}; reads go on. It ends once nobody has a file
+   * of it open, by unmounting.
+   */
+  public Fault readOnly() {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        Command.run("mount", "-o", "remount,errors=remount-ro", mountPoint.toString());
+        Files.writeString(errorTrigger(), "1");
+      }
+
+      @Override
+      public void end() throws Exception {
+        Command.run("umount", mountPoint.toString());
+        mounted = false;
+        mount();
+      }
+    };
+  }
+
+  private Path errorTrigger() {
+    Path name = Path.of(String.valueOf(device)).getFileName();
+    return Path.of("/sys/fs/ext4", String.valueOf(name), "trigger_fs_error");
+  }
+
   /**
    * Nobody who heeds permissions finds or makes a file in it; what is open stays so. Until its
    * permissions are back.
