@@ -29,6 +29,7 @@ final class Leftovers {
           "read_buffers_in_use",
           "wants_waiting",
           "replica_pending_bytes",
+          "disk_cache_bytes",
           "disk_segments",
           "disk_segments_unlinking",
           "disk_open_files",
@@ -61,6 +62,13 @@ final class Leftovers {
         if (value != 0) {
           found.add(server.announcement().address() + " " + name + " " + value);
         }
+      }
+      double neither =
+          page.sum("sluice_server_arena_capacity_bytes")
+              - page.sum("sluice_server_arena_free_bytes")
+              - page.sum("sluice_server_credit_bytes");
+      if (neither != 0) {
+        found.add(server.announcement().address() + " neither free nor promised " + neither);
       }
       found.addAll(dataFiles(server.process().pid()));
     }

@@ -354,7 +354,6 @@ class RealDiskFaultTest {
     assertClosesClean(store, path);
   }
 
-  /** As after a read-only remount, which nobody may force while files are open for writing. */
   @Test
   void aCatalogThatFailedOnceTakesUnitsAgainWhenTheDiskIsBack() throws Exception {
     Path path = Files.createDirectories(directory.resolve("records"));
