@@ -243,6 +243,7 @@ final class TestPeer implements ServerLink {
       throw new AssertionError("data beyond credit or end");
     }
     to.add(partition, data);
+    to.begun.complete(null);
     if (reads) {
       data.close();
     } else {
@@ -283,6 +284,7 @@ final class TestPeer implements ServerLink {
   /** What came of a fetch. */
   static final class Stream {
     final Map<Integer, ByteArrayOutputStream> byPartition = new TreeMap<>();
+    final CompletableFuture<Void> begun = new CompletableFuture<>();
     final CompletableFuture<Void> over = new CompletableFuture<>();
     long credit;
     boolean ended;
