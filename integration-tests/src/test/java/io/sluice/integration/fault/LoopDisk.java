@@ -2,11 +2,8 @@ package io.sluice.integration.fault;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * fault at a time.
  */
 public final class LoopDisk {
-  private static final int BALLAST_STEP = 1 << 20;
+  private static final long BALLAST_STEP = 64 << 20;
+
+  /** The smallest block that an ext4 has. */
+  private static final long BALLAST_STEP_MIN = 1 << 10;
 
   private final long bytes;
   private final Path folder;
@@ -87,24 +87,26 @@ public final class LoopDisk {
     };
   }
 
-  private static void fill(Path ballast) throws IOException {
-    try (FileChannel file =
-        FileChannel.open(ballast, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      for (int step = BALLAST_STEP; step > 0; step /= 2) {
-        while (written(file, step)) {
-          // Until there is no room for a step.
-        }
+  /** Takes the room and writes nothing: the kernel slows down who writes much to a disk at once. */
+  private static void fill(Path ballast) throws IOException, InterruptedException {
+    Files.createFile(ballast);
+    long taken = 0;
+    for (long step = BALLAST_STEP; step >= BALLAST_STEP_MIN; step /= 2) {
+      while (isTaken(ballast, taken, step)) {
+        taken += step;
       }
     }
   }
 
   /** False if there is no room for so many bytes. */
-  private static boolean written(FileChannel file, int bytes) {
-    try {
-      return file.write(ByteBuffer.allocate(bytes)) == bytes;
-    } catch (IOException full) {
-      return false;
-    }
+  private static boolean isTaken(Path ballast, long from, long bytes) throws InterruptedException {
+    return Command.succeeds(
+        "fallocate",
+        "--offset",
+        Long.toString(from),
+        "--length",
+        Long.toString(bytes),
+        ballast.toString());
   }
 
   /** Whatever is asked of the medium ends with EIO, until it is back with all that it had. */
