@@ -41,6 +41,9 @@ public final class FaultJob {
 
   private static final int GROUP_PARTITIONS_MAX = 8;
 
+  /** A fault begins while a listener waits, and may have to copy a disk. */
+  private static final long LISTENERS_MILLIS = 60_000;
+
   private final SparkSession spark;
   private final MapFault fault;
   private final List<Long> counted;
@@ -101,7 +104,7 @@ public final class FaultJob {
     try {
       Fingerprint result = run(request);
       // So that everything listeners tell of this job is told before its result.
-      spark.sparkContext().listenerBus().waitUntilEmpty();
+      spark.sparkContext().listenerBus().waitUntilEmpty(LISTENERS_MILLIS);
       return "@result " + new JobResult(result, 0, 0, TaskFigures.NONE).format();
     } catch (Exception failure) { // Scala throws checked SparkExceptions undeclared.
       failure.printStackTrace();
