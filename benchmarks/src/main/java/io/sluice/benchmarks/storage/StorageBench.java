@@ -1,6 +1,5 @@
 package io.sluice.benchmarks.storage;
 
-import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.PairOptions;
 import io.sluice.benchmarks.processors.CacheLine;
 import io.sluice.benchmarks.processors.Counted;
@@ -16,8 +15,6 @@ import io.sluice.cli.process.ChildFailedException;
 import io.sluice.cli.process.ProcessGroup;
 import io.sluice.cli.report.OutputOptions;
 import io.sluice.cli.report.TextTable;
-import io.sluice.server.disk.DiskClass;
-import io.sluice.server.disk.DiskOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -40,7 +37,7 @@ import picocli.CommandLine.Option;
       "Measures how near the storage engine comes to its disk's own sequential speed.",
       "Synthetic writers push blocks into the server's real core, with far less memory than data;"
           + " then everything is read back from the disk and checked. A program that does nothing"
-          + " but write and read one file of the same size in units of the same size takes"
+          + " but write and read files of the same size in accesses of the same size takes"
           + " turns with it, an eighth at a time. More than 1.05 of its speed is an error of the"
           + " benchmark: exit code 1.",
       "Line ns is how long a cache line takes from one processor to another and back, measured"
@@ -52,14 +49,7 @@ import picocli.CommandLine.Option;
 public final class StorageBench implements Callable<Integer> {
   private static final int HEAP_MIB = 768;
   private static final int OTHER_DIRECT_MIB = 768;
-  private static final int FLOOR_OTHER_DIRECT_MIB = 64;
   private static final int MIB = 1 << 20;
-
-  /** Of 4 MiB: twice the bytes that the engine has under way. Eight are no faster. */
-  private static final int FLOOR_READS = 4;
-
-  /** How the engine uses a local disk; see EngineMain. */
-  private static final DiskOptions ENGINE = DiskOptions.of(DiskClass.SSD);
 
   @Option(names = "--device", description = "${COMPLETION-CANDIDATES}", paramLabel = "DEVICE")
   private Device device = Device.LOCAL;
@@ -85,20 +75,6 @@ public final class StorageBench implements Callable<Integer> {
   private boolean buffered;
 
   @Option(
-      names = "--floor-reads",
-      description = "reads of the raw disk under way at a time, of a unit each",
-      paramLabel = "N")
-  private int floorReads = FLOOR_READS;
-
-  @Option(
-      names = "--floor-writes",
-      description =
-          "writes of the raw disk under way at a time, each to a file of its own; by default as many"
-              + " as the engine's",
-      paramLabel = "N")
-  private int floorWrites = ENGINE.writesAtOnce();
-
-  @Option(
       names = "--profile",
       description =
           "then run each phase under async-profiler, once on CPU and once by the clock; stacks go"
@@ -113,6 +89,7 @@ public final class StorageBench implements Callable<Integer> {
   @Mixin private final OutputOptions output = new OutputOptions();
 
   @Mixin private final LoadOptions load = new LoadOptions();
+  @Mixin private final FloorOptions floor = new FloorOptions();
 
   private final TextTable table = StorageReport.table();
   private boolean sound = true;
@@ -120,9 +97,10 @@ public final class StorageBench implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     pairs.check();
-    Arguments.atLeast(1, "--floor-reads", floorReads);
-    Arguments.atLeast(1, "--floor-writes", floorWrites);
     List<StorageCase> cases = load.cases(device, StorageBench::say);
+    if (device == Device.LOCAL) {
+      floor.check(cases);
+    }
     RunDirectory directory = RunDirectory.create("sluice-bench-", output.keep(), dataDir.path());
     try (ProcessGroup group = ProcessGroup.endedBySignals(directory::discard)) {
       long copies = phases().contains(Phase.mixed) ? 2 : 1;
@@ -160,32 +138,17 @@ public final class StorageBench implements Callable<Integer> {
 
   private void measure(ProcessGroup group, StorageCase shape, Path directory)
       throws IOException, ChildFailedException, InterruptedException {
-    List<String> floorArguments =
-        List.of(
-            directory.resolve("floor").toString(),
-            Long.toString(shape.bytes()),
-            Integer.toString(shape.unit()),
-            Boolean.toString(!buffered),
-            Integer.toString(floorReads),
-            Integer.toString(floorWrites),
-            Long.toString(shape.arena()),
-            Long.toString(shape.plan(0).blockBytes()));
-    // A buffer for each read and each write.
-    long floorDirect =
-        (long) (floorReads + floorWrites) * shape.unit() / MIB
-            + shape.arena() / MIB
-            + FLOOR_OTHER_DIRECT_MIB;
     try (MeasuredSide engine = engine(group, EngineMain.LOCAL, shape, directory);
-        MeasuredSide floor =
+        MeasuredSide raw =
             MeasuredSide.start(
                 group,
                 FloorMain.class,
-                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=" + floorDirect + "m"),
-                floorArguments,
+                List.of("-Xmx64m", "-XX:MaxDirectMemorySize=" + floor.directMemory(shape) + "m"),
+                floor.arguments(directory.resolve("floor"), shape, !buffered),
                 directory.resolve("floor"))) {
       // What goes through the page cache is written when the system likes.
       int turns = buffered ? 1 : DiskTurns.TURNS;
-      new DiskTurns(engine, floor, new CacheLine(), turns, StorageBench::say)
+      new DiskTurns(engine, raw, new CacheLine(), turns, StorageBench::say)
           .run(shape, phases(), pairs.warmups(), pairs.runs())
           .forEach((phase, all) -> add(local(shape, phase, all)));
       if (profile != null) {
@@ -215,9 +178,9 @@ public final class StorageBench implements Callable<Integer> {
       PartitionFiles files = new PartitionFiles(shape, rule);
       try (MeasuredSide side = engine(group, rule.name(), shape, own)) {
         for (Phase phase : phases()) {
-          PhaseFigures floor = files.sequential(phase);
-          PhasePair engine = new PhasePair(side.run(phase), floor, 0);
-          PhasePair layout = new PhasePair(files.run(phase), floor, 0);
+          PhaseFigures whole = files.sequential(phase);
+          PhasePair engine = new PhasePair(side.run(phase), whole, 0);
+          PhasePair layout = new PhasePair(files.run(phase), whole, 0);
           say(
               String.format(
                   Locale.ROOT,

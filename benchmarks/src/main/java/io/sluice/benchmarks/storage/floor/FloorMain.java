@@ -15,9 +15,10 @@ import java.nio.file.Path;
 import java.util.concurrent.FutureTask;
 
 /**
- * The process that the raw disk, and then copying, is measured in: {@code DIRECTORY BYTES UNIT
- * DIRECT READS WRITES MEMORY BLOCK}. READS and WRITES are how many are under way at a time, MEMORY
- * and BLOCK the bytes of the memory that blocks are copied into and of each.
+ * The process that the raw disk, and then copying, is measured in: {@code DIRECTORY BYTES DIRECT
+ * WRITES UNIT READS READ_UNIT MEMORY BLOCK}. WRITES and READS are how many are under way at a time,
+ * UNIT and READ_UNIT the bytes of each, MEMORY and BLOCK the bytes of the memory that blocks are
+ * copied into and of each.
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
@@ -26,7 +27,6 @@ public final class FloorMain {
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
   private final DiskTurn turn;
   private final CopyFloor copies;
-  private final int reads;
   private final RawBuffers readInto;
   private final RawBuffers writtenFrom;
   private RawFile stored;
@@ -34,11 +34,11 @@ public final class FloorMain {
 
   private record Times(double seconds, double cpuSeconds, double queueSeconds) {}
 
-  private FloorMain(DiskTurn turn, CopyFloor copies, int reads, RawFile stored, RawFile other) {
+  private FloorMain(
+      DiskTurn turn, CopyFloor copies, RawBuffers readInto, RawFile stored, RawFile other) {
     this.turn = turn;
     this.copies = copies;
-    this.reads = reads;
-    this.readInto = new RawBuffers(reads, stored.unit());
+    this.readInto = readInto;
     this.writtenFrom = new RawBuffers(stored.files(), stored.unit());
     this.stored = stored;
     this.other = other;
@@ -46,17 +46,17 @@ public final class FloorMain {
 
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[0]);
-    int unit = Integer.parseInt(args[2]);
-    int writes = Integer.parseInt(args[5]);
+    boolean direct = Boolean.parseBoolean(args[2]);
+    int writes = Integer.parseInt(args[3]);
+    int unit = Integer.parseInt(args[4]);
     long whole = (long) unit * writes;
     long bytes = Long.parseLong(args[1]) / whole * whole;
-    boolean direct = Boolean.parseBoolean(args[3]);
     DiskTurn turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
     FloorMain floor =
         new FloorMain(
             turn,
-            new CopyFloor(Long.parseLong(args[6]), Long.parseLong(args[7])),
-            Integer.parseInt(args[4]),
+            new CopyFloor(Long.parseLong(args[7]), Long.parseLong(args[8])),
+            new RawBuffers(Integer.parseInt(args[5]), Integer.parseInt(args[6])),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
     PhaseLoop.serve(floor::run, floor::discard, turn);
@@ -70,7 +70,7 @@ public final class FloorMain {
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write(writtenFrom, turn);
-      case read, shared, ranges -> stored.read(reads, readInto, turn);
+      case read, shared, ranges -> stored.read(readInto, turn);
       case mixed -> writeWhileReading();
     }
     DiskTurn.Moment ended = turn.now();
@@ -91,7 +91,7 @@ public final class FloorMain {
               return null;
             });
     new Thread(writing, "floor-write").start();
-    stored.read(reads, readInto, turn);
+    stored.read(readInto, turn);
     writing.get();
   }
 
@@ -108,7 +108,8 @@ public final class FloorMain {
     long read = phase.reads() ? stored.bytes() : 0;
     int unit = stored.unit();
     AccessCounts access =
-        new AccessCounts(written / unit, written, read / unit, read, phase == Phase.mixed ? 2 : 1);
+        new AccessCounts(
+            written / unit, written, read / readInto.size(), read, phase == Phase.mixed ? 2 : 1);
     // Not in the seconds: the disk does not wait for it.
     // Several readers of the same bytes get a copy each, which no floor is for.
     boolean each = phase == Phase.shared;

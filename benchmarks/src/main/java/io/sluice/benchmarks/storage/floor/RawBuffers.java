@@ -11,6 +11,7 @@ final class RawBuffers {
   private static final int HUGE_PAGE = 2 << 20;
 
   private final ByteBuffer all;
+  private final int count;
   private final int size;
 
   /**
@@ -18,10 +19,21 @@ final class RawBuffers {
    * @param size bytes of each, a multiple of 4096
    */
   RawBuffers(int count, int size) {
+    this.count = count;
     this.size = size;
     ByteBuffer raw =
         ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, size), HUGE_PAGE));
     this.all = raw.slice(HUGE_PAGE - raw.alignmentOffset(0, HUGE_PAGE), count * size);
+  }
+
+  /** How many there are. */
+  int count() {
+    return count;
+  }
+
+  /** Bytes of each. */
+  int size() {
+    return size;
   }
 
   /** All of one of them; the same memory every time. */

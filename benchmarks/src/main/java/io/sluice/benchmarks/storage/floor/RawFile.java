@@ -79,19 +79,25 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   /**
    * Reads everything once, in order.
    *
-   * @param underWay reads at a time: each thread takes the next unit that nobody has taken
-   * @param buffers one for each of them, of a unit
+   * @param buffers one for each read that is under way at a time, which takes the next piece that
+   *     nobody has taken; their size is what an access reads, and divides the unit
    * @param turn when it may read
    */
-  void read(int underWay, RawBuffers buffers, DiskTurn turn)
-      throws IOException, InterruptedException {
+  void read(RawBuffers buffers, DiskTurn turn) throws IOException, InterruptedException {
+    if (unit % buffers.size() != 0) {
+      throw new IllegalArgumentException(
+          "units of " + unit + " bytes are not whole reads of " + buffers.size());
+    }
     List<FileChannel> opened = new ArrayList<>();
     try {
       for (int i = 0; i < files; i++) {
         opened.add(open(i, StandardOpenOption.READ));
       }
       AtomicLong next = new AtomicLong();
-      atOnce("floor-read", underWay, number -> readFrom(opened, next, buffers.of(number), turn));
+      atOnce(
+          "floor-read",
+          buffers.count(),
+          number -> readFrom(opened, next, buffers.of(number), turn));
     } finally {
       for (FileChannel file : opened) {
         file.close();
@@ -133,18 +139,20 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   private @Nullable Void readFrom(
       List<FileChannel> opened, AtomicLong next, ByteBuffer buffer, DiskTurn turn)
       throws IOException {
-    for (long at = next.getAndAdd(unit); at < bytes; at = next.getAndAdd(unit)) {
+    int piece = buffer.capacity();
+    for (long at = next.getAndAdd(piece); at < bytes; at = next.getAndAdd(piece)) {
       buffer.clear();
       int number = (int) (at / fileBytes());
-      readUnit(opened.get(number), buffer, at - number * fileBytes(), turn);
-      if (buffer.getLong(0) != at) {
+      readPiece(opened.get(number), buffer, at - number * fileBytes(), turn);
+      // Units begin with where they lie.
+      if (at % unit == 0 && buffer.getLong(0) != at) {
         throw new IOException(file(number) + " holds something else at " + at);
       }
     }
     return null;
   }
 
-  private void readUnit(FileChannel file, ByteBuffer buffer, long at, DiskTurn turn)
+  private void readPiece(FileChannel file, ByteBuffer buffer, long at, DiskTurn turn)
       throws IOException {
     long next = at;
     while (buffer.hasRemaining()) {

@@ -24,7 +24,7 @@ class RawFileTest {
   private static final int UNITS_OF_FILE = 7;
   private static final int UNITS = FILES * UNITS_OF_FILE;
 
-  private final RawBuffers buffers = new RawBuffers(2 * UNITS, UNIT);
+  private final RawBuffers buffers = new RawBuffers(FILES, UNIT);
   private final DiskTurn turn;
   private final RawFile file;
 
@@ -37,7 +37,16 @@ class RawFileTest {
   @ValueSource(ints = {1, 4, 2 * UNITS})
   void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
     file.write(buffers, turn);
-    assertThatCode(() -> file.read(underWay, buffers, turn)).doesNotThrowAnyException();
+    for (int size : new int[] {UNIT, UNIT / 2}) {
+      RawBuffers into = new RawBuffers(underWay, size);
+      assertThatCode(() -> file.read(into, turn)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void readsAreWholePartsOfUnits() {
+    assertThatThrownBy(() -> file.read(new RawBuffers(1, 2 * UNIT), turn))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @ParameterizedTest
@@ -46,7 +55,7 @@ class RawFileTest {
     file.write(buffers, turn);
     for (int unit = 0; unit < UNITS; unit++) {
       overwrite(unit, -1);
-      assertThatThrownBy(() -> file.read(underWay, buffers, turn))
+      assertThatThrownBy(() -> file.read(new RawBuffers(underWay, UNIT / 2), turn))
           .isInstanceOf(IOException.class)
           .hasStackTraceContaining("holds something else");
       overwrite(unit, (long) unit * UNIT);
@@ -63,7 +72,7 @@ class RawFileTest {
   void aFileThatIsTooShortIsNoFloor() throws Exception {
     file.write(buffers, turn);
     RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
-    assertThatThrownBy(() -> longer.read(1, buffers, turn)).isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> longer.read(new RawBuffers(1, UNIT), turn)).isInstanceOf(EOFException.class);
   }
 
   private void overwrite(int unit, long with) throws IOException {

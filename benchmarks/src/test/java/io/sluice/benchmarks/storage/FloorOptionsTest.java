@@ -1,0 +1,48 @@
+package io.sluice.benchmarks.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.sluice.cli.CommandFailedException;
+import io.sluice.cli.ExitCode;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+class FloorOptionsTest {
+  private static final Path DIRECTORY = Path.of("raw");
+
+  private static List<String> arguments(String... options) {
+    LoadOptions load = new LoadOptions();
+    CommandLine.populateCommand(load, "--data", "1g", "--partitions", "200");
+    StorageCase shape = load.cases(Device.LOCAL, note -> {}).get(0);
+    FloorOptions floor = new FloorOptions();
+    CommandLine.populateCommand(floor, options);
+    floor.check(List.of(shape));
+    return floor.arguments(DIRECTORY, shape, true);
+  }
+
+  @Test
+  void theRawDiskIsUsedAsTheEngineUsesIt() {
+    assertThat(arguments().subList(3, 7)).containsExactly("4", "4194304", "8", "1048576");
+  }
+
+  @Test
+  void anythingElseIsTakenByItsName() {
+    assertThat(
+            arguments("--floor-writes", "2", "--floor-reads", "3", "--floor-read-unit", "4m")
+                .subList(3, 7))
+        .containsExactly("2", "4194304", "3", "4194304");
+  }
+
+  @Test
+  void readsThatAreNoWholePartOfAUnitAreRefused() {
+    for (String size : List.of("3m", "8m", "6k", "2k")) {
+      assertThatThrownBy(() -> arguments("--floor-read-unit", size))
+          .isInstanceOfSatisfying(
+              CommandFailedException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+          .hasMessageContaining("--floor-read-unit");
+    }
+  }
+}
