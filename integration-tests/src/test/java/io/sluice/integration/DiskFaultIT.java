@@ -2,6 +2,7 @@ package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.integration.DiskFaultSession.Signs;
 import io.sluice.integration.fault.Fault;
 import io.sluice.integration.fault.FilePermissions;
 import io.sluice.integration.fault.JobWatch.StageAttempt;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DiskFaultIT {
   /** Room for 64 MiB of reserve, six units and what a job brings. */
   private static final long DISK_BYTES = 192 << 20;
+
+  /** A unit of 4 MiB, and of the next one some; RocksDB allots 6 MiB to a new log. */
+  private static final long LIMIT_BYTES = 7 << 20;
 
   /** While maps push. */
   private static final int MIDST_OF_MAPS = 9;
@@ -73,12 +77,12 @@ class DiskFaultIT {
 
   @Test
   void aDiskThatFillsIsPassedByAndReadOn() throws Exception {
-    assertThat(again(run(1, null, MIDST_OF_MAPS, disk().filled()))).isEmpty();
+    assertThat(again(run(1, session()::assertFull, MIDST_OF_MAPS, disk().filled()))).isEmpty();
   }
 
   @Test
   void whatADiskHadThatDiesWhileMapsPushIsRunAgain() throws Exception {
-    List<StageAttempt> attempts = run(1, EIO, MIDST_OF_MAPS, disk().dead());
+    List<StageAttempt> attempts = run(1, session().fenced(EIO), MIDST_OF_MAPS, disk().dead());
 
     // What came later went to the other disk.
     assertRunAgain("dies while maps push", attempts);
@@ -86,13 +90,18 @@ class DiskFaultIT {
 
   @Test
   void whatADiskHadThatDiesWhileReducersFetchIsRunAgain() throws Exception {
-    assertRunAgain("dies while reducers fetch", run(1, EIO, MIDST_OF_READS, disk().dead()));
+    assertRunAgain(
+        "dies while reducers fetch", run(1, session().fenced(EIO), MIDST_OF_READS, disk().dead()));
   }
 
   @Test
   void aDiskThatIsUnmountedIsUsedAgainWhenItIsBack() throws Exception {
     List<StageAttempt> attempts =
-        run(1, "another directory is there now", MIDST_OF_MAPS, disk().unmounted());
+        run(
+            1,
+            session().fenced("another directory is there now"),
+            MIDST_OF_MAPS,
+            disk().unmounted());
 
     // Segments that were open are written on; none was open for reads.
     System.out.println("a disk unmounted: " + FaultSession.mapsRunAgain(attempts) + " maps again");
@@ -101,20 +110,30 @@ class DiskFaultIT {
   @Test
   void aDiskThatBecomesReadOnlyIsPassedByAndReadOn() throws Exception {
     Assumptions.assumeTrue(disk().canBecomeReadOnly(), "/sys may not be written here");
-    Fault readOnly = Objects.requireNonNull(shared).readOnlyUntilRestart();
+    Fault readOnly = session().readOnlyUntilRestart();
 
-    assertThat(again(run(1, "Read-only file system", MIDST_OF_MAPS, readOnly))).isEmpty();
+    assertThat(again(run(1, session().fenced("Read-only file system"), MIDST_OF_MAPS, readOnly)))
+        .isEmpty();
   }
 
   @Test
   void whatMayNotBeOpenedAnyMoreIsRunAgain() throws Exception {
     // Nothing is open for reads yet; what is open for writes is written on.
-    assertRunAgain("may not be read", run(1, DENIED, MIDST_OF_MAPS, disk().unreadable()));
+    assertRunAgain(
+        "may not be read", run(1, session().fenced(DENIED), MIDST_OF_MAPS, disk().unreadable()));
+  }
+
+  /** Of the first unit that is there whole, all is read; of the next one a part is written. */
+  @Test
+  void unitsThatADiskTakesOnlyAPartOfAreWrittenAgainElsewhere() throws Exception {
+    Signs cutShort = session().fencedForAWhile("after [1-9][0-9]+ of [0-9]+ bytes");
+
+    assertThat(again(run(1, cutShort, 1, session().filesLimitedTo(LIMIT_BYTES)))).isEmpty();
   }
 
   @Test
   void aDiskThatDiesCostsNothingWithReplicas() throws Exception {
-    assertThat(again(run(2, EIO, MIDST_OF_MAPS, disk().dead()))).isEmpty();
+    assertThat(again(run(2, session().fenced(EIO), MIDST_OF_MAPS, disk().dead()))).isEmpty();
   }
 
   private static void assertRunAgain(String what, List<StageAttempt> attempts) {
@@ -124,14 +143,17 @@ class DiskFaultIT {
     assertThat(maps).as("maps run again").isBetween(1, DiskFaultSession.MAPS);
   }
 
-  private static List<StageAttempt> run(
-      int replicas, @Nullable String reported, int afterMaps, Fault fault) throws Exception {
-    return Objects.requireNonNull(shared)
-        .run(replicas, reported, new Strike(afterMaps, null, fault));
+  private static List<StageAttempt> run(int replicas, Signs signs, int afterMaps, Fault fault)
+      throws Exception {
+    return session().run(replicas, signs, new Strike(afterMaps, null, fault));
   }
 
   private static List<StageAttempt> again(List<StageAttempt> attempts) {
     return FaultSession.again(attempts);
+  }
+
+  private static DiskFaultSession session() {
+    return Objects.requireNonNull(shared);
   }
 
   private static LoopDisk disk() {

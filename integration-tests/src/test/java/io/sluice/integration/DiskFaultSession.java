@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Two servers, of which the first has a small disk of its own beside one that always works, and
@@ -83,12 +82,10 @@ final class DiskFaultSession implements AutoCloseable {
    * Runs a job that this happens to, of which rows are exact, and waits until the disk is back and
    * nothing is left of the job.
    *
-   * @param reported what the server's log says of the fence, as a pattern, behind the disk's name;
-   *     null if the disk is full, which may be seen before a write: then it is passed by, and has
-   *     no fence
+   * @param signs looked for when the job has ended and the fault may not have
    * @return the attempts of the job's stages
    */
-  List<StageAttempt> run(int replicas, @Nullable String reported, Strike strike) throws Exception {
+  List<StageAttempt> run(int replicas, Signs signs, Strike strike) throws Exception {
     Driver driver = driver(replicas);
     Before before =
         new Before(
@@ -102,11 +99,7 @@ final class DiskFaultSession implements AutoCloseable {
       assertThat(disk("sluice_server_disk_payload_written_bytes_total"))
           .as("bytes on the small disk")
           .isGreaterThan(before.writtenBytes());
-      if (reported == null) {
-        assertFull(before);
-      } else {
-        assertFenced(before, reported);
-      }
+      signs.check(before);
     } finally {
       attempts = driver.watch().end();
     }
@@ -138,22 +131,55 @@ final class DiskFaultSession implements AutoCloseable {
     };
   }
 
-  /** What was said of the small disk before a job. */
-  private record Before(double fences, double writtenBytes, int logged) {}
+  /** Of its files, so that units end where no file may go on. */
+  Fault filesLimitedTo(long bytes) {
+    return Fault.limitingFiles(server().process().pid(), bytes);
+  }
 
-  private void assertFull(Before before) throws Exception {
+  /** What the server's log and figures show of a fault. */
+  @FunctionalInterface
+  interface Signs {
+    void check(Before before) throws Exception;
+  }
+
+  /** What was said of the small disk before a job. */
+  record Before(double fences, double writtenBytes, int logged) {}
+
+  /** A full disk may be seen before a write: then it is passed by, and has no fence. */
+  void assertFull(Before before) throws Exception {
     Until.holds("no room", () -> disk("sluice_server_disk_free_bytes") < RESERVED_BYTES);
     assertThat(disk("sluice_server_disk_fences_total"))
         .as("fences")
         .isLessThanOrEqualTo(before.fences() + 1);
   }
 
+  /**
+   * @param reported what the server's log says of the fence, as a pattern, behind the disk's name
+   */
+  Signs fenced(String reported) {
+    return before -> assertFenced(before, reported);
+  }
+
   private void assertFenced(Before before, String reported) throws Exception {
     assertThat(disk("sluice_server_disk_fences_total")).as("fences").isEqualTo(before.fences() + 1);
     assertThat(disk("sluice_server_disk_healthy")).as("healthy").isZero();
+    assertReported(before, reported);
+    Until.holds("the coordinator hears of the fence", () -> !healthySaysTheCoordinator());
+  }
+
+  /** It may be back already, and fenced again. */
+  Signs fencedForAWhile(String reported) {
+    return before -> {
+      assertThat(disk("sluice_server_disk_fences_total"))
+          .as("fences")
+          .isGreaterThan(before.fences());
+      assertReported(before, reported);
+    };
+  }
+
+  private void assertReported(Before before, String reported) throws IOException {
     assertThat(runs.serverLog(1).substring(before.logged()))
         .containsPattern("(?s)" + Pattern.quote(disk.path() + ": fenced") + ".*(" + reported + ")");
-    Until.holds("the coordinator hears of the fence", () -> !healthySaysTheCoordinator());
   }
 
   private Driver driver(int replicas) throws Exception {

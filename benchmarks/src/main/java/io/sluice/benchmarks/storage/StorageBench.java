@@ -48,6 +48,12 @@ import picocli.CommandLine.Option;
     })
 public final class StorageBench implements Callable<Integer> {
   private static final int HEAP_MIB = 768;
+
+  /**
+   * Of more heap, a quarter of which is for tables: a partition and its extents take some 2 KiB.
+   */
+  private static final int HEAP_PER_PARTITION = 12 << 10;
+
   private static final int OTHER_DIRECT_MIB = 768;
   private static final int MIB = 1 << 20;
 
@@ -212,6 +218,8 @@ public final class StorageBench implements Callable<Integer> {
       throws IOException, ChildFailedException, InterruptedException {
     // Twice the arena: the last phase's is freed when it is collected.
     long direct = 2 * shape.arena() / MIB + OTHER_DIRECT_MIB;
+    long partitions = (long) shape.shuffles() * shape.partitions();
+    long heap = Math.max(HEAP_MIB, partitions * HEAP_PER_PARTITION / MIB);
     List<String> arguments = new ArrayList<>(List.of(device));
     arguments.add(directory.resolve("engine").toString());
     arguments.addAll(shape.arguments());
@@ -219,8 +227,8 @@ public final class StorageBench implements Callable<Integer> {
         group,
         EngineMain.class,
         List.of(
-            "-Xms" + HEAP_MIB + "m",
-            "-Xmx" + HEAP_MIB + "m",
+            "-Xms" + heap + "m",
+            "-Xmx" + heap + "m",
             "-XX:MaxDirectMemorySize=" + direct + "m",
             "-XX:+UseSerialGC",
             // So that profiles name the line, not the next safepoint.

@@ -15,7 +15,7 @@ class FloorOptionsTest {
 
   private static List<String> arguments(String... options) {
     LoadOptions load = new LoadOptions();
-    CommandLine.populateCommand(load, "--data", "1g", "--partitions", "200");
+    CommandLine.populateCommand(load, "--data", "4g", "--partitions", "200");
     StorageCase shape = load.cases(Device.LOCAL, note -> {}).get(0);
     FloorOptions floor = new FloorOptions();
     CommandLine.populateCommand(floor, options);
@@ -25,15 +25,24 @@ class FloorOptionsTest {
 
   @Test
   void theRawDiskIsUsedAsTheEngineUsesIt() {
-    assertThat(arguments().subList(3, 7)).containsExactly("4", "4194304", "8", "1048576");
+    assertThat(arguments().subList(3, 8)).containsExactly("4", "4194304", "8", "1048576", "48");
   }
 
   @Test
   void anythingElseIsTakenByItsName() {
-    assertThat(
-            arguments("--floor-writes", "2", "--floor-reads", "3", "--floor-read-unit", "4m")
-                .subList(3, 7))
-        .containsExactly("2", "4194304", "3", "4194304");
+    String[] other = {"--floor-writes", "2", "--floor-reads", "3", "--floor-read-unit", "4m"};
+
+    assertThat(arguments(other).subList(3, 8))
+        .containsExactly("2", "4194304", "3", "4194304", "12");
+    assertThat(arguments("--floor-read-memory", "64m").subList(3, 8))
+        .containsExactly("4", "4194304", "8", "1048576", "64");
+  }
+
+  @Test
+  void memoryForLessThanIsUnderWayIsRefused() {
+    assertThatThrownBy(() -> arguments("--floor-read-memory", "7m"))
+        .isInstanceOf(CommandFailedException.class)
+        .hasMessageContaining("--floor-read-memory");
   }
 
   @Test

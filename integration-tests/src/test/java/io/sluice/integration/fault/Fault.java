@@ -42,6 +42,28 @@ public interface Fault {
     };
   }
 
+  /**
+   * A process whose files may be so long and no longer (RLIMIT_FSIZE): the kernel takes of a write
+   * what fits, and of the next one nothing.
+   */
+  static Fault limitingFiles(long pid, long bytes) {
+    return new Fault() {
+      @Override
+      public void begin() throws Exception {
+        limit(Long.toString(bytes));
+      }
+
+      @Override
+      public void end() throws Exception {
+        limit("unlimited");
+      }
+
+      private void limit(String soft) throws Exception {
+        Command.run("prlimit", "--pid", Long.toString(pid), "--fsize=" + soft + ":");
+      }
+    };
+  }
+
   /** One after the other. */
   static Fault all(List<Fault> faults) {
     return new Fault() {

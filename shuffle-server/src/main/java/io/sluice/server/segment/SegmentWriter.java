@@ -2,6 +2,7 @@ package io.sluice.server.segment;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.file.IoReason;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFile;
@@ -213,14 +214,32 @@ final class SegmentWriter {
 
   private static void writeFully(DiskFile file, ByteBuffer bytes, long position)
       throws IOException {
+    int length = bytes.remaining();
     long next = position;
     while (bytes.hasRemaining()) {
-      int written = file.write(bytes, next);
+      int written = writeSome(file, bytes, next, length);
       if (written <= 0) {
-        throw new IOException("disk took " + written + " of " + bytes.remaining() + " bytes");
+        throw new IOException("the disk took no more " + after(bytes, length));
       }
       next += written;
     }
+  }
+
+  private static int writeSome(DiskFile file, ByteBuffer bytes, long position, int length)
+      throws IOException {
+    try {
+      return file.write(bytes, position);
+    } catch (IOException e) {
+      if (bytes.remaining() == length) {
+        throw e;
+      }
+      throw new IOException(IoReason.of(e) + ", " + after(bytes, length), e);
+    }
+  }
+
+  /** Why a write that went well was not enough: a disk that is full, a limit of the process. */
+  private static String after(ByteBuffer bytes, int length) {
+    return "after " + (length - bytes.remaining()) + " of " + length + " bytes";
   }
 
   /** So that recovery does not find a unit whose writer was told that it failed. */

@@ -60,12 +60,7 @@ public final class StorageEngine {
   public StorageEngine(StorageCase shape, Site site) {
     this.shape = shape;
     this.site = site;
-    this.config =
-        ServerConfig.from(
-            new ConfigReader(List.of(ServerConfig.SECTION))
-                .values(
-                    "the benchmark", Map.of(ServerConfig.UNIT.name(), shape.unit() / 1024 + "k"))
-                .read());
+    this.config = config(shape);
     long readBuffers = shape.arena() / ARENA_PER_READ_BYTE / MemoryPlan.READ_BUFFER;
     this.settings =
         CoreSettings.of(
@@ -74,10 +69,17 @@ public final class StorageEngine {
             (int) Math.max(READ_BUFFERS_MIN, readBuffers));
   }
 
+  private static ServerConfig config(StorageCase shape) {
+    return ServerConfig.from(
+        new ConfigReader(List.of(ServerConfig.SECTION))
+            .values("the benchmark", Map.of(ServerConfig.UNIT.name(), shape.unit() / 1024 + "k"))
+            .read());
+  }
+
   /** With as much memory for what was read as a server with such an arena has. */
-  private DiskOptions options() {
-    DiskOptions options = config.storage().diskOptions(site.disk());
-    double share = site.disk() == DiskClass.HDD ? SPINDLE_CACHE_SHARE : FLASH_CACHE_SHARE;
+  public static DiskOptions options(StorageCase shape, DiskClass disk) {
+    DiskOptions options = config(shape).storage().diskOptions(disk);
+    double share = disk == DiskClass.HDD ? SPINDLE_CACHE_SHARE : FLASH_CACHE_SHARE;
     return options.withReads(options.reads().withCache((long) (shape.arena() * share)));
   }
 
@@ -89,7 +91,7 @@ public final class StorageEngine {
     }
     incarnation++;
     Measured measured;
-    try (SegmentStore store = site.open(options(), incarnation)) {
+    try (SegmentStore store = site.open(options(shape, site.disk()), incarnation)) {
       measured = explained(phase, store);
     }
     Round written = measured.written;
@@ -218,7 +220,7 @@ public final class StorageEngine {
     Round round = stored;
     if (round != null) {
       incarnation++;
-      try (SegmentStore store = site.open(options(), incarnation)) {
+      try (SegmentStore store = site.open(options(shape, site.disk()), incarnation)) {
         round.plan.keys().forEach(store::remove);
       }
       stored = null;

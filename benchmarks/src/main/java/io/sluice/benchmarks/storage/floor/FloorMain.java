@@ -16,9 +16,9 @@ import java.util.concurrent.FutureTask;
 
 /**
  * The process that the raw disk, and then copying, is measured in: {@code DIRECTORY BYTES DIRECT
- * WRITES UNIT READS READ_UNIT MEMORY BLOCK}. WRITES and READS are how many are under way at a time,
- * UNIT and READ_UNIT the bytes of each, MEMORY and BLOCK the bytes of the memory that blocks are
- * copied into and of each.
+ * WRITES UNIT READS READ_UNIT READ_BUFFERS MEMORY BLOCK}. WRITES and READS are how many are under
+ * way at a time, UNIT and READ_UNIT the bytes of each, READ_BUFFERS how many are read into in
+ * turns, MEMORY and BLOCK the bytes of the memory that blocks are copied into and of each.
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
@@ -27,6 +27,7 @@ public final class FloorMain {
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
   private final DiskTurn turn;
   private final CopyFloor copies;
+  private final int reads;
   private final RawBuffers readInto;
   private final RawBuffers writtenFrom;
   private RawFile stored;
@@ -35,9 +36,15 @@ public final class FloorMain {
   private record Times(double seconds, double cpuSeconds, double queueSeconds) {}
 
   private FloorMain(
-      DiskTurn turn, CopyFloor copies, RawBuffers readInto, RawFile stored, RawFile other) {
+      DiskTurn turn,
+      CopyFloor copies,
+      int reads,
+      RawBuffers readInto,
+      RawFile stored,
+      RawFile other) {
     this.turn = turn;
     this.copies = copies;
+    this.reads = reads;
     this.readInto = readInto;
     this.writtenFrom = new RawBuffers(stored.files(), stored.unit());
     this.stored = stored;
@@ -55,8 +62,9 @@ public final class FloorMain {
     FloorMain floor =
         new FloorMain(
             turn,
-            new CopyFloor(Long.parseLong(args[7]), Long.parseLong(args[8])),
-            new RawBuffers(Integer.parseInt(args[5]), Integer.parseInt(args[6])),
+            new CopyFloor(Long.parseLong(args[8]), Long.parseLong(args[9])),
+            Integer.parseInt(args[5]),
+            new RawBuffers(Integer.parseInt(args[7]), Integer.parseInt(args[6])),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
     PhaseLoop.serve(floor::run, floor::discard, turn);
@@ -70,7 +78,7 @@ public final class FloorMain {
     long cpu = system.getProcessCpuTime();
     switch (phase) {
       case write -> stored.write(writtenFrom, turn);
-      case read, shared, ranges -> stored.read(readInto, turn);
+      case read, shared, ranges -> stored.read(reads, readInto, turn);
       case mixed -> writeWhileReading();
     }
     DiskTurn.Moment ended = turn.now();
@@ -91,7 +99,7 @@ public final class FloorMain {
               return null;
             });
     new Thread(writing, "floor-write").start();
-    stored.read(readInto, turn);
+    stored.read(reads, readInto, turn);
     writing.get();
   }
 

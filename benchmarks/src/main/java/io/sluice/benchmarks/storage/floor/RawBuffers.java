@@ -1,6 +1,8 @@
 package io.sluice.benchmarks.storage.floor;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Memory for accesses that are under way at a time, a buffer each, for as long as the process
@@ -26,9 +28,13 @@ final class RawBuffers {
     this.all = raw.slice(HUGE_PAGE - raw.alignmentOffset(0, HUGE_PAGE), count * size);
   }
 
-  /** How many there are. */
-  int count() {
-    return count;
+  /** Those of one of so many threads. */
+  List<ByteBuffer> share(int thread, int threads) {
+    List<ByteBuffer> share = new ArrayList<>();
+    for (int number = thread; number < count; number += threads) {
+      share.add(of(number));
+    }
+    return share;
   }
 
   /** Bytes of each. */

@@ -79,11 +79,13 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   /**
    * Reads everything once, in order.
    *
-   * @param buffers one for each read that is under way at a time, which takes the next piece that
-   *     nobody has taken; their size is what an access reads, and divides the unit
+   * @param underWay reads at a time: each thread takes the next piece that nobody has taken
+   * @param buffers at least one for each of them, which has its share of them in turns; their size
+   *     is what an access reads, and divides the unit
    * @param turn when it may read
    */
-  void read(RawBuffers buffers, DiskTurn turn) throws IOException, InterruptedException {
+  void read(int underWay, RawBuffers buffers, DiskTurn turn)
+      throws IOException, InterruptedException {
     if (unit % buffers.size() != 0) {
       throw new IllegalArgumentException(
           "units of " + unit + " bytes are not whole reads of " + buffers.size());
@@ -96,8 +98,8 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
       AtomicLong next = new AtomicLong();
       atOnce(
           "floor-read",
-          buffers.count(),
-          number -> readFrom(opened, next, buffers.of(number), turn));
+          underWay,
+          number -> readFrom(opened, next, buffers.share(number, underWay), turn));
     } finally {
       for (FileChannel file : opened) {
         file.close();
@@ -137,11 +139,12 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   }
 
   private @Nullable Void readFrom(
-      List<FileChannel> opened, AtomicLong next, ByteBuffer buffer, DiskTurn turn)
+      List<FileChannel> opened, AtomicLong next, List<ByteBuffer> buffers, DiskTurn turn)
       throws IOException {
-    int piece = buffer.capacity();
+    int piece = buffers.get(0).capacity();
+    int turns = 0;
     for (long at = next.getAndAdd(piece); at < bytes; at = next.getAndAdd(piece)) {
-      buffer.clear();
+      ByteBuffer buffer = buffers.get(turns++ % buffers.size()).clear();
       int number = (int) (at / fileBytes());
       readPiece(opened.get(number), buffer, at - number * fileBytes(), turn);
       // Units begin with where they lie.

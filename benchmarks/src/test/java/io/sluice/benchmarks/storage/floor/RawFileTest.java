@@ -38,14 +38,14 @@ class RawFileTest {
   void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
     file.write(buffers, turn);
     for (int size : new int[] {UNIT, UNIT / 2}) {
-      RawBuffers into = new RawBuffers(underWay, size);
-      assertThatCode(() -> file.read(into, turn)).doesNotThrowAnyException();
+      RawBuffers into = new RawBuffers(underWay + 1, size);
+      assertThatCode(() -> file.read(underWay, into, turn)).doesNotThrowAnyException();
     }
   }
 
   @Test
   void readsAreWholePartsOfUnits() {
-    assertThatThrownBy(() -> file.read(new RawBuffers(1, 2 * UNIT), turn))
+    assertThatThrownBy(() -> file.read(1, new RawBuffers(1, 2 * UNIT), turn))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -55,7 +55,7 @@ class RawFileTest {
     file.write(buffers, turn);
     for (int unit = 0; unit < UNITS; unit++) {
       overwrite(unit, -1);
-      assertThatThrownBy(() -> file.read(new RawBuffers(underWay, UNIT / 2), turn))
+      assertThatThrownBy(() -> file.read(underWay, new RawBuffers(underWay, UNIT / 2), turn))
           .isInstanceOf(IOException.class)
           .hasStackTraceContaining("holds something else");
       overwrite(unit, (long) unit * UNIT);
@@ -72,7 +72,7 @@ class RawFileTest {
   void aFileThatIsTooShortIsNoFloor() throws Exception {
     file.write(buffers, turn);
     RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
-    assertThatThrownBy(() -> longer.read(new RawBuffers(1, UNIT), turn)).isInstanceOf(EOFException.class);
+    assertThatThrownBy(() -> longer.read(1, buffers, turn)).isInstanceOf(EOFException.class);
   }
 
   private void overwrite(int unit, long with) throws IOException {
