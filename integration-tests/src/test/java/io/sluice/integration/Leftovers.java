@@ -32,6 +32,7 @@ final class Leftovers {
           "disk_cache_bytes",
           "disk_segments",
           "disk_segments_unlinking",
+          "disk_units_staged",
           "disk_open_files",
           "disk_accesses",
           "disk_requests_waiting");

@@ -30,6 +30,14 @@ final class FloorOptions {
   private @Nullable Integer writes;
 
   @Option(
+      names = "--floor-write-memory",
+      description =
+          "that they write from, in turns; by default as much as the engine's staging buffers",
+      converter = DataSizeConverter.class,
+      paramLabel = "SIZE")
+  private @Nullable DataSize writeMemory;
+
+  @Option(
       names = "--floor-reads",
       description = "reads of the raw disk under way at a time; by default as many as the engine's",
       paramLabel = "N")
@@ -52,11 +60,23 @@ final class FloorOptions {
   /**
    * In one case.
    *
-   * @param unit bytes of a write
-   * @param readUnit bytes of a read
-   * @param readBuffers of so many bytes, which are read into in turns
+   * @param writing accesses that write
+   * @param reading accesses that read
    */
-  private record Use(int writes, int unit, int reads, int readUnit, int readBuffers) {}
+  private record Use(Accesses writing, Accesses reading) {}
+
+  /**
+   * Accesses of a kind.
+   *
+   * @param underWay how many at a time
+   * @param unit bytes of each
+   * @param buffers of so many bytes, which are used in turns
+   */
+  private record Accesses(int underWay, int unit, int buffers) {
+    long memory() {
+      return (long) unit * buffers;
+    }
+  }
 
   void check(List<StorageCase> cases) {
     cases.forEach(this::use);
@@ -64,9 +84,9 @@ final class FloorOptions {
 
   private Use use(StorageCase shape) {
     DiskOptions engine = StorageEngine.options(shape, DiskClass.SSD);
-    int writing = writes == null ? engine.writesAtOnce() : writes;
-    int reading = reads == null ? engine.readThreads() : reads;
-    long piece = readUnit == null ? engine.reads().window() : readUnit.toBytes();
+    int writing = orElse(writes, engine.writesAtOnce());
+    int reading = orElse(reads, engine.readThreads());
+    long piece = orElse(readUnit, engine.reads().window());
     Arguments.atLeast(1, "--floor-writes", writing);
     Arguments.atLeast(1, "--floor-reads", reading);
     Arguments.atLeast(ALIGNMENT, "--floor-read-unit", piece);
@@ -78,11 +98,28 @@ final class FloorOptions {
               + " a multiple of it, not "
               + DataSize.ofBytes(piece));
     }
-    long memory = readMemory == null ? engine.reads().cache() : readMemory.toBytes();
-    long least = readMemory == null ? 0 : reading * piece;
-    Arguments.atLeast(least, "--floor-read-memory", memory);
-    int buffers = Math.toIntExact(Math.max(reading, memory / piece));
-    return new Use(writing, shape.unit(), reading, (int) piece, buffers);
+    long staging = (long) shape.unit() * engine.stagingBuffers();
+    return new Use(
+        accesses(writing, shape.unit(), "--floor-write-memory", writeMemory, staging),
+        accesses(reading, piece, "--floor-read-memory", readMemory, engine.reads().cache()));
+  }
+
+  private static int orElse(@Nullable Integer asked, int engine) {
+    return asked == null ? engine : asked;
+  }
+
+  private static long orElse(@Nullable DataSize asked, long engine) {
+    return asked == null ? engine : asked.toBytes();
+  }
+
+  /** In no less than a buffer for each, which is refused only to who has asked for it. */
+  private static Accesses accesses(
+      int underWay, long unit, String option, @Nullable DataSize memory, long engine) {
+    if (memory != null) {
+      Arguments.atLeast(underWay * unit, option, memory.toBytes());
+    }
+    long buffers = Math.max(underWay, orElse(memory, engine) / unit);
+    return new Accesses(underWay, (int) unit, Math.toIntExact(buffers));
   }
 
   /** What FloorMain is called with. */
@@ -92,19 +129,20 @@ final class FloorOptions {
         directory.toString(),
         Long.toString(shape.bytes()),
         Boolean.toString(direct),
-        Integer.toString(use.writes),
-        Integer.toString(use.unit),
-        Integer.toString(use.reads),
-        Integer.toString(use.readUnit),
-        Integer.toString(use.readBuffers),
+        Integer.toString(use.writing.underWay),
+        Integer.toString(use.writing.unit),
+        Integer.toString(use.writing.buffers),
+        Integer.toString(use.reading.underWay),
+        Integer.toString(use.reading.unit),
+        Integer.toString(use.reading.buffers),
         Long.toString(shape.arena()),
         Long.toString(shape.plan(0).blockBytes()));
   }
 
-  /** In MiB: a buffer for each write, those to read into, and what blocks are copied into. */
+  /** In MiB: what is written from and read into, and what blocks are copied into. */
   long directMemory(StorageCase shape) {
     Use use = use(shape);
-    long buffers = (long) use.writes * use.unit + (long) use.readBuffers * use.readUnit;
+    long buffers = use.writing.memory() + use.reading.memory();
     return (buffers + shape.arena()) / MIB + OTHER_DIRECT_MIB;
   }
 }

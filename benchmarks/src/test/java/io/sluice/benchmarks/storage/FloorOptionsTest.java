@@ -25,24 +25,27 @@ class FloorOptionsTest {
 
   @Test
   void theRawDiskIsUsedAsTheEngineUsesIt() {
-    assertThat(arguments().subList(3, 8)).containsExactly("4", "4194304", "8", "1048576", "48");
+    assertThat(arguments().subList(3, 9))
+        .containsExactly("4", "4194304", "6", "8", "1048576", "48");
   }
 
   @Test
   void anythingElseIsTakenByItsName() {
     String[] other = {"--floor-writes", "2", "--floor-reads", "3", "--floor-read-unit", "4m"};
 
-    assertThat(arguments(other).subList(3, 8))
-        .containsExactly("2", "4194304", "3", "4194304", "12");
-    assertThat(arguments("--floor-read-memory", "64m").subList(3, 8))
-        .containsExactly("4", "4194304", "8", "1048576", "64");
+    assertThat(arguments(other).subList(3, 9))
+        .containsExactly("2", "4194304", "6", "3", "4194304", "12");
+    assertThat(arguments("--floor-read-memory", "64m", "--floor-write-memory", "16m").subList(3, 9))
+        .containsExactly("4", "4194304", "4", "8", "1048576", "64");
   }
 
   @Test
   void memoryForLessThanIsUnderWayIsRefused() {
-    assertThatThrownBy(() -> arguments("--floor-read-memory", "7m"))
-        .isInstanceOf(CommandFailedException.class)
-        .hasMessageContaining("--floor-read-memory");
+    for (String option : List.of("--floor-read-memory", "--floor-write-memory")) {
+      assertThatThrownBy(() -> arguments(option, "7m"))
+          .isInstanceOf(CommandFailedException.class)
+          .hasMessageContaining(option);
+    }
   }
 
   @Test

@@ -207,7 +207,7 @@ public final class ReadCache {
       window.bytes = bytes;
       window.source.readWindow(window.start, bytes.duplicate());
       counters.loaded(window.length());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | OutOfMemoryError e) {
       failure = coded(e);
     }
     if (failure == null) {
@@ -272,8 +272,11 @@ public final class ReadCache {
     return part;
   }
 
-  /** A thread's edge: readers must hear of a bug too, or they wait for ever. */
-  private SluiceException coded(RuntimeException failure) {
+  /**
+   * A thread's edge: readers must hear of a bug too, or they wait for ever; and of windows' memory
+   * that is not to be had.
+   */
+  private SluiceException coded(Throwable failure) {
     if (failure instanceof SluiceException coded) {
       return coded;
     }

@@ -181,6 +181,11 @@ public final class ServerMetrics {
         "Segments of removed shuffles whose files are still there.",
         stores,
         s -> s.activity().unlinking());
+    byDisk(
+        "disk_units_staged",
+        "Units being filled or written, each with a staging buffer.",
+        stores,
+        s -> s.activity().staged());
     diskAccesses(stores);
     diskReads(stores);
   }

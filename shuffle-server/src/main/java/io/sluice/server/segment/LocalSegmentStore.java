@@ -333,7 +333,8 @@ public final class LocalSegmentStore implements SegmentStore {
 
   @Override
   public DiskActivity activity() {
-    return new DiskActivity(watch.io(), cache.activity(), watch.fences(), sweeper.waiting());
+    return new DiskActivity(
+        watch.io(), cache.activity(), watch.fences(), sweeper.waiting(), staging.inUse());
   }
 
   @Override

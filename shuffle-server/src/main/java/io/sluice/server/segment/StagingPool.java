@@ -11,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The few staging buffers of a disk, and who waits for one. Thread-safe. */
 final class StagingPool {
+  private final int capacity;
   private final ArrayDeque<StagingBuffer> free = new ArrayDeque<>();
   // Whoever looks for work may ask again while a write is slow: each is here once.
   private Set<Runnable> waiting = new LinkedHashSet<>();
 
   StagingPool(DiskOptions options) {
+    capacity = options.stagingBuffers();
     int size = options.stagingBuffer();
     ByteBuffer all = AlignedBuffers.allocate(options.stagingBuffers() * size);
     for (int i = 0; i < options.stagingBuffers(); i++) {
@@ -46,6 +48,11 @@ final class StagingPool {
       free.add(buffer);
     }
     wakeAll();
+  }
+
+  /** Units being filled or written. */
+  synchronized int inUse() {
+    return capacity - free.size();
   }
 
   /** Runs all who wait. */

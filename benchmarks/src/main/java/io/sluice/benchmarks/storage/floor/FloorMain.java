@@ -16,9 +16,10 @@ import java.util.concurrent.FutureTask;
 
 /**
  * The process that the raw disk, and then copying, is measured in: {@code DIRECTORY BYTES DIRECT
- * WRITES UNIT READS READ_UNIT READ_BUFFERS MEMORY BLOCK}. WRITES and READS are how many are under
- * way at a time, UNIT and READ_UNIT the bytes of each, READ_BUFFERS how many are read into in
- * turns, MEMORY and BLOCK the bytes of the memory that blocks are copied into and of each.
+ * WRITES UNIT WRITE_BUFFERS READS READ_UNIT READ_BUFFERS MEMORY BLOCK}. WRITES and READS are how
+ * many are under way at a time, UNIT and READ_UNIT the bytes of each, WRITE_BUFFERS and
+ * READ_BUFFERS how many of so many bytes are used in turns, MEMORY and BLOCK the bytes of the
+ * memory that blocks are copied into and of each.
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
@@ -27,9 +28,9 @@ public final class FloorMain {
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
   private final DiskTurn turn;
   private final CopyFloor copies;
+  private final RawBuffers writtenFrom;
   private final int reads;
   private final RawBuffers readInto;
-  private final RawBuffers writtenFrom;
   private RawFile stored;
   private RawFile other;
 
@@ -38,15 +39,16 @@ public final class FloorMain {
   private FloorMain(
       DiskTurn turn,
       CopyFloor copies,
+      RawBuffers writtenFrom,
       int reads,
       RawBuffers readInto,
       RawFile stored,
       RawFile other) {
     this.turn = turn;
     this.copies = copies;
+    this.writtenFrom = writtenFrom;
     this.reads = reads;
     this.readInto = readInto;
-    this.writtenFrom = new RawBuffers(stored.files(), stored.unit());
     this.stored = stored;
     this.other = other;
   }
@@ -62,9 +64,10 @@ public final class FloorMain {
     FloorMain floor =
         new FloorMain(
             turn,
-            new CopyFloor(Long.parseLong(args[8]), Long.parseLong(args[9])),
-            Integer.parseInt(args[5]),
-            new RawBuffers(Integer.parseInt(args[7]), Integer.parseInt(args[6])),
+            new CopyFloor(Long.parseLong(args[9]), Long.parseLong(args[10])),
+            new RawBuffers(Integer.parseInt(args[5]), unit),
+            Integer.parseInt(args[6]),
+            new RawBuffers(Integer.parseInt(args[8]), Integer.parseInt(args[7])),
             new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
             new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
     PhaseLoop.serve(floor::run, floor::discard, turn);

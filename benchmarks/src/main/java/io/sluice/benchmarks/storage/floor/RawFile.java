@@ -39,25 +39,28 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   /**
    * Writes all files side by side, each in order.
    *
-   * @param buffers one for each file, of a unit
+   * @param buffers of a unit, at least one for each file, which has its share of them in turns
    * @param turn when it may write
    */
   void write(RawBuffers buffers, DiskTurn turn) throws IOException, InterruptedException {
-    atOnce("floor-write", files, number -> writeFile(number, buffers.of(number), turn));
+    atOnce("floor-write", files, number -> writeFile(number, buffers.share(number, files), turn));
   }
 
-  private @Nullable Void writeFile(int number, ByteBuffer buffer, DiskTurn turn)
+  private @Nullable Void writeFile(int number, List<ByteBuffer> buffers, DiskTurn turn)
       throws IOException {
     SplittableRandom random = new SplittableRandom(unit);
-    while (buffer.hasRemaining()) {
-      buffer.putLong(random.nextLong());
+    for (ByteBuffer buffer : buffers) {
+      while (buffer.hasRemaining()) {
+        buffer.putLong(random.nextLong());
+      }
     }
+    int turns = 0;
     long start = number * fileBytes();
     try (FileChannel file = open(number, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       for (long at = 0; at < fileBytes(); at += unit) {
+        ByteBuffer buffer = buffers.get(turns++ % buffers.size()).clear();
         // So that no two units are the same, whatever lies below.
         buffer.putLong(0, start + at);
-        buffer.clear();
         writeUnit(file, buffer, at, turn);
       }
       if (!direct) {

@@ -24,7 +24,7 @@ class RawFileTest {
   private static final int UNITS_OF_FILE = 7;
   private static final int UNITS = FILES * UNITS_OF_FILE;
 
-  private final RawBuffers buffers = new RawBuffers(FILES, UNIT);
+  private final RawBuffers buffers = new RawBuffers(FILES + 1, UNIT);
   private final DiskTurn turn;
   private final RawFile file;
 
