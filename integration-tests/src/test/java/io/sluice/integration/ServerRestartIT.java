@@ -1,6 +1,7 @@
 package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.cluster.ServerDrainCommand;
@@ -10,11 +11,16 @@ import io.sluice.client.MapOutput;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.control.ServerStatus;
 import io.sluice.client.control.ServerStatus.State;
+import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -106,6 +112,39 @@ class ServerRestartIT {
     }
   }
 
+  /** The same address, and neither the server nor the data that were there. */
+  @Test
+  void aServerThatComesBackWithBlankDisksDoesNotSayThatThereIsNothing() throws Exception {
+    Path disk = runs().path().resolve("a-disk");
+    LocalCluster cluster =
+        runs().cluster(1, "512m", Map.of("server.data-dirs", disk.toString()), FAST);
+    try (TestShuffle shuffle = new TestShuffle(cluster.coordinatorAddress())) {
+      ShufflePlacement placement = shuffle.place();
+      try (MapOutput output = shuffle.output(placement)) {
+        TestShuffle.push(output, 0);
+        output.finish();
+      }
+      shuffle.assertHas(placement, 1);
+      signal(cluster.servers().get(0), "KILL");
+      Files.move(disk, disk.resolveSibling("taken-out"));
+      LocalServer blank = cluster.restart(1);
+
+      assertThat(blank.announcement().address())
+          .isEqualTo(placement.servers().get(0).host() + ":" + placement.servers().get(0).port());
+      assertThatThrownBy(() -> shuffle.assertHas(placement, 1))
+          .satisfies(hasCode(ErrorCode.WRONG_SERVER));
+      shuffle.reconnect();
+      assertThatThrownBy(() -> shuffle.assertHas(placement, 1))
+          .satisfies(hasCode(ErrorCode.WRONG_SERVER));
+      ShufflePlacement again = shuffle.place();
+      try (MapOutput output = shuffle.output(again)) {
+        TestShuffle.push(output, 0);
+        output.finish();
+      }
+      shuffle.assertHas(again, 1);
+    }
+  }
+
   @Test
   void aFrozenServerIsSuspectThenFencedAndComesBackByItself() throws Exception {
     LocalCluster cluster = runs().coordinated(1, "512m", FAST);
@@ -172,6 +211,13 @@ class ServerRestartIT {
       assertThat(drain(cluster, id, "--undo")).isZero();
       events.await(State.ACTIVE);
     }
+  }
+
+  private static Consumer<Throwable> hasCode(ErrorCode code) {
+    return failure ->
+        assertThat(failure)
+            .isInstanceOfSatisfying(
+                SluiceException.class, e -> assertThat(e.code()).as(e.toString()).isEqualTo(code));
   }
 
   private static int drain(LocalCluster cluster, String id, String... options) {

@@ -54,6 +54,12 @@ public interface UnitCatalog extends AutoCloseable {
    */
   default void probe() {}
 
+  /**
+   * No unit is left: gives back the room that records of those that were have taken, if it is worth
+   * it. One call at a time; blocks.
+   */
+  default void tidy() {}
+
   /** Makes everything recorded survive power loss and closes the catalog. */
   @Override
   void close();

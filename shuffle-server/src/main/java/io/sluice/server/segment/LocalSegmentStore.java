@@ -66,9 +66,7 @@ public final class LocalSegmentStore implements SegmentStore {
     files = new SegmentFiles(disk, options);
     cache = new ReadCache(options.reads(), disk.name(), queue::read);
     watch = watch(terms);
-    sweeper =
-        new SegmentSweeper(
-            disk, catalog, queue, terms.scheduler(), this::forget, watch::writeFailed);
+    sweeper = new SegmentSweeper(disk, catalog, queue, terms.scheduler(), new Removals());
     table = new SegmentTable(options.segmentSize(), sweeper, terms.names());
     staging = new StagingPool(options);
     space = new DiskSpace(disk, queue, watch, terms.clock());
@@ -129,9 +127,31 @@ public final class LocalSegmentStore implements SegmentStore {
     }
   }
 
-  private void forget(long segment) {
-    files.forget(segment);
-    cache.forget(segment);
+  private final class Removals implements SegmentSweeper.Owner {
+    @Override
+    public void forget(long segment) {
+      files.forget(segment);
+      cache.forget(segment);
+    }
+
+    @Override
+    public void catalogFailed(SluiceException failure) {
+      watch.writeFailed(failure);
+    }
+
+    /** A disk that is full, or does not work, is left alone. */
+    @Override
+    public void swept() {
+      boolean roomy = space.known().free() > options.neededSpace();
+      if (table.size() > 0 || !roomy || !watch.takesWrites()) {
+        return;
+      }
+      try {
+        catalog.tidy();
+      } catch (SluiceException e) {
+        watch.writeFailed(e);
+      }
+    }
   }
 
   /**

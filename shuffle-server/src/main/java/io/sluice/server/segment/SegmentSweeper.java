@@ -12,8 +12,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,8 +48,7 @@ final class SegmentSweeper implements AutoCloseable {
   private final UnitCatalog catalog;
   private final DiskQueue queue;
   private final @Nullable Scheduler scheduler;
-  private final LongConsumer forgetting;
-  private final Consumer<SluiceException> onCatalogFailure;
+  private final Owner owner;
 
   // The rest is guarded by this.
   private final ArrayDeque<Removed> pending = new ArrayDeque<>();
@@ -62,28 +59,33 @@ final class SegmentSweeper implements AutoCloseable {
   private boolean retryScheduled;
   private boolean closed;
 
+  /** Whose segments they are. Called on threads of the disk. */
+  interface Owner {
+    /** Drops what is kept of a segment: open files, bytes that were read. */
+    void forget(long segment);
+
+    /**
+     * The catalog could not write a removal: it may take nothing more before it is opened again.
+     */
+    void catalogFailed(SluiceException failure);
+
+    /** Nothing waits any more but what is tried again later. */
+    void swept();
+  }
+
   /** What has to be known of a segment that is gone but for its file. */
   private record Removed(Removal removal, String file) {}
 
   /**
    * @param scheduler for trying again; null: only with later deletions
-   * @param forgetting drops what is kept of a segment, by number: open files, bytes that were read
-   * @param onCatalogFailure told when the catalog could not write a removal: it may take nothing
-   *     more before it is opened again
    */
   SegmentSweeper(
-      Disk disk,
-      UnitCatalog catalog,
-      DiskQueue queue,
-      @Nullable Scheduler scheduler,
-      LongConsumer forgetting,
-      Consumer<SluiceException> onCatalogFailure) {
+      Disk disk, UnitCatalog catalog, DiskQueue queue, @Nullable Scheduler scheduler, Owner owner) {
     this.disk = disk;
     this.catalog = catalog;
     this.queue = queue;
     this.scheduler = scheduler;
-    this.forgetting = forgetting;
-    this.onCatalogFailure = onCatalogFailure;
+    this.owner = owner;
   }
 
   /** Takes over a segment that nobody leases or can lease any more. */
@@ -141,6 +143,11 @@ final class SegmentSweeper implements AutoCloseable {
       tellIfCatalogFailed(problem);
       settle(left, problem);
     }
+    try {
+      owner.swept();
+    } catch (RuntimeException e) {
+      log.error("{}: what follows unlinking went wrong", disk.name(), e);
+    }
   }
 
   /** Whatever comes of it where it is heard, the chore goes on. */
@@ -150,7 +157,7 @@ final class SegmentSweeper implements AutoCloseable {
       return;
     }
     try {
-      onCatalogFailure.accept(failure);
+      owner.catalogFailed(failure);
     } catch (RuntimeException e) {
       log.error("{}: telling that its catalog failed went wrong", disk.name(), e);
     }
@@ -205,7 +212,7 @@ final class SegmentSweeper implements AutoCloseable {
    */
   private @Nullable Exception sweep(List<Removed> batch, List<Removed> left) throws IOException {
     SluiceException unmarked = mark(batch);
-    batch.forEach(segment -> forgetting.accept(segment.removal().segment()));
+    batch.forEach(segment -> owner.forget(segment.removal().segment()));
     disk.check();
     List<Removed> gone = new ArrayList<>();
     IOException problem = null;

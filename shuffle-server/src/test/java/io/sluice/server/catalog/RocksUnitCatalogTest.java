@@ -73,6 +73,36 @@ class RocksUnitCatalogTest {
   }
 
   @Test
+  void anEmptyCatalogThatIsTidiedTakesNoMoreThanANewOne() throws IOException {
+    try (RocksUnitCatalog catalog = open()) {
+      long whenNew = bytesOnDisk();
+      for (int round = 1; round <= 20; round++) {
+        for (int i = 0; i < 4_000; i++) {
+          catalog.put(round, i * 4096L, record(100, i));
+        }
+        catalog.beginRemoval(List.of(new Removal(round, SHUFFLE)));
+        catalog.endRemoval(List.of(new Removal(round, SHUFFLE)));
+      }
+      assertThat(bytesOnDisk()).isGreaterThan(whenNew + (256 << 10));
+
+      catalog.tidy();
+
+      assertThat(bytesOnDisk()).isLessThan(whenNew + (32 << 10));
+      catalog.put(30, 0, record(100, 7));
+      catalog.tidy();
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      assertThat(scan(catalog)).containsExactly("30@0=7");
+    }
+  }
+
+  private long bytesOnDisk() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.mapToLong(file -> file.toFile().length()).sum();
+    }
+  }
+
+  @Test
   void removalDeletesAllUnitsOfASegmentAndIsRememberedUntilItsEnd() {
     try (RocksUnitCatalog catalog = open()) {
       for (int i = 0; i < 10_000; i++) {

@@ -74,16 +74,24 @@ class CrashRecoveryTest {
     assertThat(whole.report().units()).isEqualTo(3);
   }
 
+  private record Owner(SegmentFiles files) implements SegmentSweeper.Owner {
+    @Override
+    public void forget(long segment) {
+      files.forget(segment);
+    }
+
+    @Override
+    public void catalogFailed(SluiceException failure) {}
+
+    @Override
+    public void swept() {}
+  }
+
   /** Recovery alone: thousands of whole stores would take long. */
   private static SegmentRecovery.Recovered recover(SimulatedDisk disk, SimulatedCatalog catalog) {
     SegmentSweeper sweeper =
         new SegmentSweeper(
-            disk,
-            catalog,
-            new StepQueue(),
-            null,
-            new SegmentFiles(disk, SMALL)::forget,
-            failure -> {});
+            disk, catalog, new StepQueue(), null, new Owner(new SegmentFiles(disk, SMALL)));
     SegmentTable table = new SegmentTable(SMALL.segmentSize(), sweeper, new SplittableRandom(1));
     return new SegmentRecovery(disk, catalog, table, false).run();
   }

@@ -412,6 +412,7 @@ class RealDiskFaultTest {
     assertThat(store.activity().reads().now().loads()).isZero();
     assertThat(store.activity().reads().now().cachedBytes()).isZero();
     assertThat(store.activity().io().underWay()).isZero();
+    assertThat(store.activity().staged()).isZero();
     try (Stream<Path> segments = Files.list(path.resolve("segments"))) {
       assertThat(segments).isEmpty();
     }
