@@ -32,7 +32,7 @@ class DiskFaultIT {
   /** Room for 64 MiB of reserve, six units and what a job brings. */
   private static final long DISK_BYTES = 192 << 20;
 
-  /** A unit of 4 MiB, and of the next one some; RocksDB allots 6 MiB to a new log. */
+  /** A unit of 4 MiB, and of the next one some. RocksDB allots less to a log or a manifest. */
   private static final long LIMIT_BYTES = 7 << 20;
 
   /** While maps push. */
@@ -123,9 +123,9 @@ class DiskFaultIT {
         "may not be read", run(1, session().fenced(DENIED), MIDST_OF_MAPS, disk().unreadable()));
   }
 
-  /** Of the first unit that is there whole, all is read; of the next one a part is written. */
+  /** On both disks of the server: the limit is its process's. */
   @Test
-  void unitsThatADiskTakesOnlyAPartOfAreWrittenAgainElsewhere() throws Exception {
+  void unitsOfWhichDisksTakeOnlyAPartAreWrittenAgain() throws Exception {
     Signs cutShort = session().fencedForAWhile("after [1-9][0-9]+ of [0-9]+ bytes");
 
     assertThat(again(run(1, cutShort, 1, session().filesLimitedTo(LIMIT_BYTES)))).isEmpty();

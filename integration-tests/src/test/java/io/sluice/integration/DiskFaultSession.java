@@ -103,7 +103,7 @@ final class DiskFaultSession implements AutoCloseable {
     } finally {
       attempts = driver.watch().end();
     }
-    Until.holds("the disk is back", () -> disk("sluice_server_disk_healthy") == 1);
+    Until.holds("both disks are there", () -> page().sum("sluice_server_disk_healthy") == 2);
     Until.holds("the coordinator hears of it", this::healthySaysTheCoordinator);
     leftovers.awaitNone();
     // What it knows of its room is up to a second old, and warm jobs take hardly longer.

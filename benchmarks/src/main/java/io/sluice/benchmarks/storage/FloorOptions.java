@@ -2,21 +2,25 @@ package io.sluice.benchmarks.storage;
 
 import io.sluice.benchmarks.Arguments;
 import io.sluice.benchmarks.storage.engine.StorageEngine;
+import io.sluice.benchmarks.storage.floor.Accesses;
 import io.sluice.cli.CommandFailedException;
 import io.sluice.cli.DataSizeConverter;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.report.Units;
 import io.sluice.common.config.DataSize;
+import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskClass;
 import io.sluice.server.disk.DiskOptions;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How the raw disk is used: as the engine uses it, unless something else is asked for. */
 final class FloorOptions {
-  private static final int ALIGNMENT = 4096;
   private static final int MIB = 1 << 20;
+  private static final long MEMORY_MAX = 1 << 30;
 
   /** Of the floor's process, beside its buffers and the memory that it copies into. */
   private static final int OTHER_DIRECT_MIB = 64;
@@ -57,26 +61,8 @@ final class FloorOptions {
       paramLabel = "SIZE")
   private @Nullable DataSize readMemory;
 
-  /**
-   * In one case.
-   *
-   * @param writing accesses that write
-   * @param reading accesses that read
-   */
+  /** In one case. */
   private record Use(Accesses writing, Accesses reading) {}
-
-  /**
-   * Accesses of a kind.
-   *
-   * @param underWay how many at a time
-   * @param unit bytes of each
-   * @param buffers of so many bytes, which are used in turns
-   */
-  private record Accesses(int underWay, int unit, int buffers) {
-    long memory() {
-      return (long) unit * buffers;
-    }
-  }
 
   void check(List<StorageCase> cases) {
     cases.forEach(this::use);
@@ -89,8 +75,8 @@ final class FloorOptions {
     long piece = orElse(readUnit, engine.reads().window());
     Arguments.atLeast(1, "--floor-writes", writing);
     Arguments.atLeast(1, "--floor-reads", reading);
-    Arguments.atLeast(ALIGNMENT, "--floor-read-unit", piece);
-    if (piece % ALIGNMENT != 0 || shape.unit() % piece != 0) {
+    Arguments.atLeast(Disk.ALIGNMENT, "--floor-read-unit", piece);
+    if (piece % Disk.ALIGNMENT != 0 || shape.unit() % piece != 0) {
       throw new CommandFailedException(
           ExitCode.USAGE,
           "--floor-read-unit must be a multiple of 4k, and a unit of "
@@ -119,24 +105,31 @@ final class FloorOptions {
       Arguments.atLeast(underWay * unit, option, memory.toBytes());
     }
     long buffers = Math.max(underWay, orElse(memory, engine) / unit);
-    return new Accesses(underWay, (int) unit, Math.toIntExact(buffers));
+    if (buffers * unit > MEMORY_MAX) {
+      throw new CommandFailedException(
+          ExitCode.USAGE,
+          "memory that the raw disk is used with must be at most "
+              + Units.bytes(MEMORY_MAX)
+              + ", not "
+              + Units.bytes(buffers * unit)
+              + ": lower "
+              + option);
+    }
+    return new Accesses(underWay, (int) unit, (int) buffers);
   }
 
   /** What FloorMain is called with. */
   List<String> arguments(Path directory, StorageCase shape, boolean direct) {
     Use use = use(shape);
-    return List.of(
-        directory.toString(),
-        Long.toString(shape.bytes()),
-        Boolean.toString(direct),
-        Integer.toString(use.writing.underWay),
-        Integer.toString(use.writing.unit),
-        Integer.toString(use.writing.buffers),
-        Integer.toString(use.reading.underWay),
-        Integer.toString(use.reading.unit),
-        Integer.toString(use.reading.buffers),
-        Long.toString(shape.arena()),
-        Long.toString(shape.plan(0).blockBytes()));
+    List<String> arguments = new ArrayList<>();
+    arguments.add(directory.toString());
+    arguments.add(Long.toString(shape.bytes()));
+    arguments.add(Boolean.toString(direct));
+    arguments.addAll(use.writing.arguments());
+    arguments.addAll(use.reading.arguments());
+    arguments.add(Long.toString(shape.arena()));
+    arguments.add(Long.toString(shape.plan(0).blockBytes()));
+    return arguments;
   }
 
   /** In MiB: what is written from and read into, and what blocks are copied into. */

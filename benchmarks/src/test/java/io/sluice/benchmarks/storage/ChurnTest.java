@@ -30,6 +30,7 @@ import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +61,7 @@ class ChurnTest {
   private static final long DIRECT_SLACK = 16 * MIB;
   // Files of catalogs, which come and go by themselves.
   private static final int HANDLES_SLACK = 8 * DISKS;
-  // What is not worth tidying, and what RocksDB says of itself.
+  // What is not worth tidying, and what RocksDB says of itself. The short form records hardly more.
   private static final long CATALOG_SLACK = DISKS * MIB / 2;
   private static final int PATIENCE_SECONDS = 60;
   private static final ServerIdentity IDENTITY = new ServerIdentity(ServerId.of(1, 1), 1);
@@ -110,18 +111,24 @@ class ChurnTest {
     ServerCore core = core();
     int handles = openHandles();
     long catalogs = catalogBytes();
+    print("at first");
     for (int i = 1; i <= WARM_UPS; i++) {
       round(core, i);
     }
     awaitUnlinked();
+    print("warm");
     long heap = usedHeap();
     long direct = directMemory();
     long all = allHandles();
     for (int i = WARM_UPS + 1; i <= ROUNDS; i++) {
       round(core, i);
+      if (i % 10 == 0) {
+        print("after round " + i);
+      }
     }
 
     awaitUnlinked();
+    print("at the end");
     assertThat(core.shuffles().all()).isEmpty();
     assertThat(core.arena().chunkBytes()).as("bytes in chunks").isZero();
     assertThat(core.arena().budget().free() + core.credit().limits().reserveBytes())
@@ -140,6 +147,17 @@ class ChurnTest {
     }
     assertThat(catalogBytes()).as("bytes of catalogs").isLessThan(catalogs + CATALOG_SLACK);
     assertRecordsGone();
+  }
+
+  private void print(String when) throws IOException {
+    System.out.printf(
+        Locale.ROOT,
+        "%s: heap %d KiB, direct memory %d, catalogs %d, handles %d%n",
+        when,
+        usedHeap() / 1024,
+        directMemory() / 1024,
+        catalogBytes() / 1024,
+        allHandles());
   }
 
   private ServerCore core() {

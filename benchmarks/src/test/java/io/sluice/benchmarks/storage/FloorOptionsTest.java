@@ -57,4 +57,11 @@ class FloorOptionsTest {
           .hasMessageContaining("--floor-read-unit");
     }
   }
+
+  @Test
+  void moreThanAProcessCanHaveIsRefused() {
+    assertThatThrownBy(() -> arguments("--floor-read-memory", "2g"))
+        .isInstanceOf(CommandFailedException.class)
+        .hasMessageContaining("at most 1");
+  }
 }

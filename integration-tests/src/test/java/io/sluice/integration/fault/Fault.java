@@ -48,18 +48,23 @@ public interface Fault {
    */
   static Fault limitingFiles(long pid, long bytes) {
     return new Fault() {
+      private String before = "unlimited";
+
       @Override
       public void begin() throws Exception {
+        before =
+            Command.output(
+                "prlimit", "--pid", "" + pid, "--fsize", "--raw", "--noheadings", "--output=SOFT");
         limit(Long.toString(bytes));
       }
 
       @Override
       public void end() throws Exception {
-        limit("unlimited");
+        limit(before);
       }
 
       private void limit(String soft) throws Exception {
-        Command.run("prlimit", "--pid", Long.toString(pid), "--fsize=" + soft + ":");
+        Command.run("prlimit", "--pid", "" + pid, "--fsize=" + soft + ":");
       }
     };
   }

@@ -207,7 +207,7 @@ public final class ReadCache {
       window.bytes = bytes;
       window.source.readWindow(window.start, bytes.duplicate());
       counters.loaded(window.length());
-    } catch (RuntimeException | OutOfMemoryError e) {
+    } catch (RuntimeException e) {
       failure = coded(e);
     }
     if (failure == null) {
@@ -272,11 +272,8 @@ public final class ReadCache {
     return part;
   }
 
-  /**
-   * A thread's edge: readers must hear of a bug too, or they wait for ever; and of windows' memory
-   * that is not to be had.
-   */
-  private SluiceException coded(Throwable failure) {
+  /** A thread's edge: readers must hear of a bug too, or they wait for ever. */
+  private SluiceException coded(RuntimeException failure) {
     if (failure instanceof SluiceException coded) {
       return coded;
     }

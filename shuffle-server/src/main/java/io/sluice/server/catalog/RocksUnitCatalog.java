@@ -29,17 +29,21 @@ public final class RocksUnitCatalog implements UnitCatalog {
   private static final int BATCH_MAX = 4096;
 
   /**
-   * Bytes recorded since it was tidied last: an empty catalog takes 40 KiB, and tidying one some
-   * milliseconds.
+   * Bytes in tables and recorded since it was tidied last: files of an empty catalog have 40 KiB,
+   * and tidying takes some milliseconds.
    */
   private static final long TIDY_MIN = 256 << 10;
+
+  private static final String TABLE_BYTES = "rocksdb.total-sst-files-size";
 
   private static final String REMEDY = "; `sluice catalog rebuild` makes it anew from the segments";
 
   private final Path directory;
   private final RocksLog log;
   private final LongAdder bytesWritten = new LongAdder();
+  // Of whoever tidies.
   private long tidiedAt;
+  private boolean untidy;
 
   private RocksUnitCatalog(Path directory, RocksLog log) {
     this.directory = directory;
@@ -274,17 +278,22 @@ public final class RocksUnitCatalog implements UnitCatalog {
     }
   }
 
+  /** Reads all records that are left: one that failed at it is not asked again. */
   @Override
-  public synchronized void tidy() {
-    long recorded = bytesWritten();
-    if (recorded - tidiedAt < TIDY_MIN) {
+  public void tidy() {
+    if (untidy) {
       return;
     }
     try (RocksLog.Use use = log.use();
         FlushOptions waiting = new FlushOptions().setWaitForFlush(true)) {
-      use.db().flush(waiting);
-      use.db().compactRange();
-      tidiedAt = recorded;
+      long recorded = bytesWritten();
+      if (recorded - tidiedAt + use.db().getLongProperty(TABLE_BYTES) >= TIDY_MIN) {
+        untidy = true;
+        use.db().flush(waiting);
+        use.db().compactRange();
+        untidy = false;
+        tidiedAt = recorded;
+      }
     } catch (RocksDBException e) {
       throw failure(directory, "was not tidied", e);
     }

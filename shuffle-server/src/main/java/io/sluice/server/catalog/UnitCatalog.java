@@ -55,8 +55,9 @@ public interface UnitCatalog extends AutoCloseable {
   default void probe() {}
 
   /**
-   * No unit is left: gives back the room that records of those that were have taken, if it is worth
-   * it. One call at a time; blocks.
+   * Gives back the room that records have taken which are gone, if it is worth it: to be called
+   * when next to none is left. One call at a time; blocks, and is not watched, as {@link #sync} is
+   * not.
    */
   default void tidy() {}
 

@@ -142,14 +142,13 @@ public final class LocalSegmentStore implements SegmentStore {
     /** A disk that is full, or does not work, is left alone. */
     @Override
     public void swept() {
-      boolean roomy = space.known().free() > options.neededSpace();
-      if (table.size() > 0 || !roomy || !watch.takesWrites()) {
+      if (table.size() > 0 || !watch.takesWrites()) {
         return;
       }
-      try {
+      // It may have been full a moment ago.
+      space.renew();
+      if (space.known().free() > options.neededSpace()) {
         catalog.tidy();
-      } catch (SluiceException e) {
-        watch.writeFailed(e);
       }
     }
   }

@@ -69,7 +69,11 @@ final class SegmentSweeper implements AutoCloseable {
      */
     void catalogFailed(SluiceException failure);
 
-    /** Nothing waits any more but what is tried again later. */
+    /**
+     * What waited has gone, but for what is tried again later.
+     *
+     * @throws SluiceException if the catalog failed at what it was asked for then
+     */
     void swept();
   }
 
@@ -130,6 +134,13 @@ final class SegmentSweeper implements AutoCloseable {
 
   /** One chore until nothing is left: a second one might come too late for a closing queue. */
   private void sweepAll() {
+    do {
+      sweepPending();
+      tellThatSwept();
+    } while (!isDone());
+  }
+
+  private void sweepPending() {
     for (List<Removed> batch = next(); !batch.isEmpty(); batch = next()) {
       List<Removed> left = batch;
       Exception problem = null;
@@ -143,11 +154,23 @@ final class SegmentSweeper implements AutoCloseable {
       tellIfCatalogFailed(problem);
       settle(left, problem);
     }
+  }
+
+  private void tellThatSwept() {
     try {
       owner.swept();
+    } catch (SluiceException e) {
+      log.warn("{}: all is unlinked, but its catalog failed after that", disk.name(), e);
+      tellIfCatalogFailed(e);
     } catch (RuntimeException e) {
       log.error("{}: what follows unlinking went wrong", disk.name(), e);
     }
+  }
+
+  /** Something may have come meanwhile. */
+  private synchronized boolean isDone() {
+    sweeping = !pending.isEmpty();
+    return !sweeping;
   }
 
   /** Whatever comes of it where it is heard, the chore goes on. */
@@ -200,7 +223,6 @@ final class SegmentSweeper implements AutoCloseable {
       batch.add(pending.remove());
     }
     underWay = batch.size();
-    sweeping = !batch.isEmpty();
     return batch;
   }
 

@@ -237,7 +237,7 @@ final class SegmentWriter {
     }
   }
 
-  /** Why a write that went well was not enough: a disk that is full, a limit of the process. */
+  /** How much was written before. */
   private static String after(ByteBuffer bytes, int length) {
     return "after " + (length - bytes.remaining()) + " of " + length + " bytes";
   }

@@ -96,6 +96,25 @@ class RocksUnitCatalogTest {
     }
   }
 
+  /** Whose segments went after a restart. */
+  @Test
+  void whatAnEarlierLifeHasRecordedIsTidiedToo() throws IOException {
+    try (RocksUnitCatalog catalog = open()) {
+      for (int i = 0; i < 60_000; i++) {
+        catalog.put(1, i * 4096L, record(100, i * 31));
+      }
+    }
+    try (RocksUnitCatalog catalog = open()) {
+      catalog.beginRemoval(List.of(new Removal(1, SHUFFLE)));
+      catalog.endRemoval(List.of(new Removal(1, SHUFFLE)));
+      long before = bytesOnDisk();
+
+      catalog.tidy();
+
+      assertThat(bytesOnDisk()).isLessThan(before / 2).isLessThan(100 << 10);
+    }
+  }
+
   private long bytesOnDisk() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.mapToLong(file -> file.toFile().length()).sum();

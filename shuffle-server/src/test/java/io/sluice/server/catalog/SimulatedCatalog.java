@@ -33,6 +33,8 @@ public final class SimulatedCatalog implements UnitCatalog {
   private int failingEndRemovals;
   private int brokenRemovals;
   private int corruptRemovals;
+  private int tidied;
+  private @Nullable ErrorCode failingTidy;
   private int failingScans;
   private boolean unreadable;
   private @Nullable Runnable duringScan;
@@ -126,6 +128,26 @@ public final class SimulatedCatalog implements UnitCatalog {
   /** The next removals meet a damaged record. */
   public synchronized void corruptRemovals(int count) {
     corruptRemovals = count;
+  }
+
+  /** How often it was tidied, well or not. */
+  public synchronized int tidied() {
+    return tidied;
+  }
+
+  /** The next time that it is tidied fails. */
+  public synchronized void failTidy(ErrorCode code) {
+    failingTidy = code;
+  }
+
+  @Override
+  public synchronized void tidy() {
+    tidied++;
+    ErrorCode code = failingTidy;
+    failingTidy = null;
+    if (code != null) {
+      throw new SluiceException(code, "simulated catalog was not tidied");
+    }
   }
 
   /** A process dies while it notes a removal: the records of units are still there. */

@@ -157,6 +157,22 @@ class DiskFaultTest {
   }
 
   @Test
+  void aUnitThatIsCutShortSaysWhereAndLeavesNothing() {
+    Extent before = store.write(1, 1, 5, LENGTH);
+    String file = store.file(before, 1);
+    long length = store.disk().length(file);
+    store.disk().faults().limitWriteSize(4096);
+    store.disk().faults().failWritesAfter(1, 1);
+
+    assertThatThrownBy(() -> StoreDriver.await(startWrite(1)))
+        .satisfies(SegmentStoreContractTest.hasCode(ErrorCode.DISK_FAILED))
+        .hasStackTraceContaining(", after 4096 of ");
+
+    assertThat(store.disk().length(file)).isEqualTo(length);
+    assertThat(store.read(before)).isEqualTo(TestBlocks.extent(1, 5, LENGTH));
+  }
+
+  @Test
   void aFullDiskRefusesUnitsAndStillReads() {
     SimulatedStore full =
         new SimulatedStore(

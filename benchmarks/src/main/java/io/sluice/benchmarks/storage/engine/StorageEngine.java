@@ -76,9 +76,14 @@ public final class StorageEngine {
             .read());
   }
 
-  /** With as much memory for what was read as a server with such an arena has. */
+  /** How a disk is used in a case. */
   public static DiskOptions options(StorageCase shape, DiskClass disk) {
-    DiskOptions options = config(shape).storage().diskOptions(disk);
+    return options(config(shape), shape, disk);
+  }
+
+  /** With as much memory for what was read as a server with such an arena has. */
+  private static DiskOptions options(ServerConfig config, StorageCase shape, DiskClass disk) {
+    DiskOptions options = config.storage().diskOptions(disk);
     double share = disk == DiskClass.HDD ? SPINDLE_CACHE_SHARE : FLASH_CACHE_SHARE;
     return options.withReads(options.reads().withCache((long) (shape.arena() * share)));
   }
@@ -91,7 +96,7 @@ public final class StorageEngine {
     }
     incarnation++;
     Measured measured;
-    try (SegmentStore store = site.open(options(shape, site.disk()), incarnation)) {
+    try (SegmentStore store = site.open(options(config, shape, site.disk()), incarnation)) {
       measured = explained(phase, store);
     }
     Round written = measured.written;
@@ -220,7 +225,7 @@ public final class StorageEngine {
     Round round = stored;
     if (round != null) {
       incarnation++;
-      try (SegmentStore store = site.open(options(shape, site.disk()), incarnation)) {
+      try (SegmentStore store = site.open(options(config, shape, site.disk()), incarnation)) {
         round.plan.keys().forEach(store::remove);
       }
       stored = null;

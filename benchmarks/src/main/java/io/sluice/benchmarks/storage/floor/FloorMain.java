@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.FutureTask;
 
 /**
@@ -23,6 +24,11 @@ import java.util.concurrent.FutureTask;
  */
 public final class FloorMain {
   private static final double NANOS = 1e9;
+
+  // Where in the arguments they begin.
+  private static final int WRITING = 3;
+  private static final int READING = WRITING + Accesses.FIELDS;
+  private static final int MEMORY = READING + Accesses.FIELDS;
 
   private final OperatingSystemMXBean system =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -39,37 +45,36 @@ public final class FloorMain {
   private FloorMain(
       DiskTurn turn,
       CopyFloor copies,
-      RawBuffers writtenFrom,
-      int reads,
-      RawBuffers readInto,
+      Accesses writing,
+      Accesses reading,
       RawFile stored,
       RawFile other) {
     this.turn = turn;
     this.copies = copies;
-    this.writtenFrom = writtenFrom;
-    this.reads = reads;
-    this.readInto = readInto;
+    this.writtenFrom = new RawBuffers(writing);
+    this.reads = reading.underWay();
+    this.readInto = new RawBuffers(reading);
     this.stored = stored;
     this.other = other;
   }
 
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[0]);
-    boolean direct = Boolean.parseBoolean(args[2]);
-    int writes = Integer.parseInt(args[3]);
-    int unit = Integer.parseInt(args[4]);
-    long whole = (long) unit * writes;
-    long bytes = Long.parseLong(args[1]) / whole * whole;
+    List<String> arguments = List.of(args);
+    Accesses writing = Accesses.parse(arguments.subList(WRITING, READING));
+    Accesses reading = Accesses.parse(arguments.subList(READING, MEMORY));
+    RawFile.Shape shape =
+        RawFile.Shape.of(
+            Long.parseLong(args[1]), Boolean.parseBoolean(args[2]), writing, reading.unit());
     DiskTurn turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
     FloorMain floor =
         new FloorMain(
             turn,
-            new CopyFloor(Long.parseLong(args[9]), Long.parseLong(args[10])),
-            new RawBuffers(Integer.parseInt(args[5]), unit),
-            Integer.parseInt(args[6]),
-            new RawBuffers(Integer.parseInt(args[8]), Integer.parseInt(args[7])),
-            new RawFile(directory.resolve("raw-a"), bytes, unit, direct, writes),
-            new RawFile(directory.resolve("raw-b"), bytes, unit, direct, writes));
+            new CopyFloor(Long.parseLong(args[MEMORY]), Long.parseLong(args[MEMORY + 1])),
+            writing,
+            reading,
+            new RawFile(directory.resolve("raw-a"), shape),
+            new RawFile(directory.resolve("raw-b"), shape));
     PhaseLoop.serve(floor::run, floor::discard, turn);
   }
 
@@ -115,9 +120,9 @@ public final class FloorMain {
   }
 
   private PhaseFigures figures(Phase phase, Times times) {
-    long written = phase.writes() ? stored.bytes() : 0;
-    long read = phase.reads() ? stored.bytes() : 0;
-    int unit = stored.unit();
+    long written = phase.writes() ? stored.shape().bytes() : 0;
+    long read = phase.reads() ? stored.shape().bytes() : 0;
+    int unit = stored.shape().unit();
     AccessCounts access =
         new AccessCounts(
             written / unit, written, read / readInto.size(), read, phase == Phase.mixed ? 2 : 1);

@@ -16,13 +16,9 @@ final class RawBuffers {
   private final int count;
   private final int size;
 
-  /**
-   * @param count of buffers
-   * @param size bytes of each, a multiple of 4096
-   */
-  RawBuffers(int count, int size) {
-    this.count = count;
-    this.size = size;
+  RawBuffers(Accesses accesses) {
+    this.count = accesses.buffers();
+    this.size = accesses.unit();
     ByteBuffer raw =
         ByteBuffer.allocateDirect(Math.addExact(Math.multiplyExact(count, size), HUGE_PAGE));
     this.all = raw.slice(HUGE_PAGE - raw.alignmentOffset(0, HUGE_PAGE), count * size);

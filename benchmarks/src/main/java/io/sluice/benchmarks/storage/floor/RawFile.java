@@ -23,16 +23,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bytes for whole sequential passes, in as many files as are written at a time: file systems let
  * one write at a time extend a file.
- *
- * @param bytes a multiple of the unit for each file
- * @param unit bytes of an access, a multiple of 4096
- * @param direct with O_DIRECT; else through the page cache, and a write ends with fsync
  */
-record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
-  RawFile {
-    if (bytes % ((long) unit * files) != 0) {
-      throw new IllegalArgumentException(
-          bytes + " bytes are not whole units of " + files + " files");
+record RawFile(Path path, Shape shape) {
+  /**
+   * What files are made of.
+   *
+   * @param bytes a multiple of the unit for each file
+   * @param direct with O_DIRECT; else through the page cache, and a write ends with fsync
+   * @param unit bytes of a write
+   * @param piece bytes of a read, which divide a unit; multiples of 4096 both
+   */
+  record Shape(long bytes, boolean direct, int files, int unit, int piece) {
+    Shape {
+      if (bytes % ((long) unit * files) != 0 || unit % piece != 0) {
+        throw new IllegalArgumentException(
+            bytes + " bytes in " + files + " files, units of " + unit + ", pieces of " + piece);
+      }
+    }
+
+    /** Of about so many bytes. */
+    static Shape of(long bytes, boolean direct, Accesses writing, int piece) {
+      long whole = (long) writing.unit() * writing.underWay();
+      return new Shape(bytes / whole * whole, direct, writing.underWay(), writing.unit(), piece);
+    }
+
+    long fileBytes() {
+      return bytes / files;
     }
   }
 
@@ -43,27 +59,30 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
    * @param turn when it may write
    */
   void write(RawBuffers buffers, DiskTurn turn) throws IOException, InterruptedException {
+    int files = shape.files;
     atOnce("floor-write", files, number -> writeFile(number, buffers.share(number, files), turn));
   }
 
   private @Nullable Void writeFile(int number, List<ByteBuffer> buffers, DiskTurn turn)
       throws IOException {
-    SplittableRandom random = new SplittableRandom(unit);
+    SplittableRandom random = new SplittableRandom(shape.unit);
     for (ByteBuffer buffer : buffers) {
       while (buffer.hasRemaining()) {
         buffer.putLong(random.nextLong());
       }
     }
     int turns = 0;
-    long start = number * fileBytes();
+    long start = number * shape.fileBytes();
     try (FileChannel file = open(number, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      for (long at = 0; at < fileBytes(); at += unit) {
+      for (long at = 0; at < shape.fileBytes(); at += shape.unit) {
         ByteBuffer buffer = buffers.get(turns++ % buffers.size()).clear();
-        // So that no two units are the same, whatever lies below.
-        buffer.putLong(0, start + at);
+        // So that no two pieces are the same, whatever lies below.
+        for (int piece = 0; piece < shape.unit; piece += shape.piece) {
+          buffer.putLong(piece, start + at + piece);
+        }
         writeUnit(file, buffer, at, turn);
       }
-      if (!direct) {
+      if (!shape.direct) {
         file.force(true);
       }
     }
@@ -83,19 +102,14 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
    * Reads everything once, in order.
    *
    * @param underWay reads at a time: each thread takes the next piece that nobody has taken
-   * @param buffers at least one for each of them, which has its share of them in turns; their size
-   *     is what an access reads, and divides the unit
+   * @param buffers of a piece, at least one for each of them, which has its share of them in turns
    * @param turn when it may read
    */
   void read(int underWay, RawBuffers buffers, DiskTurn turn)
       throws IOException, InterruptedException {
-    if (unit % buffers.size() != 0) {
-      throw new IllegalArgumentException(
-          "units of " + unit + " bytes are not whole reads of " + buffers.size());
-    }
     List<FileChannel> opened = new ArrayList<>();
     try {
-      for (int i = 0; i < files; i++) {
+      for (int i = 0; i < shape.files; i++) {
         opened.add(open(i, StandardOpenOption.READ));
       }
       AtomicLong next = new AtomicLong();
@@ -144,14 +158,13 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   private @Nullable Void readFrom(
       List<FileChannel> opened, AtomicLong next, List<ByteBuffer> buffers, DiskTurn turn)
       throws IOException {
-    int piece = buffers.get(0).capacity();
     int turns = 0;
-    for (long at = next.getAndAdd(piece); at < bytes; at = next.getAndAdd(piece)) {
+    int piece = shape.piece;
+    for (long at = next.getAndAdd(piece); at < shape.bytes; at = next.getAndAdd(piece)) {
       ByteBuffer buffer = buffers.get(turns++ % buffers.size()).clear();
-      int number = (int) (at / fileBytes());
-      readPiece(opened.get(number), buffer, at - number * fileBytes(), turn);
-      // Units begin with where they lie.
-      if (at % unit == 0 && buffer.getLong(0) != at) {
+      int number = (int) (at / shape.fileBytes());
+      readPiece(opened.get(number), buffer, at - number * shape.fileBytes(), turn);
+      if (buffer.getLong(0) != at) {
         throw new IOException(file(number) + " holds something else at " + at);
       }
     }
@@ -172,13 +185,9 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
   }
 
   void delete() throws IOException {
-    for (int i = 0; i < files; i++) {
+    for (int i = 0; i < shape.files; i++) {
       Files.deleteIfExists(file(i));
     }
-  }
-
-  private long fileBytes() {
-    return bytes / files;
   }
 
   private Path file(int number) {
@@ -187,7 +196,7 @@ record RawFile(Path path, long bytes, int unit, boolean direct, int files) {
 
   private FileChannel open(int number, OpenOption... options) throws IOException {
     Set<OpenOption> all = new HashSet<>(Set.of(options));
-    if (direct) {
+    if (shape.direct) {
       all.add(ExtendedOpenOption.DIRECT);
     }
     return FileChannel.open(file(number), all);

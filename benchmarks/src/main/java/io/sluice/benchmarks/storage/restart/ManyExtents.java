@@ -63,11 +63,17 @@ final class ManyExtents {
         LocalDisk.open(directory), Tier.SSD, options(), StoreLife.of(incarnation), timers);
   }
 
-  /** Writes all extents; the directory holds nothing yet. */
-  void fill() throws InterruptedException {
+  /**
+   * Writes all extents; the directory holds nothing yet.
+   *
+   * @param written runs before the store is closed, which is as far as a process gets that is
+   *     killed
+   */
+  void fill(Runnable written) throws InterruptedException {
     try (ThreadScheduler timers = timers();
         LocalSegmentStore store = open(INCARNATION, timers)) {
       new StoredBlocks(shape.plan()).write(store, shape.extentsPerUnit());
+      written.run();
     }
   }
 

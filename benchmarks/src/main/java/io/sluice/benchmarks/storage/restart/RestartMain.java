@@ -21,8 +21,13 @@ public final class RestartMain {
     RestartShape shape = RestartShape.parse(arguments.subList(SHAPE_ARGUMENT, arguments.size()));
     ManyExtents extents = new ManyExtents(Path.of(arguments.get(1)), shape);
     if (arguments.get(0).equals(FILL)) {
-      extents.fill();
-      CommandLoop.answer("");
+      extents.fill(
+          () -> {
+            CommandLoop.answer("");
+            // As if killed: nothing is closed, and the catalog's log is what it has written by
+            // then.
+            Runtime.getRuntime().halt(0);
+          });
     } else {
       CommandLoop.answer(extents.serve(Integer.parseInt(arguments.get(0))).format());
     }

@@ -17,68 +17,69 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each unit begins with where it lies, and a read checks that: so one that is skipped shows. */
+/** Each piece begins with where it lies, and a read checks that: so one that is skipped shows. */
 class RawFileTest {
   private static final int UNIT = 8192;
+  private static final int PIECE = UNIT / 2;
   private static final int FILES = 2;
   private static final int UNITS_OF_FILE = 7;
   private static final int UNITS = FILES * UNITS_OF_FILE;
 
-  private final RawBuffers buffers = new RawBuffers(FILES + 1, UNIT);
+  private final RawBuffers buffers = new RawBuffers(new Accesses(FILES, UNIT, FILES + 1));
   private final DiskTurn turn;
   private final RawFile file;
 
   RawFileTest(@TempDir Path directory) {
     turn = new DiskTurn(Clock.system(), DiskLoad.of(directory));
-    file = new RawFile(directory.resolve("raw"), UNITS * UNIT, UNIT, false, FILES);
+    file = new RawFile(directory.resolve("raw"), shape(UNITS, PIECE));
+  }
+
+  private static RawFile.Shape shape(int units, int piece) {
+    return new RawFile.Shape((long) units * UNIT, false, FILES, UNIT, piece);
+  }
+
+  private void read(RawFile of, int underWay) throws IOException, InterruptedException {
+    of.read(underWay, new RawBuffers(new Accesses(underWay, PIECE, underWay + 1)), turn);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 2 * UNITS})
   void readsWhatItWroteWithAnyNumberUnderWay(int underWay) throws Exception {
     file.write(buffers, turn);
-    for (int size : new int[] {UNIT, UNIT / 2}) {
-      RawBuffers into = new RawBuffers(underWay + 1, size);
-      assertThatCode(() -> file.read(underWay, into, turn)).doesNotThrowAnyException();
-    }
-  }
-
-  @Test
-  void readsAreWholePartsOfUnits() {
-    assertThatThrownBy(() -> file.read(1, new RawBuffers(1, 2 * UNIT), turn))
-        .isInstanceOf(IllegalArgumentException.class);
+    assertThatCode(() -> read(file, underWay)).doesNotThrowAnyException();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  void everyUnitIsLookedAt(int underWay) throws Exception {
+  void everyPieceIsLookedAt(int underWay) throws Exception {
     file.write(buffers, turn);
-    for (int unit = 0; unit < UNITS; unit++) {
-      overwrite(unit, -1);
-      assertThatThrownBy(() -> file.read(underWay, new RawBuffers(underWay, UNIT / 2), turn))
+    for (int piece = 0; piece < UNITS * UNIT / PIECE; piece++) {
+      overwrite(piece, -1);
+      assertThatThrownBy(() -> read(file, underWay))
           .isInstanceOf(IOException.class)
           .hasStackTraceContaining("holds something else");
-      overwrite(unit, (long) unit * UNIT);
+      overwrite(piece, (long) piece * PIECE);
     }
   }
 
   @Test
-  void unitsAreDividedEvenly() {
-    assertThatThrownBy(() -> new RawFile(file.path(), (UNITS + 1) * UNIT, UNIT, false, FILES))
-        .isInstanceOf(IllegalArgumentException.class);
+  void filesAndUnitsAreDividedEvenly() {
+    assertThatThrownBy(() -> shape(UNITS + 1, PIECE)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> shape(UNITS, 2 * UNIT)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
   void aFileThatIsTooShortIsNoFloor() throws Exception {
     file.write(buffers, turn);
-    RawFile longer = new RawFile(file.path(), (UNITS + FILES) * UNIT, UNIT, false, FILES);
-    assertThatThrownBy(() -> longer.read(1, buffers, turn)).isInstanceOf(EOFException.class);
+    RawFile longer = new RawFile(file.path(), shape(UNITS + FILES, PIECE));
+    assertThatThrownBy(() -> read(longer, 1)).isInstanceOf(EOFException.class);
   }
 
-  private void overwrite(int unit, long with) throws IOException {
-    Path path = file.path().resolveSibling("raw-" + unit / UNITS_OF_FILE);
+  private void overwrite(int piece, long with) throws IOException {
+    int inFile = UNITS_OF_FILE * UNIT / PIECE;
+    Path path = file.path().resolveSibling("raw-" + piece / inFile);
     try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.allocate(8).putLong(0, with), (long) (unit % UNITS_OF_FILE) * UNIT);
+      channel.write(ByteBuffer.allocate(8).putLong(0, with), (long) (piece % inFile) * PIECE);
     }
   }
 }

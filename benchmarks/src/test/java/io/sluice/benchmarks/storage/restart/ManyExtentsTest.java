@@ -24,7 +24,7 @@ class ManyExtentsTest {
   @Test
   void whatWasWrittenIsServedAgainSoon() throws Exception {
     ManyExtents extents = new ManyExtents(directory, SHAPE);
-    extents.fill();
+    extents.fill(() -> {});
     RestartFigures first = extents.serve(0);
     RestartFigures last = extents.serve(1_999);
 
@@ -41,7 +41,7 @@ class ManyExtentsTest {
   @Test
   void aSegmentThatIsGoneIsNoticed() throws Exception {
     ManyExtents extents = new ManyExtents(directory, new RestartShape(100, 1_000, 10));
-    extents.fill();
+    extents.fill(() -> {});
     List<Path> segments;
     try (Stream<Path> files = Files.list(directory.resolve("segments"))) {
       segments = files.toList();
