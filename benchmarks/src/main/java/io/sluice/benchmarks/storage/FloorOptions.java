@@ -104,16 +104,19 @@ final class FloorOptions {
     if (memory != null) {
       Arguments.atLeast(underWay * unit, option, memory.toBytes());
     }
-    long buffers = Math.max(underWay, orElse(memory, engine) / unit);
+    // More than this is as little in any cache.
+    long wanted = memory == null ? Math.min(engine, MEMORY_MAX) : memory.toBytes();
+    long buffers = Math.max(underWay, wanted / unit);
     if (buffers * unit > MEMORY_MAX) {
       throw new CommandFailedException(
           ExitCode.USAGE,
-          "memory that the raw disk is used with must be at most "
-              + Units.bytes(MEMORY_MAX)
-              + ", not "
+          "the raw disk is used with "
               + Units.bytes(buffers * unit)
+              + " of memory, which must be at most "
+              + Units.bytes(MEMORY_MAX)
               + ": lower "
-              + option);
+              + option
+              + ", or what is under way");
     }
     return new Accesses(underWay, (int) unit, (int) buffers);
   }

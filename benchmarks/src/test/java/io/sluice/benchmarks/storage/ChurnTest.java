@@ -152,7 +152,7 @@ class ChurnTest {
   private void print(String when) throws IOException {
     System.out.printf(
         Locale.ROOT,
-        "%s: heap %d KiB, direct memory %d, catalogs %d, handles %d%n",
+        "%s: KiB of heap %d, direct memory %d, catalogs %d; handles %d%n",
         when,
         usedHeap() / 1024,
         directMemory() / 1024,

@@ -278,7 +278,7 @@ public final class RocksUnitCatalog implements UnitCatalog {
     }
   }
 
-  /** Reads all records that are left: one that failed at it is not asked again. */
+  /** Reads all records that are left: one that met damage there is not asked again. */
   @Override
   public void tidy() {
     if (untidy) {
@@ -288,14 +288,14 @@ public final class RocksUnitCatalog implements UnitCatalog {
         FlushOptions waiting = new FlushOptions().setWaitForFlush(true)) {
       long recorded = bytesWritten();
       if (recorded - tidiedAt + use.db().getLongProperty(TABLE_BYTES) >= TIDY_MIN) {
-        untidy = true;
         use.db().flush(waiting);
         use.db().compactRange();
-        untidy = false;
         tidiedAt = recorded;
       }
     } catch (RocksDBException e) {
-      throw failure(directory, "was not tidied", e);
+      SluiceException failure = failure(directory, "was not tidied", e);
+      untidy = failure.code() == ErrorCode.CORRUPT_CATALOG;
+      throw failure;
     }
   }
 

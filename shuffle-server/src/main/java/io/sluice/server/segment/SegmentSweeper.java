@@ -160,7 +160,7 @@ final class SegmentSweeper implements AutoCloseable {
     try {
       owner.swept();
     } catch (SluiceException e) {
-      log.warn("{}: all is unlinked, but its catalog failed after that", disk.name(), e);
+      log.warn("{}: its catalog failed after unlinking", disk.name(), e);
       tellIfCatalogFailed(e);
     } catch (RuntimeException e) {
       log.error("{}: what follows unlinking went wrong", disk.name(), e);

@@ -35,6 +35,7 @@ public final class SimulatedCatalog implements UnitCatalog {
   private int corruptRemovals;
   private int tidied;
   private @Nullable ErrorCode failingTidy;
+  private @Nullable Runnable duringTidy;
   private int failingScans;
   private boolean unreadable;
   private @Nullable Runnable duringScan;
@@ -140,9 +141,19 @@ public final class SimulatedCatalog implements UnitCatalog {
     failingTidy = code;
   }
 
+  /** What happens while it is tidied next. */
+  public synchronized void duringNextTidy(Runnable happening) {
+    duringTidy = happening;
+  }
+
   @Override
   public synchronized void tidy() {
     tidied++;
+    Runnable happening = duringTidy;
+    duringTidy = null;
+    if (happening != null) {
+      happening.run();
+    }
     ErrorCode code = failingTidy;
     failingTidy = null;
     if (code != null) {

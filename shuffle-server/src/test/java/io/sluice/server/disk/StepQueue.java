@@ -47,6 +47,11 @@ public final class StepQueue implements DiskQueue {
     runAll(writes);
   }
 
+  /** Chores that wait. */
+  public int chores() {
+    return chores.size();
+  }
+
   /** Runs all chores that wait, and those they queue. */
   public void runChores() {
     runAll(chores);

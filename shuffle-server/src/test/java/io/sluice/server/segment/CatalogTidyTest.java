@@ -48,16 +48,52 @@ class CatalogTidyTest {
     assertThat(full.catalog().tidied()).isZero();
   }
 
+  /** What was known of its room is of before. */
+  @Test
+  void itIsOnADiskThatHasRoomSinceThatSegmentIsGone() {
+    store.write(1, 1, 2, LENGTH);
+    long length = store.disk().length(store.disk().files().get(0));
+    remove(store, 1);
+    SimulatedStore small =
+        store(SimulatedStore.OPTIONS.neededSpace() + length / 2, SimulatedStore.OPTIONS);
+    small.write(1, 1, 2, LENGTH);
+    assertThat(small.store().usage().free()).isLessThan(SimulatedStore.OPTIONS.neededSpace());
+
+    remove(small, 1);
+
+    assertThat(small.catalog().tidied()).isEqualTo(1);
+  }
+
+  /** A second chore might come too late for a queue that closes. */
+  @Test
+  void whatIsRemovedMeanwhileIsUnlinkedByTheSameChore() {
+    store.write(1, 1, 2, LENGTH);
+    store
+        .catalog()
+        .duringNextTidy(
+            () -> {
+              store.write(2, 1, 2, LENGTH);
+              store.store().remove(TestBlocks.shuffle(2));
+              assertThat(store.queue().chores()).isZero();
+            });
+
+    remove(store, 1);
+
+    assertThat(store.disk().files()).isEmpty();
+    assertThat(store.catalog().tidied()).isEqualTo(2);
+  }
+
   @Test
   void itIsNotOnADiskThatIsFenced() {
     store.write(1, 1, 2, LENGTH);
     store.disk().faults().failWrites(1);
-    assertThat(store.startWrite(2, unit -> TestBlocks.stage(unit, 1, 2, LENGTH)))
+    assertThat(store.startWrite(1, unit -> TestBlocks.stage(unit, 2, 2, LENGTH)))
         .isCompletedExceptionally();
 
     remove(store, 1);
 
     assertThat(store.store().health().healthy()).isFalse();
+    assertThat(store.disk().files()).isEmpty();
     assertThat(store.catalog().tidied()).isZero();
   }
 
@@ -79,6 +115,7 @@ class CatalogTidyTest {
 
     remove(store, 1);
 
+    assertThat(store.catalog().tidied()).isEqualTo(1);
     assertThat(store.store().activity().fences()).isZero();
     store.write(2, 1, 2, LENGTH);
   }

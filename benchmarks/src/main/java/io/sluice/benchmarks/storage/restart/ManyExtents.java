@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,9 +81,10 @@ final class ManyExtents {
   /**
    * Starts a server's core over what is there and fetches one partition.
    *
+   * @param served runs before the store is closed, as {@link #fill}'s
    * @throws IllegalStateException if extents are missing, or the partition is not what was written
    */
-  RestartFigures serve(int partition) throws Exception {
+  void serve(int partition, Consumer<RestartFigures> served) throws Exception {
     ExecutorService threads = Executors.newCachedThreadPool();
     long heap = liveHeap();
     try (ThreadScheduler timers = timers()) {
@@ -101,13 +103,14 @@ final class ManyExtents {
                 (now() - made) / NANOS,
                 ManagementFactory.getRuntimeMXBean().getUptime() / MILLIS);
         check(store, read, partition);
-        return new RestartFigures(
-            seconds,
-            store.recovery().units(),
-            store.recovery().extents(),
-            liveHeap() - heap,
-            core.tables().used(),
-            catalogBytes());
+        served.accept(
+            new RestartFigures(
+                seconds,
+                store.recovery().units(),
+                store.recovery().extents(),
+                liveHeap() - heap,
+                core.tables().used(),
+                catalogBytes()));
       }
     } finally {
       threads.shutdown();

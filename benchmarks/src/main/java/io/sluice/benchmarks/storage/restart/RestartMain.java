@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The process that fills a directory, or the one that serves from it: {@code fill|PARTITION
- * DIRECTORY SHAPE...}.
+ * DIRECTORY SHAPE...}. Both end without an end.
  */
 public final class RestartMain {
   static final String FILL = "fill";
@@ -21,15 +21,15 @@ public final class RestartMain {
     RestartShape shape = RestartShape.parse(arguments.subList(SHAPE_ARGUMENT, arguments.size()));
     ManyExtents extents = new ManyExtents(Path.of(arguments.get(1)), shape);
     if (arguments.get(0).equals(FILL)) {
-      extents.fill(
-          () -> {
-            CommandLoop.answer("");
-            // As if killed: nothing is closed, and the catalog's log is what it has written by
-            // then.
-            Runtime.getRuntime().halt(0);
-          });
+      extents.fill(() -> die(""));
     } else {
-      CommandLoop.answer(extents.serve(Integer.parseInt(arguments.get(0))).format());
+      extents.serve(Integer.parseInt(arguments.get(0)), figures -> die(figures.format()));
     }
+  }
+
+  /** As if killed: nothing is closed, and the catalog's log is what it has written by then. */
+  private static void die(String answer) {
+    CommandLoop.answer(answer);
+    Runtime.getRuntime().halt(0);
   }
 }
