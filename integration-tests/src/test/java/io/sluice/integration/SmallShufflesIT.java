@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Hundreds of small shuffles in one application, many of them alive at a time: exact rows, no
- * thread and no connection for any of them, and nothing on disk.
+ * thread and no connection for any of them, one fetch for each reduce task, and nothing on disk.
  */
 @ExtendWith(OwnShuffle.Extension.class)
 class SmallShufflesIT {
@@ -39,8 +39,10 @@ class SmallShufflesIT {
   /** Compilers and pools come and go. */
   private static final int OTHERS = ALIVE / 4;
 
+  private static final int SHUFFLES = 200;
+  private static final int PARTITIONS = 4;
   private static final JobRequest WARM = shuffles(20);
-  private static final JobRequest MANY = shuffles(200);
+  private static final JobRequest MANY = shuffles(SHUFFLES);
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private static @Nullable Runs shared;
@@ -67,6 +69,7 @@ class SmallShufflesIT {
     try (SparkDriver driver = runs.faultDriver(runs.through(cluster, Runs.LOCAL, Map.of()))) {
       driver.run(WARM, Runs.DEADLINE);
       List<Census> before = census(driver, server);
+      double fetches = figure(server, "fetches_total");
       CompletableFuture<JobResult> run = CompletableFuture.supplyAsync(() -> run(driver));
       List<Census> amid = new ArrayList<>();
       Until.holds(
@@ -85,6 +88,9 @@ class SmallShufflesIT {
       JobResult result = run.get(Runs.DEADLINE.toSeconds(), TimeUnit.SECONDS);
       assertThat(result.fingerprint()).isEqualTo(own.faultJob(MANY));
       assertThat(result.fingerprint().rows()).isEqualTo(MANY.rows());
+      assertThat(figure(server, "fetches_total") - fetches)
+          .as("one for each reduce task, whatever maps it reads of")
+          .isBetween(1.0, (double) SHUFFLES * PARTITIONS);
       assertThat(figure(server, "pushed_bytes_total")).isPositive();
       assertThat(figure(server, "flushed_bytes_total")).isZero();
       assertThat(figure(server, "disk_segments")).isZero();
@@ -92,7 +98,7 @@ class SmallShufflesIT {
   }
 
   private static JobRequest shuffles(int number) {
-    return new JobRequest("small shuffles", number * 1000L, 4, 2, false, "", false);
+    return new JobRequest("small shuffles", number * 1000L, PARTITIONS, 2, false, "", false);
   }
 
   private static JobResult run(SparkDriver driver) {
