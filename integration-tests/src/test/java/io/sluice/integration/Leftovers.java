@@ -30,6 +30,7 @@ final class Leftovers {
           "wants_waiting",
           "replica_pending_bytes",
           "disk_cache_bytes",
+          "disk_cache_leased_bytes",
           "disk_segments",
           "disk_segments_unlinking",
           "disk_units_staged",

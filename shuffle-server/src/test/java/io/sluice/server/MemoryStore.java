@@ -4,6 +4,7 @@ import io.sluice.common.block.BlockHeader;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
 import io.sluice.server.segment.ExtentPart;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** A disk that is a map. Reads and writes happen on its executor; both can be made to fail. */
 final class MemoryStore implements SegmentStore {
   private int tallies;
+  private int leases;
   private static final int SPARSE_BYTES = 8 * 1024;
 
   final List<Unit> units = new ArrayList<>();
@@ -202,7 +204,7 @@ final class MemoryStore implements SegmentStore {
   }
 
   @Override
-  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     Extent extent = part.extent();
     Runnable read =
         () -> {
@@ -217,10 +219,10 @@ final class MemoryStore implements SegmentStore {
               failure = new SluiceException(readFailure, "the read was told to fail");
             } else {
               int from = (int) (extent.offset() + offset);
-              if (offset < part.start() || offset + target.remaining() > part.end()) {
+              if (offset < part.start() || offset + target.length() > part.end()) {
                 throw new AssertionError("read beyond the part");
               }
-              target.put(bytes, from, target.remaining());
+              hand(bytes, from, target);
             }
           }
           callback.read(failure);
@@ -230,6 +232,30 @@ final class MemoryStore implements SegmentStore {
     } else {
       executor.execute(read);
     }
+  }
+
+  /** The middle of what is read is leased, if it may be, and the rest copied. */
+  private void hand(byte[] bytes, int from, ReadTarget target) {
+    int third = target.takesLeases() ? target.length() / 3 : 0;
+    int start = third == 0 ? target.length() : third;
+    target.room(0, start).put(bytes, from, start);
+    if (third > 0) {
+      ByteBuffer leased = ByteBuffer.allocateDirect(third).put(bytes, from + start, third).clear();
+      leases++;
+      target.lease(start, leased, () -> leaseEnded(leased));
+      int rest = target.length() - start - third;
+      target.room(start + third, rest).put(bytes, from + start + third, rest);
+    }
+  }
+
+  private synchronized void leaseEnded(ByteBuffer leased) {
+    leases--;
+    leased.put(new byte[leased.capacity()]);
+  }
+
+  /** Leases of what was read that have not ended. */
+  public synchronized int leases() {
+    return leases;
   }
 
   /** What lies here of a partition, as it was written. */

@@ -20,17 +20,23 @@ public record ReadActivity(
     Now now) {
   /** Nothing was ever read. */
   public static final ReadActivity NONE =
-      new ReadActivity(0, 0, 0, 0, 0, 0, new Now(0, 0, 0, 0, 0));
+      new ReadActivity(0, 0, 0, 0, 0, 0, new Now(0, 0, 0, 0, 0, 0));
 
   /**
    * At this moment.
    *
    * @param requests waiting or under way
    * @param loads under way
+   * @param leasedBytes memory in windows that readers keep in place
    * @param cachedBytes memory in windows
    * @param cacheBytes memory that windows may take
    * @param prefetchBytes how much is read around what is wanted
    */
   public record Now(
-      long requests, long loads, long cachedBytes, long cacheBytes, long prefetchBytes) {}
+      long requests,
+      long loads,
+      long leasedBytes,
+      long cachedBytes,
+      long cacheBytes,
+      long prefetchBytes) {}
 }

@@ -21,9 +21,10 @@ import org.slf4j.LoggerFactory;
  * of windows is read at a time, first come first served; filled ones stay until their memory is
  * needed. See docs/read-path.md for the arithmetic.
  *
- * <p>Readers get copies. That is the one copy of a byte between disk and socket: the disk writes
- * into the window past the page cache. In return no reader, however slow, holds a window, so the
- * memory is bounded and always comes free again.
+ * <p>The disk writes into windows past the page cache, and readers lease what they want of them, so
+ * that no byte is copied on its way to the socket. How much of the memory may be leased is bounded
+ * ({@link WindowLeases}); beyond that readers get copies, which hold no window, so that slow ones
+ * never take from others what these need to go on.
  *
  * <p>If a window cannot be read, what its readers wanted is read for each alone: a bad sector must
  * cost only those who asked for it.
@@ -35,6 +36,7 @@ public final class ReadCache {
   private final String disk;
   private final Predicate<Runnable> lane;
   private final WindowTable table;
+  private final WindowLeases leases;
   private final ReadCounters counters = new ReadCounters();
   // Guarded by this, like the table.
   private final ArrayDeque<Window> waiting = new ArrayDeque<>();
@@ -59,43 +61,45 @@ public final class ReadCache {
     this.disk = disk;
     this.lane = lane;
     this.table = new WindowTable(options);
+    this.leases = new WindowLeases(options);
   }
 
   /**
-   * Fills a buffer to its limit.
+   * Reads as many bytes as the target wants.
    *
    * @param source kept in place by the caller until the completion
-   * @param target belongs to the cache until the completion
+   * @param target belongs to the cache until the completion, but for its leases
    * @param completion may run before this returns, then on the caller's thread
    */
-  public void read(ReadSource source, ReadRange range, ByteBuffer target, Completion completion) {
-    int length = target.remaining();
+  public void read(ReadSource source, ReadRange range, ReadTarget target, Completion completion) {
+    int length = target.length();
     ReadRequest request = new ReadRequest(target, range.position(), e -> end(completion, e));
-    List<Hit> hits;
+    List<Share> there;
     synchronized (this) {
       requests++;
-      hits = requests > options.maxWaiting() ? null : look(source, range, length, request);
+      there = requests > options.maxWaiting() ? null : look(source, range, length, request);
     }
-    if (hits == null) {
+    if (there == null) {
       request.partEnded(refused());
       return;
     }
     counters.asked(length);
     issue();
-    for (Hit hit : hits) {
-      hit.part.copyFrom(hit.window);
-      release(hit.window, hit.part.length());
-      counters.hit(hit.part.length());
-      hit.part.request().partEnded(null);
+    for (Share share : there) {
+      hand(share);
+      handed(share);
+      counters.hit(share.part.length());
+      share.part.request().partEnded(null);
     }
     request.partEnded(null);
   }
 
-  private record Hit(Window window, Part part) {}
+  /** A part of a filled window, which stays filled until it is handed over. */
+  private record Share(Window window, Part part, boolean leased) {}
 
-  /** Finds or makes a window for each byte; what is there is held for copying. */
-  private List<Hit> look(ReadSource source, ReadRange range, int length, ReadRequest request) {
-    List<Hit> hits = new ArrayList<>(1);
+  /** Finds or makes a window for each byte; what is there is shared. */
+  private List<Share> look(ReadSource source, ReadRange range, int length, ReadRequest request) {
+    List<Share> there = new ArrayList<>(1);
     long end = range.position() + length;
     long at = range.position();
     while (at < end) {
@@ -112,13 +116,43 @@ public final class ReadCache {
       request.addPart();
       if (window.state == Window.State.READY) {
         window.users++;
-        hits.add(new Hit(window, part));
+        there.add(share(window, part));
       } else {
         window.await(part);
       }
       at += part.length();
     }
-    return hits;
+    return there;
+  }
+
+  private Share share(Window window, Part part) {
+    boolean leased = part.request().takesLeases() && leases.begin(window, part.length());
+    return new Share(window, part, leased);
+  }
+
+  /** Whatever it costs is not done under the lock. */
+  private void hand(Share share) {
+    Part part = share.part;
+    int offset = (int) (part.position() - share.window.start);
+    ByteBuffer memory = share.window.memory();
+    if (share.leased) {
+      ByteBuffer bytes = memory.slice(offset, part.length());
+      part.request().lease(part.position(), bytes, () -> leaseEnded(share.window));
+    } else {
+      part.request().room(part.position(), part.length()).put(0, memory, offset, part.length());
+    }
+  }
+
+  private void leaseEnded(Window window) {
+    boolean stuck;
+    synchronized (this) {
+      leases.end(window);
+      table.left(window);
+      stuck = !waiting.isEmpty();
+    }
+    if (stuck) {
+      issue();
+    }
   }
 
   private void end(Completion completion, @Nullable SluiceException failure) {
@@ -128,14 +162,15 @@ public final class ReadCache {
     completion.ended(failure);
   }
 
-  private void release(Window window, int copied) {
+  /** The bytes are the reader's: who has a lease goes on using the window. */
+  private void handed(Share share) {
     boolean stuck;
     Window ahead;
     synchronized (this) {
-      window.users--;
-      table.used(window, copied);
+      share.window.users--;
+      table.used(share.window, share.part.length());
       stuck = !waiting.isEmpty();
-      ahead = lookAhead(window);
+      ahead = lookAhead(share.window);
     }
     if (ahead != null) {
       start(ahead);
@@ -220,28 +255,28 @@ public final class ReadCache {
   }
 
   private void deliver(Window window) {
-    List<Part> parts;
+    List<Share> shares;
     synchronized (this) {
       window.state = Window.State.READY;
-      parts = window.takeWaiting();
+      shares = window.takeWaiting().stream().map(part -> share(window, part)).toList();
       window.users++;
       loading--;
     }
-    long copied = 0;
-    for (Part part : parts) {
-      part.copyFrom(window);
-      copied += part.length();
+    long bytes = 0;
+    for (Share share : shares) {
+      hand(share);
+      bytes += share.part.length();
     }
     Window ahead;
     synchronized (this) {
       window.users--;
-      table.used(window, copied);
+      table.used(window, bytes);
       ahead = lookAhead(window);
     }
     if (ahead != null) {
       start(ahead);
     }
-    parts.forEach(part -> part.request().partEnded(null));
+    shares.forEach(share -> share.part.request().partEnded(null));
   }
 
   /** The window could not be read; maybe what was wanted of it can. */
@@ -254,7 +289,7 @@ public final class ReadCache {
       SluiceException failure = null;
       try {
         window.source.readExactly(
-            part.position(), part.request().slice(part.position(), part.length()));
+            part.position(), part.request().room(part.position(), part.length()));
         counters.loaded(part.length());
       } catch (RuntimeException e) {
         failure = coded(e);
@@ -367,7 +402,12 @@ public final class ReadCache {
     synchronized (this) {
       return counters.activity(
           new ReadActivity.Now(
-              requests, loading, table.memoryUsed(), table.memoryCapacity(), table.prefetchSize()));
+              requests,
+              loading,
+              leases.bytes(),
+              table.memoryUsed(),
+              table.memoryCapacity(),
+              table.prefetchSize()));
     }
   }
 }

@@ -8,20 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One read by a caller: done when all its parts have ended, well or not. Parts may end on different
- * threads; each fills bytes of its own.
+ * threads; each has bytes of its own.
  */
 final class ReadRequest {
-  private final ByteBuffer target;
-  private final int base;
+  private final ReadTarget target;
   private final long position;
   private final ReadCache.Completion completion;
   private final AtomicReference<@Nullable SluiceException> failure = new AtomicReference<>();
   // One for whoever is still adding parts.
   private final AtomicInteger open = new AtomicInteger(1);
 
-  ReadRequest(ByteBuffer target, long position, ReadCache.Completion completion) {
+  ReadRequest(ReadTarget target, long position, ReadCache.Completion completion) {
     this.target = target;
-    this.base = target.position();
     this.position = position;
     this.completion = completion;
   }
@@ -30,13 +28,17 @@ final class ReadRequest {
     open.incrementAndGet();
   }
 
-  void fill(long from, ByteBuffer source, int sourceOffset, int length) {
-    target.put(base + (int) (from - position), source, sourceOffset, length);
+  boolean takesLeases() {
+    return target.takesLeases();
   }
 
-  /** The bytes of one part, to be read into. */
-  ByteBuffer slice(long from, int length) {
-    return target.slice(base + (int) (from - position), length);
+  /** The room for one part, to be read or copied into. */
+  ByteBuffer room(long from, int length) {
+    return target.room((int) (from - position), length);
+  }
+
+  void lease(long from, ByteBuffer bytes, ReadTarget.Lease lease) {
+    target.lease((int) (from - position), bytes, lease);
   }
 
   void partEnded(@Nullable SluiceException withFailure) {
@@ -44,11 +46,7 @@ final class ReadRequest {
       failure.compareAndSet(null, withFailure);
     }
     if (open.decrementAndGet() == 0) {
-      SluiceException first = failure.get();
-      if (first == null) {
-        target.position(target.limit());
-      }
-      completion.ended(first);
+      completion.ended(failure.get());
     }
   }
 }

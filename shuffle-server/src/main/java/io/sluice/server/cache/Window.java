@@ -31,8 +31,11 @@ final class Window {
   /** Whether it stands in the queue, or did. */
   boolean queued;
 
-  /** Whoever copies from it now; it stays in memory until they are done. */
+  /** Whoever copies from it now, and leases; its memory stays until they are done. */
   int users;
+
+  /** Whether it is in no table any more, so that its memory goes back with its last user. */
+  boolean dropped;
 
   long usedBytes;
 
@@ -132,10 +135,5 @@ final class Window {
   }
 
   /** What a request wants of one window, in file offsets. */
-  record Part(ReadRequest request, long position, int length) {
-    /** Copies from a filled window. Any thread that uses the window. */
-    void copyFrom(Window window) {
-      request.fill(position, window.memory(), (int) (position - window.start), length);
-    }
-  }
+  record Part(ReadRequest request, long position, int length) {}
 }

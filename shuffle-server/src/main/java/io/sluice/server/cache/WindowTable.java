@@ -202,7 +202,7 @@ final class WindowTable {
     (window.consumed() ? consumed : fresh).add(window);
   }
 
-  /** Forgets a window that nobody uses, and takes its memory back. */
+  /** Forgets a window, and takes its memory back, or has it taken back once nobody uses it. */
   void drop(Window window) {
     fresh.remove(window);
     consumed.remove(window);
@@ -210,7 +210,19 @@ final class WindowTable {
     if (windows != null && windows.remove(window.start, window) && windows.isEmpty()) {
       bySource.remove(window.source.number());
     }
-    if (window.memoryOffset >= 0) {
+    window.dropped = true;
+    giveBackUnused(window);
+  }
+
+  /** Somebody has no more use for a window: it may be one that was dropped meanwhile. */
+  void left(Window window) {
+    if (window.dropped) {
+      giveBackUnused(window);
+    }
+  }
+
+  private void giveBackUnused(Window window) {
+    if (window.memoryOffset >= 0 && window.users == 0) {
       memory.giveBack(window.memoryOffset, window.length());
       window.memoryOffset = -1;
       window.bytes = null;

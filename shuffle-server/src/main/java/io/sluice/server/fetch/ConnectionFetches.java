@@ -357,7 +357,7 @@ public final class ConnectionFetches {
       stats.read(length);
       ReadEnd end = new ReadEnd(stream, work, read);
       StoredExtent source = work.source();
-      source.store().read(work.part(), read.offset(), buffer.target(), end);
+      source.store().read(work.part(), read.offset(), buffer, end);
       end.returned();
       return true;
     }

@@ -188,7 +188,9 @@ final class ExtentWork implements Work {
   void sent(PendingRead read, int offset, int length) {
     begun = true;
     if (counter != null) {
-      counter.add(read.buffer().target(), offset, length);
+      for (ReadBuffer.Range range : read.buffer().ranges(offset, length)) {
+        counter.add(range.memory(), range.start(), range.length());
+      }
     }
   }
 

@@ -19,7 +19,7 @@ final class PendingRead {
     this.buffer = buffer;
     this.offset = offset;
     this.length = length;
-    buffer.target().limit(length);
+    buffer.want(length);
   }
 
   ReadBuffer buffer() {

@@ -243,6 +243,11 @@ public final class ServerMetrics {
         stores,
         s -> s.activity().reads().now().cachedBytes());
     byDisk(
+        "disk_cache_leased_bytes",
+        "Memory in windows that readers keep in place while they send from it.",
+        stores,
+        s -> s.activity().reads().now().leasedBytes());
+    byDisk(
         "disk_cache_capacity_bytes",
         "Memory for windows.",
         stores,

@@ -4,8 +4,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskHealth;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -223,7 +223,7 @@ public final class AwaitedStore implements SegmentStore {
   }
 
   @Override
-  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     SegmentStore store = store();
     if (store == null) {
       // Nobody has an extent of it yet.

@@ -6,6 +6,7 @@ import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.server.cache.ReadCache;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.catalog.UnitCatalog;
 import io.sluice.server.disk.Disk;
 import io.sluice.server.disk.DiskFence;
@@ -17,7 +18,6 @@ import io.sluice.server.disk.DiskSpace;
 import io.sluice.server.disk.DiskWatch;
 import io.sluice.server.disk.IoMeter;
 import io.sluice.server.disk.LocalDisk;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -267,7 +267,7 @@ public final class LocalSegmentStore implements SegmentStore {
   }
 
   @Override
-  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     reads.read(part, offset, target, callback);
   }
 

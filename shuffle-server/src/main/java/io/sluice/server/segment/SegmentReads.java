@@ -4,8 +4,8 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.server.cache.ReadCache;
 import io.sluice.server.cache.ReadRange;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskWatch;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,8 +30,8 @@ final class SegmentReads {
     this.watch = watch;
   }
 
-  void read(ExtentPart part, int offset, ByteBuffer target, SegmentStore.ReadCallback callback) {
-    Objects.checkFromIndexSize(offset - part.start(), target.remaining(), part.length());
+  void read(ExtentPart part, int offset, ReadTarget target, SegmentStore.ReadCallback callback) {
+    Objects.checkFromIndexSize(offset - part.start(), target.length(), part.length());
     Extent extent = part.extent();
     Segment segment = table.find(extent.segment());
     if (segment == null || !segment.tryLease()) {

@@ -1,6 +1,7 @@
 package io.sluice.server.segment;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.disk.DiskOptions;
 import java.nio.ByteBuffer;
@@ -47,19 +48,37 @@ public interface SegmentStore extends AutoCloseable {
   void write(UnitBuilder unit, WriteCallback callback);
 
   /**
-   * Reads {@code target.remaining()} bytes of an extent. The extent stays readable (its segment is
+   * Reads as many bytes of an extent as the target wants. The extent stays readable (its segment is
    * not unlinked) until the callback, even if its shuffle is removed meanwhile; the target belongs
-   * to the store until then, and is filled to its limit unless the read failed. Blocks are not
-   * verified here: their reader does. What is in memory already is copied at once: then the
-   * callback runs before this returns, on the caller's thread, so callers must not read on from
-   * within it without bound.
+   * to the store until then, and has its bytes unless the read failed: then, too, whatever was
+   * leased to it is to be given back. Blocks are not verified here: their reader does. What is in
+   * memory already is handed over at once: then the callback runs before this returns, on the
+   * caller's thread, so callers must not read on from within it without bound.
    *
    * @param part what the same reader wants of the extent, with this read and others
    * @param offset from the extent's first byte
-   * @param target direct, so that no byte is copied once more
    * @throws IndexOutOfBoundsException if the range leaves the part
    */
-  void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback);
+  void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback);
+
+  /**
+   * The same into a buffer, from its position to its limit, which its position has come to when the
+   * callback runs, unless the read failed.
+   *
+   * @param target direct, so that no byte is copied once more
+   */
+  default void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+    read(
+        part,
+        offset,
+        ReadTarget.copyInto(target),
+        failure -> {
+          if (failure == null) {
+            target.position(target.limit());
+          }
+          callback.read(failure);
+        });
+  }
 
   /**
    * Sums what the units of a shuffle say of its map attempts, and calls back with that: nothing if
@@ -174,9 +193,10 @@ public interface SegmentStore extends AutoCloseable {
   /** Told how a read ended. */
   interface ReadCallback {
     /**
-     * @param failure null if the target is full; otherwise a SluiceException with UNKNOWN_SHUFFLE
-     *     (removed), CORRUPT_UNIT (the segment is shorter than its extent), DISK_FAILED, DATA_LOST
-     *     (the disk does not answer), TOO_MANY_STREAMS (too many reads wait) or SHUTTING_DOWN
+     * @param failure null if the target has its bytes; otherwise a SluiceException with
+     *     UNKNOWN_SHUFFLE (removed), CORRUPT_UNIT (the segment is shorter than its extent),
+     *     DISK_FAILED, DATA_LOST (the disk does not answer), TOO_MANY_STREAMS (too many reads wait)
+     *     or SHUTTING_DOWN
      */
     void read(@Nullable Throwable failure);
   }

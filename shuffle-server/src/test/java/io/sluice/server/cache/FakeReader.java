@@ -3,21 +3,20 @@ package io.sluice.server.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.SluiceException;
-import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** One read, and what came of it. */
 final class FakeReader {
   private final FakeSource source;
   private final long position;
-  private final ByteBuffer target;
+  final FakeTarget target;
   int ends;
   @Nullable SluiceException failure;
 
-  private FakeReader(FakeSource source, long position, int length) {
+  private FakeReader(FakeSource source, long position, int length, boolean leases) {
     this.source = source;
     this.position = position;
-    this.target = ByteBuffer.allocateDirect(length);
+    this.target = new FakeTarget(length, leases);
   }
 
   /** Reads bytes of an extent that is exactly these. */
@@ -31,7 +30,17 @@ final class FakeReader {
   }
 
   static FakeReader read(ReadCache cache, FakeSource source, ReadRange range, int length) {
-    FakeReader reader = new FakeReader(source, range.position(), length);
+    return read(cache, source, range, length, false);
+  }
+
+  /** The same as a lease, where there is one to be had; its target gives it back. */
+  static FakeReader lease(ReadCache cache, FakeSource source, ReadRange range, int length) {
+    return read(cache, source, range, length, true);
+  }
+
+  private static FakeReader read(
+      ReadCache cache, FakeSource source, ReadRange range, int length, boolean leases) {
+    FakeReader reader = new FakeReader(source, range.position(), length, leases);
     cache.read(source, range, reader.target, reader::ended);
     return reader;
   }
@@ -49,11 +58,6 @@ final class FakeReader {
   synchronized void assertRight() {
     assertThat(ends).isEqualTo(1);
     assertThat(failure).isNull();
-    assertThat(target.hasRemaining()).isFalse();
-    for (int i = 0; i < target.capacity(); i++) {
-      if (target.get(i) != FakeSource.byteAt(source.number(), position + i)) {
-        throw new AssertionError("wrong byte at " + (position + i));
-      }
-    }
+    target.check(source.number(), position);
   }
 }

@@ -5,6 +5,7 @@ import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import io.sluice.server.World;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskFence;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.Extent;
@@ -46,7 +47,7 @@ final class ParkedStore implements SegmentStore {
   private final List<Long> unitEnds = new ArrayList<>(List.of(0L));
 
   /** A read that was asked for. */
-  record Parked(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {}
+  record Parked(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {}
 
   ParkedStore(String name) {
     this.name = name;
@@ -72,7 +73,8 @@ final class ParkedStore implements SegmentStore {
   void answer() {
     Parked next = parked.remove();
     int from = (int) next.part.extent().offset() + next.offset;
-    next.target.put(bytes.duplicate().position(from).limit(from + next.target.remaining()));
+    int length = next.target.length();
+    next.target.room(0, length).put(bytes.slice(from, length));
     next.callback.read(null);
   }
 
@@ -86,7 +88,7 @@ final class ParkedStore implements SegmentStore {
   }
 
   @Override
-  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     read.add(part.extent().partition());
     parked.add(new Parked(part, offset, target, callback));
     Throwable thrown = toThrow;

@@ -1,8 +1,8 @@
 package io.sluice.server.segment;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskHealth;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public interface UnusedStore extends SegmentStore {
   }
 
   @Override
-  default void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  default void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     throw new UnsupportedOperationException();
   }
 

@@ -1,6 +1,7 @@
 package io.sluice.simulation.scenario;
 
 import io.sluice.common.id.ShuffleKey;
+import io.sluice.server.cache.ReadTarget;
 import io.sluice.server.disk.DiskHealth;
 import io.sluice.server.segment.DiskActivity;
 import io.sluice.server.segment.Extent;
@@ -9,7 +10,6 @@ import io.sluice.server.segment.SegmentStore;
 import io.sluice.server.segment.Tier;
 import io.sluice.server.segment.UnitBuilder;
 import io.sluice.server.segment.UnitRange;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,7 +60,7 @@ record ForgetfulStore(SegmentStore store) implements SegmentStore {
   }
 
   @Override
-  public void read(ExtentPart part, int offset, ByteBuffer target, ReadCallback callback) {
+  public void read(ExtentPart part, int offset, ReadTarget target, ReadCallback callback) {
     store.read(part, offset, target, callback);
   }
 

@@ -4,25 +4,21 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
-import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
 /**
  * What copies alone cost an engine whose blocks lie scattered over its memory, on this machine and
  * in this minute. Of what is written: a block's CRC is checked in the buffer that it was received
  * into, it is copied to where it lies, and once most of the memory has been gone through since, on
- * to the unit that is written. Of what is read: one copy, out of a small part of the memory, in
- * pieces as large as a buffer. Nothing is looked up, locked or remembered. One thread's.
+ * to the unit that is written. Of what is read: none, as it is sent from where it was read to.
+ * Nothing is looked up, locked or remembered. One thread's.
  */
 final class CopyFloor {
   private static final double NANOS = 1e9;
   private static final double GOLDEN = 0.6180339887498949;
 
-  /** What is received into, and read into. */
+  /** What is received into. */
   private static final int BUFFER_BYTES = 256 << 10;
-
-  /** Of the memory for blocks, as much again is for what was read, as the engine has it. */
-  private static final int READ_SHARE = 11;
 
   private static final int STAGED_BYTES = 4 << 20;
   private static final long MEASURED_BYTES_MAX = 1L << 30;
@@ -75,20 +71,11 @@ final class CopyFloor {
 
   /** CPU time of so many bytes' way in and out. */
   double written(long bytes) {
-    return seconds(bytes, block, this::throughMemory);
-  }
-
-  /** CPU time of so many bytes' way from where they were read to to where they are sent from. */
-  double read(long bytes) {
-    return seconds(bytes, BUFFER_BYTES, this::outOfMemory);
-  }
-
-  private double seconds(long bytes, int piece, LongConsumer way) {
-    long pieces = Math.max(1, Math.min(bytes, MEASURED_BYTES_MAX) / piece);
+    long blocks = Math.max(1, Math.min(bytes, MEASURED_BYTES_MAX) / block);
     long before = threads.getCurrentThreadCpuTime();
-    way.accept(pieces);
+    throughMemory(blocks);
     double seconds = (threads.getCurrentThreadCpuTime() - before) / NANOS;
-    return seconds * bytes / ((double) pieces * piece);
+    return seconds * bytes / ((double) blocks * block);
   }
 
   private void throughMemory(long blocks) {
@@ -102,15 +89,6 @@ final class CopyFloor {
         // What came right after this lies elsewhere by now.
         stage(done + i + 1 + perUnit, i);
       }
-    }
-  }
-
-  private void outOfMemory(long pieces) {
-    int buffers = STAGED_BYTES / BUFFER_BYTES;
-    int windows = Math.max(1, memory.capacity() / READ_SHARE / BUFFER_BYTES);
-    for (long i = 0; i < pieces; i++) {
-      int from = (int) (i % windows) * BUFFER_BYTES;
-      staged.put((int) (i % buffers) * BUFFER_BYTES, memory, from, BUFFER_BYTES);
     }
   }
 

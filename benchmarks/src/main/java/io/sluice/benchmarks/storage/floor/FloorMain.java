@@ -127,10 +127,7 @@ public final class FloorMain {
         new AccessCounts(
             written / unit, written, read / readInto.size(), read, phase == Phase.mixed ? 2 : 1);
     // Not in the seconds: the disk does not wait for it.
-    // Several readers of the same bytes get a copy each, which no floor is for.
-    boolean each = phase == Phase.shared;
-    double copying =
-        (written > 0 ? copies.written(written) : 0) + (read > 0 && !each ? copies.read(read) : 0);
+    double copying = written > 0 ? copies.written(written) : 0;
     return new PhaseFigures(
         written + read,
         times.seconds,

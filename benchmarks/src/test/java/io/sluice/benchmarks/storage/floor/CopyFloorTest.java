@@ -13,7 +13,6 @@ class CopyFloorTest {
   void anyBlockFindsAPlaceAndTakesTime(long memory, long block) {
     CopyFloor floor = new CopyFloor(memory, block);
     assertThat(floor.written(BYTES)).isPositive();
-    assertThat(floor.read(BYTES)).isPositive();
   }
 
   @ParameterizedTest

@@ -1,0 +1,154 @@
+package io.sluice.server.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sluice.server.disk.ReadOptions;
+import io.sluice.server.disk.StepQueue;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReadLeaseTest {
+  private static final int KIB = 1 << 10;
+  private static final int UNIT = 256 * KIB;
+  private static final int WINDOW = 64 * KIB;
+
+  private final StepQueue queue = new StepQueue();
+  private final FakeSource source = new FakeSource(1, 64L << 20);
+  private final ReadCache cache = cache(8);
+
+  private ReadCache cache(int windows) {
+    return new ReadCache(
+        new ReadOptions(1, 1000, WINDOW, 8 * KIB, windows * WINDOW), "disk", queue::read);
+  }
+
+  private FakeReader lease(long position, int length) {
+    return lease(cache, position, length);
+  }
+
+  private FakeReader lease(ReadCache from, long position, int length) {
+    long unit = position / UNIT * UNIT;
+    ReadRange range = new ReadRange(position, position + length, unit, unit + UNIT, true);
+    FakeReader reader = FakeReader.lease(from, source, range, length);
+    queue.runReads();
+    return reader;
+  }
+
+  private long leased() {
+    return cache.activity().now().leasedBytes();
+  }
+
+  private long inWindows() {
+    return cache.activity().now().cachedBytes();
+  }
+
+  @Test
+  void whatWasReadAndWhatIsThereIsLeased() {
+    FakeReader first = lease(0, 20 * KIB);
+    FakeReader second = lease(20 * KIB, 20 * KIB);
+
+    assertThat(first.target.leases()).isEqualTo(1);
+    assertThat(second.target.leases()).isEqualTo(1);
+    assertThat(leased()).as("of one window").isEqualTo(WINDOW);
+    first.assertRight();
+    first.target.giveBack();
+    assertThat(leased()).isEqualTo(WINDOW);
+    second.assertRight();
+    second.target.giveBack();
+    assertThat(leased()).isZero();
+  }
+
+  @Test
+  void whatIsLeasedStaysAsItIsHoweverMuchIsRead() {
+    FakeReader kept = lease(0, WINDOW);
+    for (int unit = 1; unit < 100; unit++) {
+      FakeReader other = lease((long) unit * UNIT, WINDOW);
+      other.assertRight();
+      other.target.giveBack();
+    }
+    kept.assertRight();
+    kept.target.giveBack();
+    assertThat(leased()).isZero();
+  }
+
+  @Test
+  void whoNeverGivesBackHasHalfOfTheMemoryAndOthersReadOn() {
+    List<FakeReader> stuck = new ArrayList<>();
+    for (int unit = 0; unit < 20; unit++) {
+      stuck.add(lease((long) unit * UNIT, WINDOW));
+    }
+    assertThat(leased()).isEqualTo(4L * WINDOW);
+    assertThat(stuck.subList(4, 20)).allMatch(reader -> reader.target.leases() == 0);
+    stuck.forEach(FakeReader::assertRight);
+
+    stuck.get(0).target.giveBack();
+
+    assertThat(lease(50L * UNIT, WINDOW).target.leases()).isEqualTo(1);
+  }
+
+  @Test
+  void smallWindowsThatAreKeptLeaveRoomForLargeOnes() {
+    // As where neighbours are not wanted: 16 KiB each, which four of make a block.
+    for (int i = 0; i < 60; i++) {
+      lease((long) i * UNIT, 1000);
+    }
+    List<FakeReader> stuck = new ArrayList<>();
+    for (int unit = 60; unit < 120; unit++) {
+      stuck.add(lease((long) unit * UNIT, 16 * KIB));
+    }
+    assertThat(leased()).isEqualTo(4L * WINDOW);
+    FakeReader large = lease(200L * UNIT, WINDOW);
+    large.assertRight();
+    assertThat(source.windows).contains(200L * UNIT + "+" + WINDOW);
+    stuck.forEach(FakeReader::assertRight);
+  }
+
+  @Test
+  void nothingIsLeasedWhereItWouldLeaveTooLittleToReadInto() {
+    ReadCache small = cache(2);
+    FakeReader reader = lease(small, 0, WINDOW);
+    assertThat(reader.target.leases()).isZero();
+    reader.assertRight();
+  }
+
+  @Test
+  void aFewBytesAreCopied() {
+    FakeReader reader = lease(0, 1000);
+    assertThat(reader.target.leases()).isZero();
+    reader.assertRight();
+  }
+
+  @Test
+  void aReadOverTwoWindowsHasALeaseOfEach() {
+    FakeReader reader = lease(30 * KIB, WINDOW);
+    assertThat(reader.target.leases()).isEqualTo(2);
+    reader.assertRight();
+    reader.target.giveBack();
+    assertThat(leased()).isZero();
+  }
+
+  @Test
+  void aReadThatFailsHalfwayHasItsLeaseToGiveBack() {
+    lease(0, 1000).assertRight();
+    source.spoil(WINDOW + 20_000, WINDOW + 20_001);
+    FakeReader reader = lease(30 * KIB, WINDOW);
+    assertThat(reader.failure).isNotNull();
+    assertThat(reader.target.leases()).isEqualTo(1);
+    reader.target.giveBack();
+    assertThat(leased()).isZero();
+  }
+
+  @Test
+  void theMemoryOfARemovedFileIsFreedWithItsLastLease() {
+    FakeReader first = lease(0, 20 * KIB);
+    FakeReader second = lease(20 * KIB, 20 * KIB);
+    cache.forget(source.number());
+    assertThat(inWindows()).isEqualTo(WINDOW);
+    first.target.giveBack();
+    assertThat(inWindows()).isEqualTo(WINDOW);
+    second.assertRight();
+    second.target.giveBack();
+    assertThat(inWindows()).isZero();
+    assertThat(leased()).isZero();
+  }
+}
