@@ -58,6 +58,7 @@ class BrokenOffConvoyTest {
   private void assertNothingStays() {
     assertThat(fixture.core.convoys().size()).isZero();
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test

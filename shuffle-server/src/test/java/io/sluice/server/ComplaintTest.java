@@ -185,6 +185,7 @@ class ComplaintTest {
     fixture.world.advance(2 * LookWait.MAX_NANOS);
 
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test
@@ -206,6 +207,7 @@ class ComplaintTest {
     fixture.world.settle();
     assertThat(fixture.core.tables().extents()).isZero();
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   /** The whole of the sparse index would lead them into the block that swallowed the others. */

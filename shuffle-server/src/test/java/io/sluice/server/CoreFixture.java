@@ -166,4 +166,9 @@ final class CoreFixture {
     finish(peer);
     return stream;
   }
+
+  /** Of what was read from stores, not ended. */
+  int leases() {
+    return stores.stream().mapToInt(MemoryStore::leases).sum();
+  }
 }

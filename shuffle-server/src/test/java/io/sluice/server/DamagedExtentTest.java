@@ -239,6 +239,7 @@ class DamagedExtentTest {
     assertThat(stream.ended).isTrue();
     assertThat(stream.bytes()).isEqualTo(bytes);
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test

@@ -41,6 +41,7 @@ class FencedDiskTest {
     TestPeer.Stream all = fixture.fetchAll(peer, handle, PARTITIONS);
     assertThat(all.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test
@@ -133,6 +134,7 @@ class FencedDiskTest {
       assertThat(stream.blocks()).containsExactlyInAnyOrderElementsOf(allBut(disk(0)));
     }
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test
@@ -163,6 +165,7 @@ class FencedDiskTest {
     assertThat(first.byPartition).hasSize(PARTITIONS);
     assertThat(second.wholeBlocks()).containsAll(allBut(disk(0)));
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
 
     disk(0).unreadableFrom = Long.MAX_VALUE;
     assertEverythingIsThere();
@@ -181,5 +184,6 @@ class FencedDiskTest {
 
     assertThat(stream.failure).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 }

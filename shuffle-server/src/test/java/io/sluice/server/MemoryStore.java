@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A disk that is a map. Reads and writes happen on its executor; both can be made to fail. */
 final class MemoryStore implements SegmentStore {
-  private int tallies;
-  private int leases;
   private static final int SPARSE_BYTES = 8 * 1024;
 
+  private int tallies;
+  private int leases;
   final List<Unit> units = new ArrayList<>();
   int writesToFail;
   int readsToFail;
@@ -254,7 +254,7 @@ final class MemoryStore implements SegmentStore {
   }
 
   /** Leases of what was read that have not ended. */
-  public synchronized int leases() {
+  synchronized int leases() {
     return leases;
   }
 

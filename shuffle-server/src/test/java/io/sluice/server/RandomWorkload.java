@@ -181,6 +181,7 @@ final class RandomWorkload {
             fixture.core.arena().budget().capacity()
                 - fixture.core.credit().limits().reserveBytes());
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
     assertThat(fixture.core.quotas().used()).as("bytes on some quota").isZero();
     for (MemoryStore store : fixture.stores) {
       assertThat(store.segments()).as("segments on " + store.name()).isZero();

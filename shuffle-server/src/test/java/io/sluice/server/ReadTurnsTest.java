@@ -57,6 +57,7 @@ class ReadTurnsTest {
     peer.close();
     fixture.world.settle();
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test

@@ -257,6 +257,7 @@ class ServerCoreTest {
     assertThat(all.blocks()).containsExactlyInAnyOrderElementsOf(blocks);
     assertThat(all.saidBlocks).isEqualTo(blocks.size());
     assertThat(fixture.core.readBuffers().inUse()).isZero();
+    assertThat(fixture.leases()).isZero();
   }
 
   @Test

@@ -41,7 +41,7 @@ final class Prefetch {
    * A window has left the cache.
    *
    * @param readAtSize what {@link #size} was when it was read
-   * @param usedBytes copied from it in all
+   * @param usedBytes handed out of it in all
    */
   void retired(int readAtSize, long usedBytes, int length) {
     if (readAtSize != size) {

@@ -61,7 +61,7 @@ public final class ReadCache {
     this.disk = disk;
     this.lane = lane;
     this.table = new WindowTable(options);
-    this.leases = new WindowLeases(options);
+    this.leases = new WindowLeases(options, table, this);
   }
 
   /**
@@ -115,7 +115,7 @@ public final class ReadCache {
       Part part = new Part(request, at, (int) (Math.min(end, window.end) - at));
       request.addPart();
       if (window.state == Window.State.READY) {
-        window.users++;
+        table.hold(window);
         there.add(share(window, part));
       } else {
         window.await(part);
@@ -137,21 +137,10 @@ public final class ReadCache {
     ByteBuffer memory = share.window.memory();
     if (share.leased) {
       ByteBuffer bytes = memory.slice(offset, part.length());
-      part.request().lease(part.position(), bytes, () -> leaseEnded(share.window));
+      part.request().lease(part.position(), bytes, leases.leaseOf(share.window));
     } else {
       part.request().room(part.position(), part.length()).put(0, memory, offset, part.length());
-    }
-  }
-
-  private void leaseEnded(Window window) {
-    boolean stuck;
-    synchronized (this) {
-      leases.end(window);
-      table.left(window);
-      stuck = !waiting.isEmpty();
-    }
-    if (stuck) {
-      issue();
+      counters.copied(part.length());
     }
   }
 
@@ -167,8 +156,8 @@ public final class ReadCache {
     boolean stuck;
     Window ahead;
     synchronized (this) {
-      share.window.users--;
-      table.used(share.window, share.part.length());
+      share.window.usedBytes += share.part.length();
+      table.letGo(share.window);
       stuck = !waiting.isEmpty();
       ahead = lookAhead(share.window);
     }
@@ -259,7 +248,7 @@ public final class ReadCache {
     synchronized (this) {
       window.state = Window.State.READY;
       shares = window.takeWaiting().stream().map(part -> share(window, part)).toList();
-      window.users++;
+      table.hold(window);
       loading--;
     }
     long bytes = 0;
@@ -269,8 +258,8 @@ public final class ReadCache {
     }
     Window ahead;
     synchronized (this) {
-      window.users--;
-      table.used(window, bytes);
+      window.usedBytes += bytes;
+      table.letGo(window);
       ahead = lookAhead(window);
     }
     if (ahead != null) {

@@ -8,6 +8,7 @@ final class ReadCounters {
   private final LongAdder askedBytes = new LongAdder();
   private final LongAdder hits = new LongAdder();
   private final LongAdder hitBytes = new LongAdder();
+  private final LongAdder copiedBytes = new LongAdder();
   private final LongAdder loads = new LongAdder();
   private final LongAdder loadedBytes = new LongAdder();
 
@@ -21,6 +22,10 @@ final class ReadCounters {
     hitBytes.add(bytes);
   }
 
+  void copied(int bytes) {
+    copiedBytes.add(bytes);
+  }
+
   void loaded(int bytes) {
     loads.increment();
     loadedBytes.add(bytes);
@@ -32,6 +37,7 @@ final class ReadCounters {
         askedBytes.sum(),
         hits.sum(),
         hitBytes.sum(),
+        copiedBytes.sum(),
         loads.sum(),
         loadedBytes.sum(),
         now);

@@ -35,7 +35,11 @@ public interface ReadTarget {
    */
   @FunctionalInterface
   interface Lease {
-    /** On any thread; does not wait and must not be called under a lock. Never throws. */
+    /**
+     * On any thread; does not wait.
+     *
+     * @throws IllegalStateException if it has ended
+     */
     void end();
   }
 

@@ -31,7 +31,7 @@ final class Window {
   /** Whether it stands in the queue, or did. */
   boolean queued;
 
-  /** Whoever copies from it now, and leases; its memory stays until they are done. */
+  /** Who copies from it or hands it over now, and leases; it stays until they are done. */
   int users;
 
   /** Whether it is in no table any more, so that its memory goes back with its last user. */
@@ -84,13 +84,13 @@ final class Window {
     return position >= start && position < end;
   }
 
-  /** Whether about all of it has been copied out, so that nobody may want it again. */
+  /** Whether about all of it has been handed out, so that nobody may want it again. */
   boolean consumed() {
     // Header and padding are never asked for.
     return usedBytes >= length() - length() / 8;
   }
 
-  /** Whether so much of it has been copied out that what follows will be wanted too. */
+  /** Whether so much of it has been handed out that what follows will be wanted too. */
   boolean halfUsed() {
     return usedBytes >= length() / 2;
   }

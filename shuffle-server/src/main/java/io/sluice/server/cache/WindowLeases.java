@@ -4,9 +4,8 @@ import io.sluice.server.disk.ReadOptions;
 
 /**
  * Which filled windows may be leased to readers. A leased window stays as long as its reader likes,
- * so that is bounded: by half of the memory for windows, and by what leaves one window more than
- * there are read threads. Whoever comes when that is leased gets copies. Confined to the cache's
- * lock.
+ * so that is bounded ({@link ReadOptions#leasableWindows}). Whoever comes when that is leased gets
+ * copies. Confined to the cache's lock, but for {@link #leaseOf}.
  *
  * <p>What counts are blocks of the size of the largest window: a small one that stays in a block
  * keeps a large one out of it.
@@ -18,17 +17,23 @@ final class WindowLeases {
    */
   private static final int LEAST = 4 << 10;
 
+  private final Object lock;
+  private final WindowTable table;
   private final int block;
   private final int most;
   // Of each block, leases of windows in it.
   private final int[] leases;
   private int leased;
 
-  WindowLeases(ReadOptions options) {
+  /**
+   * @param lock the cache's
+   */
+  WindowLeases(ReadOptions options, WindowTable table, Object lock) {
+    this.lock = lock;
+    this.table = table;
     block = options.window();
-    int blocks = options.cache() / block;
-    leases = new int[blocks];
-    most = Math.max(0, Math.min(blocks / 2, blocks - options.threads() - 1));
+    leases = new int[options.cache() / block];
+    most = options.leasableWindows();
   }
 
   /**
@@ -44,23 +49,44 @@ final class WindowLeases {
     if (leases[number]++ == 0) {
       leased++;
     }
-    window.users++;
+    table.hold(window);
     return true;
   }
 
-  /** Ends one of the window. */
-  void end(Window window) {
-    int number = window.memoryOffset / block;
-    if (leases[number] == 0) {
-      throw new IllegalStateException("a lease of a window was ended twice");
-    }
-    if (--leases[number] == 0) {
-      leased--;
-    }
-    window.users--;
+  /** For whoever gets the bytes of a lease that has begun. */
+  ReadTarget.Lease leaseOf(Window window) {
+    return new WindowLease(window);
   }
 
-  /** Memory that leases keep, in bytes. */
+  private void end(Window window) {
+    if (--leases[window.memoryOffset / block] == 0) {
+      leased--;
+    }
+    table.letGo(window);
+  }
+
+  /** Nobody waits for it to end: there is always memory that cannot be leased. */
+  private final class WindowLease implements ReadTarget.Lease {
+    private final Window window;
+    private boolean ended;
+
+    WindowLease(Window window) {
+      this.window = window;
+    }
+
+    @Override
+    public void end() {
+      synchronized (lock) {
+        if (ended) {
+          throw new IllegalStateException("the lease of a window was ended twice");
+        }
+        ended = true;
+        WindowLeases.this.end(window);
+      }
+    }
+  }
+
+  /** Memory of the blocks that leases keep, in bytes. */
   long bytes() {
     return (long) leased * block;
   }

@@ -5,6 +5,7 @@ import io.sluice.server.disk.ReadOptions;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,7 @@ final class WindowTable {
   private final Prefetch prefetch;
   private final Prefetch partsPrefetch;
   private final Map<Long, TreeMap<Long, Window>> bySource = new HashMap<>();
-  // Filled windows, in order of last use.
+  // Filled windows that nobody holds, in order of last use.
   private final LinkedHashSet<Window> consumed = new LinkedHashSet<>();
   private final LinkedHashSet<Window> fresh = new LinkedHashSet<>();
 
@@ -167,8 +168,8 @@ final class WindowTable {
   private boolean place(Window window, boolean evictFresh) {
     int offset = memory.allocate(window.length());
     while (offset < 0) {
-      Window victim = idle(consumed);
-      victim = victim == null && evictFresh ? idle(fresh) : victim;
+      Window victim = oldest(consumed);
+      victim = victim == null && evictFresh ? oldest(fresh) : victim;
       if (victim == null) {
         return false;
       }
@@ -185,21 +186,29 @@ final class WindowTable {
     return memory.bytes(window.memoryOffset, window.length());
   }
 
-  private static @Nullable Window idle(Iterable<Window> windows) {
-    for (Window window : windows) {
-      if (window.users == 0) {
-        return window;
-      }
-    }
-    return null;
+  private static @Nullable Window oldest(Iterable<Window> windows) {
+    Iterator<Window> all = windows.iterator();
+    return all.hasNext() ? all.next() : null;
   }
 
-  /** Takes note that bytes of a filled window were copied, or that it was just filled. */
-  void used(Window window, long bytes) {
-    window.usedBytes += bytes;
-    fresh.remove(window);
-    consumed.remove(window);
-    (window.consumed() ? consumed : fresh).add(window);
+  /** Keeps a window where it is until {@link #letGo}. */
+  void hold(Window window) {
+    if (window.users++ == 0) {
+      fresh.remove(window);
+      consumed.remove(window);
+    }
+  }
+
+  /** Ends a {@link #hold}: with the last one the window may be evicted. */
+  void letGo(Window window) {
+    if (--window.users > 0) {
+      return;
+    }
+    if (window.dropped) {
+      giveBack(window);
+    } else {
+      (window.consumed() ? consumed : fresh).add(window);
+    }
   }
 
   /** Forgets a window, and takes its memory back, or has it taken back once nobody uses it. */
@@ -211,18 +220,13 @@ final class WindowTable {
       bySource.remove(window.source.number());
     }
     window.dropped = true;
-    giveBackUnused(window);
-  }
-
-  /** Somebody has no more use for a window: it may be one that was dropped meanwhile. */
-  void left(Window window) {
-    if (window.dropped) {
-      giveBackUnused(window);
+    if (window.users == 0) {
+      giveBack(window);
     }
   }
 
-  private void giveBackUnused(Window window) {
-    if (window.memoryOffset >= 0 && window.users == 0) {
+  private void giveBack(Window window) {
+    if (window.memoryOffset >= 0) {
       memory.giveBack(window.memoryOffset, window.length());
       window.memoryOffset = -1;
       window.bytes = null;

@@ -23,6 +23,7 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
 
   private static final int WINDOW_MIN = 16 << 10;
   private static final int WINDOW_MAX = MEMORY_PIECE;
+  private static final int LEASED_WINDOW_MAX = 1 << 20;
   // One window for each unit that a partition is spread over: data may be so many times the memory.
   private static final int CACHE_WINDOWS_MAX = 64;
   // A quarter of the memory may be on its way.
@@ -84,12 +85,25 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
   }
 
   /**
+   * How many windows' memory readers may keep in place by leases: half of it, and what leaves one
+   * window more than there are read threads, so that whoever waits for a read never waits for a
+   * lease to end. None where windows are larger than a flash disk's: a lease of 256 KiB would keep
+   * 8 MiB, and what a spindle reads in a second costs little to copy.
+   */
+  public int leasableWindows() {
+    int windows = cache / window;
+    return window > LEASED_WINDOW_MAX
+        ? 0
+        : Math.max(0, Math.min(windows / 2, windows - threads - 1));
+  }
+
+  /**
    * How far apart readers of the same bytes may be to find what the first of them had read: half of
-   * the memory, so that others who read meanwhile have the other half, less the window that is
-   * being read.
+   * the memory that cannot be leased, so that others who read meanwhile have the other half, less
+   * the window that is being read.
    */
   public long readerSpread() {
-    return Math.max(window / 2, cache / 2 - window);
+    return Math.max(window / 2, (cache - leasableWindows() * window) / 2 - window);
   }
 
   /** Direct memory that this takes. */

@@ -387,7 +387,13 @@ public final class ConnectionFetches {
       if (Thread.currentThread() == caller && !returned) {
         read.completed(failure);
       } else {
-        link.executor().execute(() -> ended(failure));
+        try {
+          link.executor().execute(() -> ended(failure));
+        } catch (RejectedExecutionException loopEnded) {
+          log.debug("the connection's event loop has ended", loopEnded);
+          // Nobody else looks at it any more; the stream has ended, so this ends the buffer's use.
+          read.completed(failure);
+        }
       }
     }
 

@@ -232,6 +232,11 @@ public final class ServerMetrics {
         "Bytes found in memory.",
         stores,
         s -> s.activity().reads().hitBytes());
+    countByDisk(
+        "disk_copied_bytes",
+        "Bytes copied out of windows, because they were few or too many windows leased.",
+        stores,
+        s -> s.activity().reads().copiedBytes());
     byDisk(
         "disk_requests_waiting",
         "Wanted ranges that are not there yet.",
@@ -244,7 +249,7 @@ public final class ServerMetrics {
         s -> s.activity().reads().now().cachedBytes());
     byDisk(
         "disk_cache_leased_bytes",
-        "Memory in windows that readers keep in place while they send from it.",
+        "Memory that readers keep in place while they send from it, in whole blocks.",
         stores,
         s -> s.activity().reads().now().leasedBytes());
     byDisk(

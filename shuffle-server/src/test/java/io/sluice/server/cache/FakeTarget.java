@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Bytes of a fake source, copied or leased. */
-final class FakeTarget implements ReadTarget {
+class FakeTarget implements ReadTarget {
   private static final long NOT_READ = -1;
 
   private final ByteBuffer own;

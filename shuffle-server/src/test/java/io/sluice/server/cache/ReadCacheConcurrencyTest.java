@@ -2,13 +2,17 @@ package io.sluice.server.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.error.SluiceException;
 import io.sluice.server.disk.DiskOptions;
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.disk.ThreadedDiskQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -60,6 +64,7 @@ class ReadCacheConcurrencyTest {
 
   private static void readMany(ReadCache cache, FakeSource source, SplittableRandom random)
       throws InterruptedException {
+    Queue<Optional<SluiceException>> failures = new ConcurrentLinkedQueue<>();
     ArrayDeque<FakeTarget> kept = new ArrayDeque<>();
     for (int i = 0; i < READS; i++) {
       long unit = (long) random.nextInt(UNITS) * UNIT;
@@ -72,8 +77,12 @@ class ReadCacheConcurrencyTest {
           new ReadRange(
               position, position + target.length(), unit, unit + UNIT, random.nextBoolean()),
           target,
-          failure -> ended.countDown());
+          failure -> {
+            failures.add(Optional.ofNullable(failure));
+            ended.countDown();
+          });
       assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(failures.remove()).isEmpty();
       target.check(3, position);
       kept.add(target);
       if (kept.size() > KEPT) {

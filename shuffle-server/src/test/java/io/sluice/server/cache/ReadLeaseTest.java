@@ -1,9 +1,11 @@
 package io.sluice.server.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.server.disk.ReadOptions;
 import io.sluice.server.disk.StepQueue;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -116,6 +118,38 @@ class ReadLeaseTest {
     FakeReader reader = lease(0, 1000);
     assertThat(reader.target.leases()).isZero();
     reader.assertRight();
+  }
+
+  @Test
+  void aPageIsLeasedAndWhatIsSmallerIsCounted() {
+    FakeReader page = lease(0, 4 * KIB);
+    assertThat(page.target.leases()).isEqualTo(1);
+    assertThat(cache.activity().copiedBytes()).isZero();
+    FakeReader less = lease(8 * KIB, 4 * KIB - 1);
+    assertThat(less.target.leases()).isZero();
+    assertThat(cache.activity().copiedBytes()).isEqualTo(4 * KIB - 1);
+  }
+
+  @Test
+  void aLeaseEndsOnce() {
+    List<ReadTarget.Lease> leases = new ArrayList<>();
+    FakeReader kept = lease(0, 20 * KIB);
+    ReadRange range = new ReadRange(0, 20 * KIB, 0, UNIT, true);
+    cache.read(
+        source,
+        range,
+        new FakeTarget(20 * KIB, true) {
+          @Override
+          public synchronized void lease(int offset, ByteBuffer bytes, Lease lease) {
+            leases.add(lease);
+          }
+        },
+        failure -> {});
+    leases.get(0).end();
+    assertThatThrownBy(leases.get(0)::end).isInstanceOf(IllegalStateException.class);
+    assertThat(leased()).as("of the other reader").isEqualTo(WINDOW);
+    kept.target.giveBack();
+    assertThat(leased()).isZero();
   }
 
   @Test

@@ -24,6 +24,23 @@ class ReadOptionsTest {
     assertThat(ReadOptions.hdd().withCache(0).cache()).isEqualTo(2 * 8 * MIB);
   }
 
+  @ParameterizedTest
+  @CsvSource({"0,0", "8,3", "16,8", "48,24", "64,32"})
+  void readersThatKeepWhatTheyMayLeaveRoomForReadsAndForTwoConvoys(long mib, int leasable) {
+    ReadOptions flash = ReadOptions.ssd().withCache(mib * MIB);
+
+    assertThat(flash.leasableWindows()).isEqualTo(leasable);
+    int left = flash.cache() / MIB - leasable;
+    assertThat(left).isGreaterThan(flash.threads());
+    assertThat(2 * flash.readerSpread()).isLessThanOrEqualTo((long) left * MIB);
+  }
+
+  @Test
+  void aSpindlesWindowsAreNotLeased() {
+    assertThat(ReadOptions.hdd().leasableWindows()).isZero();
+    assertThat(ReadOptions.hdd().readerSpread()).isEqualTo(56L * MIB);
+  }
+
   /** Of a flash disk one piece, of a spindle several: what each loses is that of its buffer. */
   @ParameterizedTest
   @CsvSource({"16,16", "64,64", "72,64:8", "128,64:64"})

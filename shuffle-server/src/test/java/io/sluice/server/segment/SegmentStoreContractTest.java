@@ -91,6 +91,35 @@ public abstract class SegmentStoreContractTest {
   }
 
   @Test
+  void whatIsLeasedStaysAsItIsThoughItsShuffleIsRemovedAndOthersAreRead() {
+    List<Extent> extents = driver.write(SHUFFLE, unit -> TestBlocks.stage(unit, 3, 7, 50_003));
+    LeasedRead kept = StoreDriver.await(LeasedRead.start(store, extents.get(0)));
+    assertThat(kept.leases()).isPositive();
+    long leased = leasedBytes();
+    assertThat(leased).isPositive();
+
+    store.remove(SHUFFLE);
+    ShuffleKey next = TestBlocks.shuffle(8);
+    for (int i = 0; i < 40; i++) {
+      int partition = i;
+      Extent other =
+          driver.write(next, unit -> TestBlocks.stage(unit, partition, 9, 50_003)).get(0);
+      LeasedRead read = StoreDriver.await(LeasedRead.start(store, other));
+      assertThat(read.bytes()).isEqualTo(TestBlocks.extent(partition, 9, 50_003));
+      read.giveBack();
+    }
+
+    assertThat(leasedBytes()).isEqualTo(leased);
+    assertThat(kept.bytes()).isEqualTo(TestBlocks.extent(3, 7, 50_003));
+    kept.giveBack();
+    assertThat(leasedBytes()).isZero();
+  }
+
+  private long leasedBytes() {
+    return store.activity().reads().now().leasedBytes();
+  }
+
+  @Test
   void createsNothingForAShuffleThatNeverFlushes() {
     driver.stage(SHUFFLE).discard();
 
