@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * Where a reader wants bytes: copied into memory of its own, or where they were read, leased. Parts
  * of one read come on any threads, several at a time, never two of the same bytes; all before the
- * read ends.
+ * read ends. None of the methods may throw.
  */
 public interface ReadTarget {
   /** Bytes that are wanted. */

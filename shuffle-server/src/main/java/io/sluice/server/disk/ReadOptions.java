@@ -99,8 +99,9 @@ public record ReadOptions(int threads, int maxWaiting, int window, int gap, int 
 
   /**
    * How far apart readers of the same bytes may be to find what the first of them had read: half of
-   * the memory that cannot be leased, so that others who read meanwhile have the other half, less
-   * the window that is being read.
+   * the memory that cannot be leased, less the window that is being read. The other half is for
+   * what the last of them has used just now, which goes no sooner than what lies between them, and
+   * for others who read meanwhile, as far as leases leave room.
    */
   public long readerSpread() {
     return Math.max(window / 2, (cache - leasableWindows() * window) / 2 - window);

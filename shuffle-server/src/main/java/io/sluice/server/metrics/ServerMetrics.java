@@ -234,7 +234,8 @@ public final class ServerMetrics {
         s -> s.activity().reads().hitBytes());
     countByDisk(
         "disk_copied_bytes",
-        "Bytes copied out of windows, because they were few or too many windows leased.",
+        "Bytes copied out of windows instead of leased: few at a time, a spindle's, damage"
+            + " looked for, or too many windows leased.",
         stores,
         s -> s.activity().reads().copiedBytes());
     byDisk(

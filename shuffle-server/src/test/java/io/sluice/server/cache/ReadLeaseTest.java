@@ -63,11 +63,7 @@ class ReadLeaseTest {
   @Test
   void whatIsLeasedStaysAsItIsHoweverMuchIsRead() {
     FakeReader kept = lease(0, WINDOW);
-    for (int unit = 1; unit < 100; unit++) {
-      FakeReader other = lease((long) unit * UNIT, WINDOW);
-      other.assertRight();
-      other.target.giveBack();
-    }
+    readOneWindowOfEach(1, 100);
     kept.assertRight();
     kept.target.giveBack();
     assertThat(leased()).isZero();
@@ -89,20 +85,76 @@ class ReadLeaseTest {
   }
 
   @Test
+  void whatIsLeasedIsNotReadAgainHoweverMuchIsRead() {
+    FakeReader kept = lease(0, WINDOW);
+    readOneWindowOfEach(1, 100);
+    int before = source.windows.size();
+
+    FakeReader again = lease(0, WINDOW);
+
+    again.assertRight();
+    assertThat(again.target.leases()).isEqualTo(1);
+    assertThat(source.windows).hasSize(before);
+    kept.target.giveBack();
+    again.target.giveBack();
+    readOneWindowOfEach(1, 100);
+    lease(0, WINDOW).assertRight();
+    assertThat(source.windows)
+        .as("once nobody leases it")
+        .filteredOn(("0+" + WINDOW)::equals)
+        .hasSize(2);
+  }
+
+  private void readOneWindowOfEach(int firstUnit, int endUnit) {
+    for (int unit = firstUnit; unit < endUnit; unit++) {
+      FakeReader other = lease((long) unit * UNIT, WINDOW);
+      other.assertRight();
+      other.target.giveBack();
+    }
+  }
+
+  @Test
   void smallWindowsThatAreKeptLeaveRoomForLargeOnes() {
-    // As where neighbours are not wanted: 16 KiB each, which four of make a block.
-    for (int i = 0; i < 60; i++) {
-      lease((long) i * UNIT, 1000);
-    }
+    // Units of 16 KiB, so four windows in each of the eight blocks, the first of which is kept.
     List<FakeReader> stuck = new ArrayList<>();
-    for (int unit = 60; unit < 120; unit++) {
-      stuck.add(lease((long) unit * UNIT, 16 * KIB));
+    for (int unit = 0; unit < 32; unit++) {
+      FakeReader reader = small(unit, unit % 4 == 0);
+      reader.assertRight();
+      stuck.add(reader);
     }
-    assertThat(leased()).isEqualTo(4L * WINDOW);
+    assertThat(leased()).as("four blocks").isEqualTo(4L * WINDOW);
+
+    FakeReader neighbour = small(1, true);
+    FakeReader elsewhere = small(31, true);
     FakeReader large = lease(200L * UNIT, WINDOW);
+
     large.assertRight();
-    assertThat(source.windows).contains(200L * UNIT + "+" + WINDOW);
+    assertThat(neighbour.target.leases()).as("in a block that is kept").isEqualTo(1);
+    assertThat(elsewhere.target.leases()).isZero();
     stuck.forEach(FakeReader::assertRight);
+  }
+
+  private FakeReader small(int number, boolean leases) {
+    int size = 16 * KIB;
+    long start = (long) number * size;
+    ReadRange range = new ReadRange(start, start + size, start, start + size, true);
+    FakeReader reader =
+        leases
+            ? FakeReader.lease(cache, source, range, size)
+            : FakeReader.read(cache, source, range, size);
+    queue.runReads();
+    return reader;
+  }
+
+  @Test
+  void whatWasLeasedCountsAsWanted() {
+    lease(0, 20 * KIB).target.giveBack();
+    lease(20 * KIB, 20 * KIB).target.giveBack();
+    assertThat(source.windows)
+        .as("half of a window, so the next was read ahead")
+        .containsExactly("0+" + WINDOW, WINDOW + "+" + WINDOW);
+    readOneWindowOfEach(1, 200);
+    assertThat(cache.activity().now().prefetchBytes()).isEqualTo(WINDOW);
   }
 
   @Test

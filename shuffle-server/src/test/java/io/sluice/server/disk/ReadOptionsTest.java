@@ -26,12 +26,13 @@ class ReadOptionsTest {
 
   @ParameterizedTest
   @CsvSource({"0,0", "8,3", "16,8", "48,24", "64,32"})
-  void readersThatKeepWhatTheyMayLeaveRoomForReadsAndForTwoConvoys(long mib, int leasable) {
+  void readersThatKeepWhatTheyMayLeaveRoomForReadsAndForAConvoy(long mib, int leasable) {
     ReadOptions flash = ReadOptions.ssd().withCache(mib * MIB);
 
     assertThat(flash.leasableWindows()).isEqualTo(leasable);
     int left = flash.cache() / MIB - leasable;
     assertThat(left).isGreaterThan(flash.threads());
+    // Who is ahead makes what it used young as it goes, and so does who follows.
     assertThat(2 * flash.readerSpread()).isLessThanOrEqualTo((long) left * MIB);
   }
 
