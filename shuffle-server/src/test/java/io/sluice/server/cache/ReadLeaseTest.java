@@ -86,6 +86,8 @@ class ReadLeaseTest {
 
   @Test
   void whatIsLeasedIsNotReadAgainHoweverMuchIsRead() {
+    // So that it might have been evicted before.
+    lease(0, WINDOW).target.giveBack();
     FakeReader kept = lease(0, WINDOW);
     readOneWindowOfEach(1, 100);
     int before = source.windows.size();
