@@ -51,8 +51,12 @@ final class SparkBench implements Callable<Integer> {
       paramLabel = "NAME")
   private List<String> workloads = List.of("repartition");
 
-  @Option(names = "--rows", description = "input rows", paramLabel = "N")
-  private long rows = 5_000_000;
+  @Option(
+      names = "--rows",
+      split = ",",
+      description = "input rows; several with commas",
+      paramLabel = "N")
+  private List<Long> rows = List.of(5_000_000L);
 
   @Option(
       names = "--partitions",
@@ -115,16 +119,19 @@ final class SparkBench implements Callable<Integer> {
 
   private void check() {
     pairs.check();
+    rows.forEach(count -> Arguments.atLeast(1, "--rows", count));
     partitions.forEach(count -> Arguments.atLeast(1, "--partitions", count));
   }
 
-  /** Every workload over every number of partitions and kind of rows. */
+  /** Every workload over every number of rows and of partitions, and kind of rows. */
   private List<JobRequest> requests(Path directory) throws IOException {
     List<JobRequest> requests = new ArrayList<>();
-    for (int count : partitions) {
-      for (boolean compresses : compressible.kinds()) {
-        for (String workload : workloads) {
-          requests.add(request(workload, count, compresses, directory));
+    for (long input : rows) {
+      for (int count : partitions) {
+        for (boolean compresses : compressible.kinds()) {
+          for (String workload : workloads) {
+            requests.add(request(workload, input, count, compresses, directory));
+          }
         }
       }
     }
@@ -148,7 +155,8 @@ final class SparkBench implements Callable<Integer> {
         measured);
   }
 
-  private JobRequest request(String workload, int count, boolean compresses, Path directory)
+  private JobRequest request(
+      String workload, long input, int count, boolean compresses, Path directory)
       throws IOException {
     int mapTasks = maps == null ? Math.max(MAPS_MIN, count / PARTITIONS_PER_MAP) : maps;
     if (workload.equals("wordcount")) {
@@ -156,7 +164,7 @@ final class SparkBench implements Callable<Integer> {
       String text = corpus.directory().toString();
       return new JobRequest(workload, corpus.lines(), count, mapTasks, true, text, false);
     }
-    return new JobRequest(workload, rows, count, mapTasks, compresses, "", false);
+    return new JobRequest(workload, input, count, mapTasks, compresses, "", false);
   }
 
   private void record(JsonObject object) throws IOException {
