@@ -25,6 +25,7 @@ import java.util.UUID;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.write.ObjectLimits;
 import org.apache.spark.shuffle.sluice.write.WriteLimits;
 import scala.Tuple2;
 
@@ -34,6 +35,7 @@ public final class SluiceConfig {
 
   // Defaults of Spark's own entries.
   private static final String SPARKS_CODEC = "lz4";
+  private static final long SPARKS_UNACCOUNTED_BYTES = 5 << 20;
   private static final int SPARKS_BYPASS_MERGE_THRESHOLD = 200;
   private static final String LABEL = "sluice, from spark.authenticate";
 
@@ -217,7 +219,7 @@ public final class SluiceConfig {
    * Bounds of the writers.
    *
    * @param conf for the partitions up to which Spark's own writer serialises records at once:
-   *     whoever raised it may count on that
+   *     whoever raised it may count on that; and for what bounds its collections of objects
    */
   public WriteLimits writeLimits(SparkConf conf) {
     int atOnce =
@@ -225,7 +227,11 @@ public final class SluiceConfig {
     return new WriteLimits(
         settings.get(SluiceKeys.BLOCK_SIZE).toIntBytes(),
         settings.get(SluiceKeys.WRITE_BUFFER).toBytes(),
-        Math.max(atOnce, SPARKS_BYPASS_MERGE_THRESHOLD));
+        Math.max(atOnce, SPARKS_BYPASS_MERGE_THRESHOLD),
+        new ObjectLimits(
+            conf.getSizeAsBytes(
+                "spark.shuffle.spill.initialMemoryThreshold", SPARKS_UNACCOUNTED_BYTES),
+            conf.getInt("spark.shuffle.spill.numElementsForceSpillThreshold", Integer.MAX_VALUE)));
   }
 
   public ClientConfig clientConfig() {

@@ -1,24 +1,22 @@
 package org.apache.spark.shuffle.sluice.write;
 
+import org.apache.spark.Aggregator;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
-import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.sql.UnsafeRowFormat;
 import org.jspecify.annotations.Nullable;
 
 /** Which of the ways the records of a map become blocks in. Thread-safe. */
 final class MapSides {
-  private final SparkLine line;
   private final WriteLimits limits;
   private final TaskArrays arrays;
 
   /**
    * @param arrays lends what records that are serialised at once are collected in
    */
-  MapSides(SparkLine line, WriteLimits limits, TaskArrays arrays) {
-    this.line = line;
+  MapSides(WriteLimits limits, TaskArrays arrays) {
     this.limits = limits;
     this.arrays = arrays;
   }
@@ -54,8 +52,12 @@ final class MapSides {
     boolean relocatable = serializer.supportsRelocationOfSerializedObjects();
     int partitions = dependency.partitioner().numPartitions();
     int most = relocatable ? PageSorter.MAX_PARTITIONS : limits.maxStreamedPartitions();
-    if (dependency.mapSideCombine() || partitions > most) {
-      return new SortedMapSide<>(line, dependency, context, checksums, pipeline);
+    if (dependency.mapSideCombine()) {
+      Aggregator<K, V, C> aggregator = dependency.aggregator().get();
+      return sorted(dependency, context, new CombinedObjects<>(aggregator), checksums, pipeline);
+    }
+    if (partitions > most) {
+      return sorted(dependency, context, new GroupedObjects<>(), checksums, pipeline);
     }
     if (relocatable) {
       return paged(dependency, context, checksums, pipeline);
@@ -67,6 +69,22 @@ final class MapSides {
         checksums,
         pipeline,
         limits.maxBufferedBytes());
+  }
+
+  private <K, V, C> MapSide<K, V> sorted(
+      ShuffleDependency<K, V, ?> dependency,
+      TaskContext context,
+      PartitionedObjects<K, V, C> objects,
+      RowChecksums checksums,
+      PushPipeline pipeline) {
+    return new SortedMapSide<>(
+        context,
+        dependency.partitioner(),
+        objects,
+        dependency.serializer(),
+        checksums,
+        pipeline,
+        limits.objects());
   }
 
   private <K, V> MapSide<K, V> paged(

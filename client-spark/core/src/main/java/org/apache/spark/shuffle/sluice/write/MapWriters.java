@@ -32,7 +32,7 @@ public final class MapWriters {
     this.scratch = new ScratchBuffers(limits.blockBytes(), 2 * maxIdle);
     // Two a task, entries and the same sorted, and what is collected in pages.
     TaskArrays arrays = new TaskArrays(2 * maxIdle, maxIdle * limits.maxBufferedBytes());
-    this.mapSides = new MapSides(line, limits, arrays);
+    this.mapSides = new MapSides(limits, arrays);
   }
 
   /**

@@ -49,9 +49,13 @@ final class SerializedBlocks {
     records++;
   }
 
-  /** Ends the partition. */
-  void end() throws IOException {
-    push(BlockHeader.LAST);
+  /**
+   * Ends the partition.
+   *
+   * @param last whether the map has no more records of it
+   */
+  void end(boolean last) throws IOException {
+    push(last ? BlockHeader.LAST : 0);
   }
 
   private void push(int lastFlag) throws IOException {

@@ -1,103 +1,141 @@
 package org.apache.spark.shuffle.sluice.write;
 
 import java.io.IOException;
-import org.apache.spark.Aggregator;
 import org.apache.spark.Partitioner;
-import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
+import org.apache.spark.serializer.Serializer;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
-import org.apache.spark.shuffle.sluice.line.SparkLine;
-import org.apache.spark.util.collection.ExternalSorter;
-import org.jspecify.annotations.Nullable;
-import scala.Option;
+import org.apache.spark.shuffle.sluice.write.DrainCount.Why;
 import scala.Product2;
 import scala.Tuple2;
-import scala.collection.AbstractIterator;
 import scala.collection.Iterator;
-import scala.math.Ordering;
 
 /**
  * For map-side combine, and for many partitions with a serializer whose bytes cannot be moved:
- * Spark's own external sorter groups objects by partition, and each partition's run is serialised
- * into blocks.
+ * objects are kept by partition until there are no more records or no more memory. Then all are
+ * serialised into blocks and pushed, and it begins anew. Nothing is written to the executor's
+ * disks; a key may come to be combined in several pieces, which the reader combines with those of
+ * other maps.
  */
 final class SortedMapSide<K, V, C> implements MapSide<K, V> {
-  private final SparkLine line;
-  private final ShuffleDependency<K, V, C> dependency;
-  private final TaskContext context;
+  /** Records between two looks at what they take. Spark's own collections look as often. */
+  private static final int RECORDS_A_LOOK = 32;
+
+  private final Partitioner partitioner;
+  private final PartitionedObjects<K, V, C> objects;
   private final RowChecksums checksums;
   private final PushPipeline pipeline;
   private final SerializedBlocks blocks;
-  private final MemoryReport memory;
-  private @Nullable ExternalSorter<K, V, C> sorter;
-  private long records;
+  private final ObjectMemory memory;
+  private final DrainCount drained = new DrainCount();
+  private final MemoryReport report;
+  private final int mostRecords;
+  // A record is being added, or objects are being pushed. It stays so when that fails.
+  private boolean busy;
+  private int added;
+  private long written;
 
   /**
    * @param pipeline closed with this
    */
   SortedMapSide(
-      SparkLine line,
-      ShuffleDependency<K, V, C> dependency,
       TaskContext context,
+      Partitioner partitioner,
+      PartitionedObjects<K, V, C> objects,
+      Serializer serializer,
       RowChecksums checksums,
-      PushPipeline pipeline) {
-    this.line = line;
-    this.dependency = dependency;
-    this.context = context;
+      PushPipeline pipeline,
+      ObjectLimits limits) {
+    this.partitioner = partitioner;
+    this.objects = objects;
     this.checksums = checksums;
     this.pipeline = pipeline;
-    this.blocks = new SerializedBlocks(dependency.serializer(), pipeline);
-    this.memory = new MemoryReport(context.taskMetrics());
+    this.blocks = new SerializedBlocks(serializer, pipeline);
+    this.memory =
+        new ObjectMemory(
+            context.taskMemoryManager(), limits.unaccountedBytes(), this::spillForAnother);
+    this.mostRecords = limits.records();
+    this.report = new MemoryReport(context.taskMetrics());
   }
 
   @Override
-  public void write(Iterator<Product2<K, V>> iterator) throws IOException {
-    ExternalSorter<K, V, C> current = newSorter();
-    sorter = current;
-    current.insertAll(checksums == RowChecksums.NONE ? iterator : new CheckedRecords(iterator));
-    reportMemory(current);
-    Iterator<Tuple2<Object, Iterator<Product2<K, C>>>> partitions = current.partitionedIterator();
-    while (partitions.hasNext()) {
-      Tuple2<Object, Iterator<Product2<K, C>>> partition = partitions.next();
-      writePartition((Integer) partition._1(), partition._2());
+  public void write(Iterator<Product2<K, V>> records) throws IOException {
+    while (records.hasNext()) {
+      add(records.next());
+      if (added > mostRecords || (added % RECORDS_A_LOOK == 0 && isShort())) {
+        push(Why.SPARKS, false);
+      }
+    }
+    // Servers are waited for behind it, which may be long: others have the memory then.
+    push(Why.OURS, true);
+  }
+
+  private void add(Product2<K, V> record) {
+    K key = record._1();
+    V value = record._2();
+    int partition = partitioner.getPartition(key);
+    checksums.update(partition, key, value);
+    busy = true;
+    objects.add(partition, key, value);
+    busy = false;
+    added++;
+  }
+
+  private boolean isShort() {
+    long held = objects.estimatedBytes();
+    drained.held(held);
+    return !memory.admits(held);
+  }
+
+  private boolean spillForAnother() throws IOException {
+    if (busy) {
+      return false;
+    }
+    push(Why.SPARKS, false);
+    return true;
+  }
+
+  /** Pushes everything, and gives its memory back. */
+  private void push(Why why, boolean last) throws IOException {
+    busy = true;
+    if (!objects.isEmpty()) {
+      drained.drained(objects.estimatedBytes(), why);
+      pushAll(objects.drain(), last);
     }
     pipeline.flush();
-    // Servers are waited for now, which may be long: others can have its memory and its files'
-    // room.
-    stopSorter();
+    memory.release();
+    added = 0;
+    busy = false;
+    reportMemory();
   }
 
-  private void reportMemory(ExternalSorter<K, V, C> current) {
-    memory.update(
-        current.peakMemoryUsedBytes(), current.memoryBytesSpilled(), current.diskBytesSpilled());
-  }
-
-  private ExternalSorter<K, V, C> newSorter() {
-    Option<Partitioner> partitioner = Option.apply(dependency.partitioner());
-    // Without combine the order within a partition is the reader's affair.
-    Option<Aggregator<K, V, C>> aggregator =
-        dependency.mapSideCombine() ? dependency.aggregator() : Option.empty();
-    Option<Ordering<K>> ordering =
-        dependency.mapSideCombine() ? dependency.keyOrdering() : Option.empty();
-    return line.sorter(context, aggregator, partitioner, ordering, dependency.serializer());
-  }
-
-  private void writePartition(int partition, Iterator<Product2<K, C>> elements) throws IOException {
-    if (!elements.hasNext()) {
-      return;
-    }
-    blocks.begin(partition);
+  private void pushAll(Iterator<Tuple2<Tuple2<Object, K>, C>> elements, boolean last)
+      throws IOException {
+    int open = -1;
     while (elements.hasNext()) {
-      Product2<K, C> element = elements.next();
-      blocks.write(element._1(), element._2());
-      records++;
+      Tuple2<Tuple2<Object, K>, C> element = elements.next();
+      int partition = (Integer) element._1()._1();
+      if (partition != open) {
+        if (open >= 0) {
+          blocks.end(last);
+        }
+        blocks.begin(partition);
+        open = partition;
+      }
+      blocks.write(element._1()._2(), element._2());
+      written++;
     }
-    blocks.end();
+    blocks.end(last);
   }
 
+  private void reportMemory() {
+    report.update(drained.peakBytes(), drained.spilledBytes(), 0);
+  }
+
+  /** What records were combined to, in as many pieces as were pushed. */
   @Override
   public long recordsWritten() {
-    return records;
+    return written;
   }
 
   @Override
@@ -108,40 +146,9 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
       try {
         pipeline.close();
       } finally {
-        stopSorter();
+        memory.release();
+        reportMemory();
       }
-    }
-  }
-
-  private void stopSorter() {
-    ExternalSorter<K, V, C> current = sorter;
-    sorter = null;
-    if (current != null) {
-      reportMemory(current);
-      current.stop();
-    }
-  }
-
-  /** Takes each record into the checksums on its way to the sorter. */
-  private final class CheckedRecords extends AbstractIterator<Product2<K, V>> {
-    private final Iterator<Product2<K, V>> records;
-    private final Partitioner partitioner = dependency.partitioner();
-
-    CheckedRecords(Iterator<Product2<K, V>> records) {
-      this.records = records;
-    }
-
-    @Override
-    public boolean hasNext() {
-      return records.hasNext();
-    }
-
-    @Override
-    public Product2<K, V> next() {
-      Product2<K, V> record = records.next();
-      K key = record._1();
-      checksums.update(partitioner.getPartition(key), key, record._2());
-      return record;
     }
   }
 }

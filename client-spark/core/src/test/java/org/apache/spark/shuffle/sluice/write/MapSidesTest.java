@@ -34,13 +34,14 @@ import org.junit.jupiter.api.Test;
 
 /** What is left of a map side that cannot be made. */
 class MapSidesTest {
-  private static final WriteLimits LIMITS = new WriteLimits(16 * 1024, 1 << 20, 200);
+  private static final WriteLimits LIMITS =
+      new WriteLimits(16 * 1024, 1 << 20, 200, new ObjectLimits(5 << 20, Integer.MAX_VALUE));
 
   private final SparkContext spark = LocalSpark.start();
   private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);
   private final TaskContextImpl task = TaskMemory.task(memory);
   private final LentBuffers scratch = new LentBuffers(LIMITS.blockBytes());
-  private final MapSides sides = new MapSides(new Spark35Line(), LIMITS, new TaskArrays(0, 0));
+  private final MapSides sides = new MapSides(LIMITS, new TaskArrays(0, 0));
 
   @AfterEach
   void stop() {

@@ -34,12 +34,12 @@ class SerializedBlocksTest {
     SerializedBlocks blocks = new SerializedBlocks(serializer, pipeline);
     blocks.begin(0);
     blocks.write(1, "one");
-    blocks.end();
+    blocks.end(true);
     task.markInterrupted("on purpose");
 
     blocks.begin(1);
     blocks.write(2, "two");
-    assertThatThrownBy(blocks::end).isInstanceOf(TaskKilledException.class);
+    assertThatThrownBy(() -> blocks.end(true)).isInstanceOf(TaskKilledException.class);
     assertThat(output.blocks()).hasSize(1);
     blocks.close();
   }

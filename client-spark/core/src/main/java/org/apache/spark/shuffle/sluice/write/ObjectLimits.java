@@ -1,0 +1,24 @@
+package org.apache.spark.shuffle.sluice.write;
+
+/** Up to when a map keeps objects: settings of Spark's, which its own collections keep to. */
+public final class ObjectLimits {
+  private final long unaccountedBytes;
+  private final int records;
+
+  /**
+   * @param unaccountedBytes for which Spark is not asked
+   * @param records more than these are pushed, whatever memory there is
+   */
+  public ObjectLimits(long unaccountedBytes, int records) {
+    this.unaccountedBytes = unaccountedBytes;
+    this.records = records;
+  }
+
+  long unaccountedBytes() {
+    return unaccountedBytes;
+  }
+
+  int records() {
+    return records;
+  }
+}
