@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
@@ -149,15 +150,49 @@ final class DriverSide implements AutoCloseable {
   /**
    * Decides where a shuffle goes; null if Spark's own is to serve it.
    *
+   * @param placedAgain told its number if it gets another place after it was removed
    * @throws InterruptedException if the thread was interrupted meanwhile
    */
   <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> register(
-      int shuffleId, ShuffleDependency<K, V, C> dependency) throws InterruptedException {
+      int shuffleId, ShuffleDependency<K, V, C> dependency, IntConsumer placedAgain)
+      throws InterruptedException {
     FixedPlacement placement = routing.place(shuffleId, dependency.partitioner().numPartitions());
     shuffles.add(shuffleId, dependency, placement);
     return placement == null
         ? null
-        : new SluiceShuffleHandle<>(shuffleId, dependency, placement, codec, shuffles::newest);
+        : new SluiceShuffleHandle<>(
+            shuffleId, dependency, placement, codec, id -> placed(id, dependency, placedAgain));
+  }
+
+  /**
+   * Where a shuffle lies when tasks are sent that know it. It may have been removed, by {@code
+   * RDD.cleanShuffleDependencies} for one, and be used again: Spark runs its maps once more then,
+   * and registers it no more. So it is placed anew, as a new generation.
+   *
+   * @return null if nobody places it: of tasks that know a removed shuffle few need it
+   */
+  private @Nullable FixedPlacement placed(
+      int shuffleId, ShuffleDependency<?, ?, ?> dependency, IntConsumer placedAgain) {
+    FixedPlacement newest = shuffles.newest(shuffleId);
+    return newest == null ? placeAgain(shuffleId, dependency, placedAgain) : newest;
+  }
+
+  private synchronized @Nullable FixedPlacement placeAgain(
+      int shuffleId, ShuffleDependency<?, ?, ?> dependency, IntConsumer placedAgain) {
+    FixedPlacement newest = shuffles.newest(shuffleId);
+    if (newest != null) {
+      return newest;
+    }
+    try {
+      newest = routing.placeAgain(shuffleId, dependency.partitioner().numPartitions());
+    } catch (SluiceException e) {
+      LOG.warn("Shuffle {} was removed: tasks that write or read it will fail", shuffleId, e);
+      return null;
+    }
+    LOG.info("Shuffle {} was removed and is used again, as {}", shuffleId, newest.shuffle());
+    shuffles.add(shuffleId, dependency, newest);
+    placedAgain.accept(shuffleId);
+    return newest;
   }
 
   /** The newest placement of a shuffle; null if it is gone. */

@@ -109,7 +109,9 @@ public class SluiceShuffleManager extends SortShuffleManager {
   private <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> place(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     try {
-      return driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
+      SparkContext context = dependency.rdd().sparkContext();
+      return driverSide(context)
+          .register(shuffleId, dependency, again -> tab(context).registered(again, false));
     } catch (InterruptedException e) {
       SluiceShuffleManager.<RuntimeException>throwAs(e);
       throw new IllegalStateException("thrown before", e);

@@ -50,6 +50,18 @@ public final class ShuffleRouting {
   }
 
   /**
+   * Places a shuffle anew that was removed while a plan is left that knows it. It is never local:
+   * what tasks get of it is Sluice's handle.
+   *
+   * @throws SluiceException if the coordinator refuses or cannot be reached
+   */
+  public FixedPlacement placeAgain(int shuffleId, int partitions) {
+    FixedPlacement placement = placements.place(shuffleId, partitions);
+    routes.add(ShuffleRoute.placed(shuffleId, partitions));
+    return placement;
+  }
+
+  /**
    * Whether the thread was interrupted, which it is not any more then. The thread of a streaming
    * query (Spark's {@code UninterruptibleThread}) ignores that it interrupts itself as long as
    * another thread has not quite done so, and does not tell afterwards; the cause does.

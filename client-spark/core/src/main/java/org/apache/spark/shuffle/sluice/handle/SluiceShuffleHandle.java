@@ -24,7 +24,8 @@ public final class SluiceShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, 
 
   /**
    * @param codec a name that {@code BlockCodecs} takes
-   * @param newest the newest placement by shuffle id, null if the shuffle is gone
+   * @param newest the newest placement by shuffle id, asked for as tasks are sent; null if the
+   *     shuffle is gone
    */
   public SluiceShuffleHandle(
       int shuffleId,

@@ -11,6 +11,7 @@ import io.sluice.client.ReaderMemory;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.inventory.StoredMaps;
 import io.sluice.common.error.ErrorCode;
+import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ShuffleKey;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,7 @@ public final class HeapShuffleStore implements ShuffleStore {
   public static final long CREDIT_BYTES = 16 << 20;
 
   private final Map<ShuffleKey, List<HeapBlock>> shuffles = new ConcurrentHashMap<>();
+  private final Set<ShuffleKey> removed = ConcurrentHashMap.newKeySet();
   private final Set<HeapMapOutput> openOutputs = ConcurrentHashMap.newKeySet();
   private final Map<Integer, UnaryOperator<byte[]>> alwaysDamaged = new ConcurrentHashMap<>();
   private final AtomicInteger streams = new AtomicInteger();
@@ -47,6 +49,10 @@ public final class HeapShuffleStore implements ShuffleStore {
 
   @Override
   public MapOutput openMapOutput(ShufflePlacement placement, int mapIndex, long attemptId) {
+    if (removed.contains(placement.shuffle())) {
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE, "shuffle " + placement.shuffle() + " has ended");
+    }
     HeapMapOutput output =
         new HeapMapOutput(
             placement.partitions(),
@@ -170,7 +176,9 @@ public final class HeapShuffleStore implements ShuffleStore {
     alwaysDamaged.put(mapIndex, damage);
   }
 
+  /** Takes no more of it, as servers do. */
   public void remove(ShuffleKey shuffle) {
+    removed.add(shuffle);
     shuffles.remove(shuffle);
   }
 

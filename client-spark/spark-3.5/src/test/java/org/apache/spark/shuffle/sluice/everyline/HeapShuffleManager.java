@@ -13,7 +13,9 @@ import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -58,24 +60,32 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
 
   private final HeapShuffleStore store;
   private final AtomicReference<ServerListener> listener;
+  private final AtomicReference<Refusal> refusal;
 
   /** Called by Spark, reflectively. */
   public HeapShuffleManager(SparkConf conf, boolean isDriver) {
-    this(conf, isDriver, new HeapShuffleStore(), new AtomicReference<>());
+    this(
+        conf,
+        isDriver,
+        new HeapShuffleStore(),
+        new AtomicReference<>(),
+        new AtomicReference<>(Refusal.of(conf)));
   }
 
   private HeapShuffleManager(
       SparkConf conf,
       boolean isDriver,
       HeapShuffleStore store,
-      AtomicReference<ServerListener> listener) {
+      AtomicReference<ServerListener> listener,
+      AtomicReference<Refusal> refusal) {
     super(
         conf,
         isDriver,
         new HeapBackend(
-            store, listener, Refusal.of(conf), servers(conf), conf.getLong(LONG_RECORD_BYTES, -1)));
+            store, listener, refusal, servers(conf), conf.getLong(LONG_RECORD_BYTES, -1)));
     this.store = store;
     this.listener = listener;
+    this.refusal = refusal;
   }
 
   private static List<PlacedServer> servers(SparkConf conf) {
@@ -102,6 +112,12 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
             List.of(
                 new ServerStatus(SERVER, ServerStatus.State.LOST, 1, 1, 1),
                 new ServerStatus(OTHER, ServerStatus.State.ACTIVE, 1, 0, 1)));
+  }
+
+  /** Coordinators place nothing any more. */
+  static void refuseFromNowOn(ErrorCode code) {
+    HeapShuffleManager manager = (HeapShuffleManager) SparkEnv.get().shuffleManager();
+    manager.refusal.set(new Refusal(code, 0, false));
   }
 
   public static HeapShuffleStore currentStore() {
@@ -147,7 +163,7 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
   private record HeapBackend(
       HeapShuffleStore store,
       AtomicReference<ServerListener> listener,
-      Refusal refusal,
+      AtomicReference<Refusal> refusal,
       List<PlacedServer> servers,
       long longRecordBytes)
       implements ShuffleBackend {
@@ -155,7 +171,8 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     public ShufflePlacements placements(
         SluiceConfig config, String engineId, ServerListener told, EndListener end) {
       listener.set(told);
-      return new HeapPlacements(config.application(), store, refusal, servers);
+      return new HeapPlacements(
+          config.application(), store, refusal, servers, new ConcurrentHashMap<>());
     }
 
     @Override
@@ -164,23 +181,31 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     }
   }
 
+  /**
+   * @param generations of each shuffle that was ever placed the newest
+   */
   private record HeapPlacements(
       ApplicationId application,
       HeapShuffleStore store,
-      Refusal refusal,
-      List<PlacedServer> servers)
+      AtomicReference<Refusal> refusal,
+      List<PlacedServer> servers,
+      Map<Integer, Integer> generations)
       implements ShufflePlacements {
     @Override
     public FixedPlacement place(int shuffleId, int partitions) {
-      refusal.check(partitions);
-      ShuffleKey key = new ShuffleKey(application, shuffleId, 0);
+      Objects.requireNonNull(refusal.get()).check(partitions);
+      int generation = generations.merge(shuffleId, 0, (before, first) -> before + 1);
+      ShuffleKey key = new ShuffleKey(application, shuffleId, generation);
       int[] inTurn = IntStream.range(0, partitions).map(p -> p % servers.size()).toArray();
       return FixedPlacement.of(key, partitions, servers, 1, inTurn);
     }
 
     @Override
     public void remove(int shuffleId, Collection<ServerId> servers) {
-      store.remove(new ShuffleKey(application, shuffleId, 0));
+      Integer generation = generations.get(shuffleId);
+      if (generation != null) {
+        store.remove(new ShuffleKey(application, shuffleId, generation));
+      }
     }
 
     @Override

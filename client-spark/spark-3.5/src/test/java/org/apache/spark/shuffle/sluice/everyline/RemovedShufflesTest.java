@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.everyline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.common.error.ErrorCode;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
@@ -48,7 +49,7 @@ class RemovedShufflesTest {
 
   @Test
   void itGoesWhenTheCleanerLetsGoOfIt() {
-    context.cleaner().get().doCleanupShuffle(0, true);
+    clean();
 
     assertThat(HeapShuffleManager.currentStore().size()).isZero();
     assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
@@ -57,9 +58,38 @@ class RemovedShufflesTest {
   @Test
   void itGoesWithTheCleanerAlsoIfItsFilesWereToGoBefore() {
     context.shuffleDriverComponents().removeShuffle(0, true);
-    context.cleaner().get().doCleanupShuffle(0, true);
+    clean();
 
     assertThat(HeapShuffleManager.currentStore().size()).isZero();
+  }
+
+  /** As by {@code RDD.cleanShuffleDependencies}, after which Spark runs the maps again. */
+  @Test
+  void aPlanIsUsedAgainAfterItWasCleaned() {
+    clean();
+    assertExact();
+    assertThat(HeapShuffleManager.currentRoutes().registered()).hasSize(1);
+    assertThat(HeapShuffleManager.currentStore().size()).isOne();
+
+    clean();
+    assertThat(HeapShuffleManager.currentStore().size()).isZero();
+    assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
+  }
+
+  /** Tasks know it, and need it no more. */
+  @Test
+  void whatWasKeptNeedsNoPlaceOnceItWasCleaned() {
+    shuffled.cache();
+    assertExact();
+    clean();
+    HeapShuffleManager.refuseFromNowOn(ErrorCode.NO_SERVERS);
+    assertExact();
+
+    assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
+  }
+
+  private void clean() {
+    context.cleaner().get().doCleanupShuffle(0, true);
   }
 
   /** Spark 4.3 asks for those of another manager, too. */
