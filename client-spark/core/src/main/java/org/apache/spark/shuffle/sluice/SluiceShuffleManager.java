@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkContext;
@@ -19,6 +20,7 @@ import org.apache.spark.shuffle.sluice.config.DriverSettings;
 import org.apache.spark.shuffle.sluice.config.ExecutorJar;
 import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
+import org.apache.spark.shuffle.sluice.driver.PlannedShuffles;
 import org.apache.spark.shuffle.sluice.driver.RouteMetrics;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
@@ -55,6 +57,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
   // Guarded by this; made on first use.
   private @Nullable DriverSide driverSide;
   private @Nullable TaskSide taskSide;
+  private @Nullable PlannedShuffles planned; // Where all are local, instead of a driver's side.
   private @Nullable ShuffleTab tab;
   private boolean stopped;
 
@@ -93,6 +96,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
     @Nullable SluiceShuffleHandle<K, V, C> ours = null;
     if (fallback == FallbackPolicy.ALWAYS) {
       int partitions = dependency.partitioner().numPartitions();
+      planned().add(shuffleId, dependency);
       routes.add(ShuffleRoute.local(shuffleId, partitions, Why.ALWAYS, AS_CONFIGURED));
     } else {
       ours = place(shuffleId, dependency);
@@ -199,10 +203,12 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @Override
   public boolean unregisterShuffle(int shuffleId) {
     DriverSide driver;
+    PlannedShuffles plans;
     TaskSide tasks;
     ShuffleTab shown;
     synchronized (this) {
       driver = driverSide;
+      plans = planned;
       tasks = taskSide;
       shown = tab;
     }
@@ -211,6 +217,9 @@ public class SluiceShuffleManager extends SortShuffleManager {
     }
     if (tasks != null) {
       tasks.forget(shuffleId);
+    }
+    if (plans != null) {
+      plans.remove(shuffleId);
     }
     if (driver != null) {
       driver.unregister(shuffleId);
@@ -226,6 +235,10 @@ public class SluiceShuffleManager extends SortShuffleManager {
     TaskSide tasks;
     synchronized (this) {
       stopped = true;
+      if (planned != null) {
+        planned.close();
+        planned = null;
+      }
       driver = driverSide;
       tasks = taskSide;
       driverSide = null;
@@ -258,6 +271,17 @@ public class SluiceShuffleManager extends SortShuffleManager {
       driverSide = side;
     }
     return side;
+  }
+
+  private synchronized PlannedShuffles planned() {
+    checkRunning();
+    PlannedShuffles known = planned;
+    if (known == null) {
+      MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+      known = new PlannedShuffles(tracker::containsShuffle, this::unregisterShuffle);
+      planned = known;
+    }
+    return known;
   }
 
   private synchronized TaskSide taskSide() {

@@ -22,8 +22,17 @@ import scala.Tuple2;
 class DroppedShufflesTest {
   @Test
   void aShuffleThatNeverRanGoesWithItsPlan() {
+    assertGoesWithItsPlan(Map.of());
+  }
+
+  @Test
+  void soItGoesWhereAllAreLocal() {
+    assertGoesWithItsPlan(Map.of("spark.sluice.fallback", "always"));
+  }
+
+  private static void assertGoesWithItsPlan(Map<String, String> properties) {
     SparkSide.throughHeap(
-        Map.of(),
+        properties,
         spark -> {
           lookAtAPlan(spark);
           awaitCollected(() -> registered().isEmpty());
