@@ -47,7 +47,7 @@ class RddOperatorsTest {
       String serializer, String codec, boolean encrypted, boolean spillsCompressed) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.io.encryption.enabled", String.valueOf(encrypted));
-    // Of what Spark's sorters spill, on the way to us and behind us.
+    // Of what Spark's sorters spill behind us.
     conf.put("spark.shuffle.spill.compress", String.valueOf(spillsCompressed));
     conf.put("spark.shuffle.compress", String.valueOf(!codec.equals("none")));
     if (!codec.equals("none")) {
@@ -59,7 +59,7 @@ class RddOperatorsTest {
     if (serializer.equals("WithoutReset")) {
       conf.put("spark.kryo.registrator", WithoutReset.class.getName());
     }
-    // So that sorters spill, and maps push many times.
+    // So that sorters spill, and maps push many times, objects too.
     conf.put("spark.shuffle.spill.numElementsForceSpillThreshold", "500");
     conf.put("spark.sluice.write.buffer", "1m");
     conf.put("spark.sluice.block.size", "16k");
