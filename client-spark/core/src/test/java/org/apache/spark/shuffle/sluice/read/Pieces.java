@@ -105,8 +105,7 @@ public final class Pieces {
       }
       statuses.add(
           new Tuple2<>(
-              MapLocation.of(SHUFFLE, map, 100 + map, 0, 0),
-              JavaConverters.asScalaBuffer(blocks).toSeq()));
+              MapLocation.of(SHUFFLE, map, 100 + map, 0, 0), JavaConverters.asScalaBuffer(blocks)));
     }
     return Winners.of(
         JavaConverters.asScalaIterator(statuses.iterator()),

@@ -22,6 +22,7 @@ import org.apache.spark.shuffle.sluice.line.UiLine;
 import org.apache.spark.shuffle.sluice.spark41.Spark41Line;
 import org.apache.spark.shuffle.sluice.ui35.JavaxUi;
 import org.apache.spark.shuffle.sluice.ui40.JakartaUi;
+import org.apache.spark.sql.execution.metric.SQLMetric;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -53,6 +54,18 @@ class LinkageTest {
       Linkage linkage = Linkage.of(ours(), classPath, name -> isUsedOn(name, version));
       assertThat(linkage.problems()).isEmpty();
       assertThat(linkage.references()).isGreaterThan(300);
+    }
+  }
+
+  /** What is called by its name alone ({@code UnsafeRowFormat}); without it rows go slowly. */
+  @ParameterizedTest
+  @MethodSource("versions")
+  void theMetricOfRowsIsWhereItIsLookedFor(String version) throws Exception {
+    String metric = 'L' + SQLMetric.class.getName().replace('.', '/') + ';';
+    try (ClassFiles classPath = new ClassFiles(classPath(version))) {
+      assertThat(classPath.find("org/apache/spark/sql/execution/UnsafeRowSerializer"))
+          .extracting(serializer -> serializer.declared("dataSize", metric))
+          .isNotNull();
     }
   }
 

@@ -31,11 +31,15 @@ final class Loss {
 
   /** The shuffle that a data set's rows come out of. */
   static int shuffleOf(RDD<?> rdd) {
+    return dependencyOf(rdd).shuffleId();
+  }
+
+  static ShuffleDependency<?, ?, ?> dependencyOf(RDD<?> rdd) {
     Seq<Dependency<?>> dependencies = rdd.dependencies();
     assertThat(dependencies.size()).isEqualTo(1);
     Dependency<?> only = dependencies.apply(0);
     return only instanceof ShuffleDependency
-        ? ((ShuffleDependency<?, ?, ?>) only).shuffleId()
-        : shuffleOf(only.rdd());
+        ? (ShuffleDependency<?, ?, ?>) only
+        : dependencyOf(only.rdd());
   }
 }
