@@ -74,7 +74,7 @@ public final class QueriesBench implements Callable<Integer> {
   @Option(
       names = "--query",
       split = ",",
-      description = "only these, such as q1 or v2.7/q1; several with commas",
+      description = "only these, such as q1, v2.7/q1 or modified/q3; several with commas",
       paramLabel = "NAME")
   private List<String> names = List.of();
 

@@ -7,11 +7,11 @@ import java.util.regex.Pattern;
 /**
  * A query of a suite.
  *
- * @param name such as {@code q1}, or {@code v2.7/q1}
+ * @param name such as {@code q1}, {@code v2.7/q1} or {@code modified/q3}
  */
 record Query(String name, String sql) {
   private static final Pattern LIMIT =
-      Pattern.compile("\\s+limit\\s+\\d+\\s*;?\\s*$", Pattern.CASE_INSENSITIVE);
+      Pattern.compile("\\s+limit\\s+\\d+\\s*;?\\s*(?:--.*\\s*)*$", Pattern.CASE_INSENSITIVE);
 
   /**
    * The same without its limit, if it has one: which of several rows that are alike in what is

@@ -19,13 +19,16 @@ import java.util.zip.ZipFile;
 /** The query files that Spark ships with its tests; spelled as on the command line. */
 enum QuerySuite {
   tpcds(
-      Pattern.compile("(tpcds(?:-v2\\.7\\.0)?)/(q\\d+[ab]?)\\.sql"),
+      Pattern.compile("(tpcds|tpcds-v2\\.7\\.0|tpcds-modifiedQueries)/(q\\d+[ab]?|ss_max)\\.sql"),
       // Joins, aggregates with and without keys, distinct, windows, rollup, intersect, union,
       // exists and correlated subqueries.
       "q1 q5 q14a q23a q31 q38 q47 q64 q67 q75 q78 q95"),
   tpch(Pattern.compile("(tpch)/(q\\d+)\\.sql"), "q1 q3 q5 q9 q13 q16 q18 q21");
 
-  private static final Pattern NUMBER = Pattern.compile("\\d+");
+  private static final Pattern NUMBER = Pattern.compile("q(\\d+)");
+
+  // Of names: the first version, a newer one, and what Spark itself made of some queries.
+  private static final List<String> KINDS = List.of("", "v2.7/", "modified/");
 
   private final Pattern files;
   private final String few;
@@ -41,7 +44,7 @@ enum QuerySuite {
   }
 
   /**
-   * All queries, those of older versions of the suite first, each in the order of its numbers.
+   * All queries, kind by kind, each in the order of its numbers; what has none is last.
    *
    * @param jars folder with Spark's tests
    */
@@ -53,8 +56,7 @@ enum QuerySuite {
         ZipEntry entry = e.nextElement();
         Matcher matcher = files.matcher(entry.getName());
         if (matcher.matches()) {
-          String version = matcher.group(1).equals(name()) ? "" : "v2.7/";
-          queries.add(new Query(version + matcher.group(2), text(zip, entry)));
+          queries.add(new Query(kindOf(matcher.group(1)) + matcher.group(2), text(zip, entry)));
         }
       }
     }
@@ -62,16 +64,27 @@ enum QuerySuite {
       throw new IOException("no queries of " + this + " in " + jar);
     }
     queries.sort(
-        Comparator.comparing((Query query) -> query.name().startsWith("v"))
-            .thenComparing(QuerySuite::number)
+        Comparator.comparingInt(QuerySuite::kind)
+            .thenComparingInt(QuerySuite::number)
             .thenComparing(Query::name));
     return List.copyOf(queries);
   }
 
+  private static String kindOf(String folder) {
+    return switch (folder) {
+      case "tpcds-v2.7.0" -> KINDS.get(1);
+      case "tpcds-modifiedQueries" -> KINDS.get(2);
+      default -> KINDS.get(0);
+    };
+  }
+
+  private static int kind(Query query) {
+    return KINDS.indexOf(query.name().substring(0, query.name().indexOf('/') + 1));
+  }
+
   private static int number(Query query) {
     Matcher matcher = NUMBER.matcher(query.name());
-    matcher.find(query.name().indexOf('q'));
-    return Integer.parseInt(matcher.group());
+    return matcher.find() ? Integer.parseInt(matcher.group(1)) : Integer.MAX_VALUE;
   }
 
   private static String text(ZipFile zip, ZipEntry entry) throws IOException {

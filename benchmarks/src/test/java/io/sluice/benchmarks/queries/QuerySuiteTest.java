@@ -3,6 +3,7 @@ package io.sluice.benchmarks.queries;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,26 @@ class QuerySuiteTest {
   }
 
   @Test
+  void tellsApartWhatSparkMadeOfQueries() throws IOException {
+    ship(
+        "tpcds-modifiedQueries/ss_max.sql",
+        "tpcds-modifiedQueries/q10.sql",
+        "tpcds-modifiedQueries/q3.sql",
+        "tpcds-plan-stability/approved-plans-modified/q3/explain.txt",
+        "tpcds-v2.7.0/q10.sql",
+        "tpcds/q10.sql");
+
+    assertThat(QuerySuite.tpcds.read(jars))
+        .extracting(Query::name, Query::sql)
+        .containsExactly(
+            tuple("q10", "select 'tpcds/q10.sql'"),
+            tuple("v2.7/q10", "select 'tpcds-v2.7.0/q10.sql'"),
+            tuple("modified/q3", "select 'tpcds-modifiedQueries/q3.sql'"),
+            tuple("modified/q10", "select 'tpcds-modifiedQueries/q10.sql'"),
+            tuple("modified/ss_max", "select 'tpcds-modifiedQueries/ss_max.sql'"));
+  }
+
+  @Test
   void saysWhereNoQueriesAre() throws IOException {
     assertThatThrownBy(() -> QuerySuite.tpch.read(jars))
         .isInstanceOf(IOException.class)
@@ -46,7 +67,11 @@ class QuerySuiteTest {
     String inner = "select * from (select a from t limit 5)";
     assertThat(new Query("q1", inner + "\nLIMIT 100 ;\n").withoutLimit())
         .contains(new Query("q1", inner));
+    assertThat(new Query("q1", inner + "\nlimit 100\n-- end query 1\n-- of 2 \n").withoutLimit())
+        .contains(new Query("q1", inner));
     assertThat(new Query("q1", inner).withoutLimit()).isEmpty();
+    assertThat(new Query("q1", inner + "\n--limit 9; -- was there\n-- end").withoutLimit())
+        .isEmpty();
   }
 
   private void ship(String... files) throws IOException {
