@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +36,13 @@ record SuitePlan(List<Planned> suites) {
    *
    * @param name of its class
    * @param failures name of each test that is expected to fail, and how
-   * @param either name of each test that may fail or pass, and why
+   * @param either name of each test that may fail or pass, and how it fails if it does
    * @param local why nothing of it is shuffled through Sluice; null if something always is
    */
   record Planned(
       String name,
       Map<String, Failure> failures,
-      Map<String, String> either,
+      Map<String, Failure> either,
       @Nullable Local local) {
     Planned {
       failures = Map.copyOf(failures);
@@ -84,11 +85,10 @@ record SuitePlan(List<Planned> suites) {
 
   /**
    * Reads a plan. Lines are {@code suite CLASS}, {@code fails TEST}, {@code either TEST} for one
-   * that may fail or pass, and {@code because REASON}, the reason for all tests named since the
-   * last one; if some of those fail, {@code saying TEXT} stands before it, a part of what they say;
-   * {@code local because REASON} for a suite that shuffles nothing through Sluice, and {@code
-   * perhaps local because REASON} for one that may; empty ones, and comments that begin with {@code
-   * #}.
+   * that may fail or pass; {@code saying TEXT}, a part of what all tests named since the last
+   * reason say when they fail, and {@code because REASON}, the reason for them; {@code local
+   * because REASON} for a suite that shuffles nothing through Sluice, and {@code perhaps local
+   * because REASON} for one that may; empty ones, and comments that begin with {@code #}.
    *
    * @throws IllegalArgumentException naming the line that is wrong
    */
@@ -117,10 +117,8 @@ record SuitePlan(List<Planned> suites) {
     if (section == null) {
       return;
     }
-    if (!section.failing.isEmpty() || !section.wavering.isEmpty() || !section.saying.isEmpty()) {
-      List<String> unexplained = new ArrayList<>(section.failing);
-      unexplained.addAll(section.wavering);
-      throw wrong(line, "nothing says why " + unexplained + " fail");
+    if (!section.unexplained().isEmpty()) {
+      throw wrong(line, "nothing says why " + section.unexplained() + " fail");
     }
     if (suites.stream().anyMatch(suite -> suite.name().equals(section.name))) {
       throw wrong(line, section.name + " is there twice");
@@ -136,7 +134,7 @@ record SuitePlan(List<Planned> suites) {
   private static final class Section {
     private final String name;
     private final Map<String, Failure> failures = new LinkedHashMap<>();
-    private final Map<String, String> either = new LinkedHashMap<>();
+    private final Map<String, Failure> either = new LinkedHashMap<>();
     private final List<String> failing = new ArrayList<>();
     private final List<String> wavering = new ArrayList<>();
     private String saying = "";
@@ -163,24 +161,30 @@ record SuitePlan(List<Planned> suites) {
         local = new Local(line.substring(PERHAPS_LOCAL.length()), false);
         return true;
       }
-      if (line.startsWith(SAYING) && saying.isEmpty() && !failing.isEmpty()) {
+      boolean named = !unexplained().isEmpty();
+      if (line.startsWith(SAYING) && saying.isEmpty() && named) {
         saying = line.substring(SAYING.length());
         return true;
       }
-      if (line.startsWith(BECAUSE) && !(failing.isEmpty() && wavering.isEmpty())) {
+      if (line.startsWith(BECAUSE) && named) {
         explain(line.substring(BECAUSE.length()), number);
         return true;
       }
       return false;
     }
 
+    /** Tests named since the last reason. */
+    List<String> unexplained() {
+      return Stream.concat(failing.stream(), wavering.stream()).toList();
+    }
+
     private void explain(String reason, int number) {
-      if (saying.isEmpty() && !failing.isEmpty()) {
-        throw wrong(number, "nothing says what " + failing + " say when they fail");
+      if (saying.isEmpty()) {
+        throw wrong(number, "nothing says what " + unexplained() + " say when they fail");
       }
       Failure failure = new Failure(reason, saying);
       failing.forEach(test -> failures.put(test, failure));
-      wavering.forEach(test -> either.put(test, reason));
+      wavering.forEach(test -> either.put(test, failure));
       failing.clear();
       wavering.clear();
       saying = "";

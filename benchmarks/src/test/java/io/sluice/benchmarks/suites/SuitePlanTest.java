@@ -30,6 +30,8 @@ class SuitePlanTest {
                 saying no such class
                 because it is another
               either collects a list
+              either collects a set of lists
+                saying did not equal List(
                 because rows come in any order
 
             suite b.Second
@@ -49,7 +51,10 @@ class SuitePlanTest {
                     "looks at a local file",
                         new Failure("the sort shuffle's files are not there", "0 was not 4"),
                     "asks for a class", new Failure("it is another", "no such class")),
-                Map.of("collects a list", "rows come in any order"),
+                Map.of(
+                    "collects a list", new Failure("rows come in any order", "did not equal List("),
+                    "collects a set of lists",
+                        new Failure("rows come in any order", "did not equal List(")),
                 null),
             new Planned("b.Second", Map.of(), Map.of(), new Local("it mocks everything", true)),
             new Planned("c.Third", Map.of(), Map.of(), new Local("its maps are killed", false)));
@@ -74,14 +79,17 @@ class SuitePlanTest {
   void refusesAFailureThatMaySayAnything() {
     assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nfails one\nbecause of that"))
         .hasMessage("line 3 of the plan: nothing says what [one] say when they fail");
+    assertThatThrownBy(
+            () -> SuitePlan.parse("suite a.First\neither one\neither two\nbecause of that"))
+        .hasMessage("line 4 of the plan: nothing says what [one, two] say when they fail");
   }
 
   @Test
   void refusesAMessageOfNothing() {
     assertThatThrownBy(() -> SuitePlan.parse("suite a.First\nsaying that"))
         .hasMessage("line 2 of the plan: unexpected: saying that");
-    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\neither one\nsaying that"))
-        .hasMessage("line 3 of the plan: unexpected: saying that");
+    assertThatThrownBy(() -> SuitePlan.parse("suite a.First\neither one\nsaying a\nsaying b"))
+        .hasMessage("line 4 of the plan: unexpected: saying b");
   }
 
   @Test
