@@ -42,6 +42,8 @@ final class RecordIterator<T> extends AbstractIterator<T> {
 
   @Override
   public boolean hasNext() {
+    // As Spark's own readers do: most records are there already, so nothing else would notice.
+    context.killTaskIfInterrupted();
     Iterator<T> current = records;
     if (current == null) {
       return false;

@@ -50,7 +50,7 @@ final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
     RecordIterator<Tuple2<Object, Object>> records =
         new RecordIterator<>(deserialised(), blocks, metrics, context, taskEnd);
     taskEnd.run(records::end);
-    // Cancellation is looked for once a piece; what combines or sorts below looks for each record.
+    // Each record is looked at for cancellation. What combines or sorts has taken all by then.
     Iterator<Product2<K, C>> combined = combine(records);
     Iterator<Product2<K, C>> sorted = sort(combined);
     return sorted == (Object) records ? sorted : new InterruptibleIterator<>(context, sorted);
