@@ -68,6 +68,11 @@ final class ControlFailures {
         .isPresent();
   }
 
+  /** Whether the same call would be refused again, whoever leads, at any time. */
+  static boolean isForGood(Throwable failure) {
+    return coded(failure).filter(cause -> cause.code().advice() == Advice.ABORT).isPresent();
+  }
+
   /** What a call, or the stage of one, failed with; empty if that has no code. */
   private static Optional<SluiceException> coded(Throwable failure) {
     Throwable cause =

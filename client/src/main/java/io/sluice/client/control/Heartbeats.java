@@ -1,13 +1,12 @@
 package io.sluice.client.control;
 
 import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ShuffleKey;
 import io.sluice.common.time.Scheduler.Cancellable;
 import io.sluice.proto.control.v1.ApplicationServiceGrpc;
 import io.sluice.proto.control.v1.HeartbeatApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationResponse;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,24 +22,25 @@ final class Heartbeats {
   private final ApplicationId id;
   private final Enrolment enrolment;
   private final HeldShuffles held;
-  private final Consumer<ShuffleKey> removeAgain;
+  private final Removals removals;
   private @Nullable Cancellable next;
   private boolean failing;
 
   /**
-   * @param removeAgain takes shuffles that a leader may have heard of after their removal
+   * @param removals takes shuffles that a leader may have heard of after their removal, and is told
+   *     when a leader is heard
    */
   Heartbeats(
       LeaderCalls calls,
       ApplicationId id,
       Enrolment enrolment,
       HeldShuffles held,
-      Consumer<ShuffleKey> removeAgain) {
+      Removals removals) {
     this.calls = calls;
     this.id = id;
     this.enrolment = enrolment;
     this.held = held;
-    this.removeAgain = removeAgain;
+    this.removals = removals;
   }
 
   /** Begins to send them. On any thread. */
@@ -82,7 +82,10 @@ final class Heartbeats {
             (beat, failure) -> {
               boolean news =
                   beat != null && held.answered(beat.getTerm(), request.getShufflesCount() > 0);
-              held.overtaken().forEach(removeAgain);
+              held.overtaken().forEach(shuffle -> removals.remove(shuffle, List.of()));
+              if (beat != null) {
+                removals.heard();
+              }
               beaten(news ? 0 : intervalNanos, intervalNanos, failure);
             });
   }

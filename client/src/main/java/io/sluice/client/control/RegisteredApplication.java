@@ -12,17 +12,13 @@ import io.sluice.proto.control.v1.CreateShuffleRequest;
 import io.sluice.proto.control.v1.CreateShuffleResponse;
 import io.sluice.proto.control.v1.RegisterApplicationRequest;
 import io.sluice.proto.control.v1.RegisterApplicationResponse;
-import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import io.sluice.proto.control.v1.UnregisterApplicationRequest;
 import io.sluice.proto.control.v1.WatchServersRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +34,9 @@ public final class RegisteredApplication implements AutoCloseable {
   /** How long closing waits for the coordinator; the lease's end does the same work later. */
   private static final Duration FAREWELL = Duration.ofSeconds(5);
 
-  /** Removals under way; more are left to the application's end. */
-  private static final int MAX_REMOVALS = 1_000;
-
   private final LeaderCalls calls;
   private final ApplicationId id;
-  private final AtomicInteger removals = new AtomicInteger();
+  private final Removals removals;
   private final HeldShuffles held = new HeldShuffles();
   private final Enrolment enrolment;
   private final Heartbeats heartbeats;
@@ -57,8 +50,15 @@ public final class RegisteredApplication implements AutoCloseable {
     this.calls = calls;
     this.id = id;
     this.enrolment = new Enrolment(calls, registration, id);
-    this.heartbeats =
-        new Heartbeats(calls, id, enrolment, held, shuffle -> remove(shuffle, List.of()));
+    this.removals =
+        new Removals(
+            calls.scheduler(),
+            request ->
+                calls.call(
+                    ApplicationServiceGrpc.getRemoveShuffleMethod(),
+                    request,
+                    calls.config().callDeadline().toNanos()));
+    this.heartbeats = new Heartbeats(calls, id, enrolment, held, removals);
   }
 
   public ApplicationId id() {
@@ -165,10 +165,11 @@ public final class RegisteredApplication implements AutoCloseable {
       ShuffleKey shuffle, int partitions, CreateShuffleResponse response) {
     if (enrolment.asksForTags() && response.getTerm() == 0) {
       // From a leader of an earlier version, which does not name its term either.
-      remove(shuffle, List.of());
+      removals.remove(shuffle, List.of());
       throw enrolment.tagsNotKnown();
     }
     held.placed(shuffle, response.getPlacement().getAssignmentCount());
+    removals.placed(shuffle);
     FixedPlacement placement =
         ControlMessages.placement(shuffle, partitions, response.getPlacement());
     long term = response.getTerm();
@@ -195,7 +196,7 @@ public final class RegisteredApplication implements AutoCloseable {
     } catch (SluiceException e) {
       if (own && e.code() == ErrorCode.CANCELLED) {
         // Nobody waits any more, and the call goes on: what is placed yet would be nobody's.
-        answer.thenAccept(placed -> remove(shuffle, List.of()));
+        answer.thenAccept(placed -> removals.remove(shuffle, List.of()));
       }
       throw e;
     }
@@ -207,7 +208,8 @@ public final class RegisteredApplication implements AutoCloseable {
   }
 
   /**
-   * Gives a shuffle up, in the background. If that fails, its data goes with the application.
+   * Gives a shuffle up, in the background. If coordinators are away that is made up for once they
+   * are heard again; if they never are, its data goes with the application.
    *
    * @param later servers that its later epochs name
    */
@@ -218,34 +220,7 @@ public final class RegisteredApplication implements AutoCloseable {
   private CompletionStage<?> giveUp(ShuffleKey shuffle, Collection<ServerId> later) {
     held.removed(shuffle);
     watches.forEach(watch -> watch.removed(shuffle));
-    return remove(shuffle, later);
-  }
-
-  /** What is returned ends when a coordinator has removed it, or none has. */
-  private CompletionStage<?> remove(ShuffleKey shuffle, Collection<ServerId> later) {
-    if (removals.incrementAndGet() > MAX_REMOVALS) {
-      removals.decrementAndGet();
-      log.warn("too many removals under way: shuffle {} stays until its application ends", shuffle);
-      return CompletableFuture.completedFuture(null);
-    }
-    RemoveShuffleRequest request =
-        RemoveShuffleRequest.newBuilder()
-            .setShuffle(ControlMessages.shuffle(shuffle))
-            .addAllLaterServers(
-                later.stream().map(id -> ControlMessages.uuid(id)).collect(Collectors.toList()))
-            .build();
-    return calls
-        .call(
-            ApplicationServiceGrpc.getRemoveShuffleMethod(),
-            request,
-            calls.config().callDeadline().toNanos())
-        .whenComplete(
-            (done, failure) -> {
-              removals.decrementAndGet();
-              if (failure != null) {
-                log.warn("shuffle {} stays until its application ends", shuffle, failure);
-              }
-            });
+    return removals.remove(shuffle, later);
   }
 
   // --------------------------------------------------------------------------------- servers
