@@ -8,6 +8,7 @@ import io.sluice.client.ClientSecurity;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.lifecycle.OwnThreads;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.Scheduler;
 import io.sluice.common.tls.TlsMaterial;
@@ -82,8 +83,7 @@ public final class SocketConnector implements Connector {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MAX_LOOKUPS),
             task -> {
-              Thread thread = new Thread(task, "sluice-client-names");
-              thread.setDaemon(true);
+              Thread thread = OwnThreads.daemon("sluice-client-names", task);
               // Spark's own handler would end the executor.
               thread.setUncaughtExceptionHandler(
                   (dying, failure) -> log.error("A task of {} failed", dying.getName(), failure));

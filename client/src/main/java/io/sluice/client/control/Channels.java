@@ -9,11 +9,11 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.handler.ssl.SslContext;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.sluice.client.ClientSecurity;
 import io.sluice.common.config.HostPort;
 import io.sluice.common.tls.TlsContexts;
 import io.sluice.proto.auth.ControlKey;
+import io.sluice.transport.netty.LoopThreads;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,7 +66,7 @@ final class Channels implements AutoCloseable {
             .orElseGet(List::of);
     this.loop =
         new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("sluice-control-io", true), NioIoHandler.newFactory());
+            1, new LoopThreads("sluice-control-io"), NioIoHandler.newFactory());
   }
 
   /** On the scheduler's thread. */

@@ -1,5 +1,6 @@
 package io.sluice.common.time;
 
+import io.sluice.common.lifecycle.OwnThreads;
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,14 +26,7 @@ public final class ThreadScheduler implements Scheduler, AutoCloseable {
   public ThreadScheduler(String name, Clock clock, UncaughtExceptionHandler failures) {
     this.clock = clock;
     this.failures = failures;
-    this.thread =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread created = new Thread(task, name);
-              created.setDaemon(true);
-              return created;
-            });
+    this.thread = new ScheduledThreadPoolExecutor(1, task -> OwnThreads.daemon(name, task));
     thread.setRemoveOnCancelPolicy(true);
     thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
   }

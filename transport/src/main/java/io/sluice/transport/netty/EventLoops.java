@@ -15,7 +15,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.channel.unix.Errors.NativeIoException;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.sluice.common.error.CannotListenException;
 import io.sluice.common.time.Clock;
@@ -65,7 +64,7 @@ public final class EventLoops implements AutoCloseable {
       String threadPrefix, int threads, ByteBufAllocator alloc, Clock clock, boolean epoll) {
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     EventLoopGroup group =
-        new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(threadPrefix, true), io);
+        new MultiThreadIoEventLoopGroup(threads, new LoopThreads(threadPrefix), io);
     EventLoops loops = new EventLoops(group, epoll, alloc, clock);
     boolean complete = false;
     try {

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.common.lifecycle.OwnThreads;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
 import org.slf4j.Logger;
@@ -27,8 +28,7 @@ public final class DroppedShuffles implements AutoCloseable {
     this.dependencies = dependencies;
     this.hasStage = hasStage;
     this.remove = remove;
-    this.thread = new Thread(this::removeAll, "sluice-dropped-shuffles");
-    thread.setDaemon(true);
+    this.thread = OwnThreads.daemon("sluice-dropped-shuffles", this::removeAll);
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.spare;
 
+import io.sluice.common.lifecycle.OwnThreads;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -17,15 +18,7 @@ final class LentThreads {
   /** A pool with a queue that {@link SpareCores} bounds: it has as many jobs there as threads. */
   static ThreadPoolExecutor atMost(int threads) {
     AtomicInteger number = new AtomicInteger();
-    ThreadFactory factory =
-        task -> {
-          String name = NAME + number.getAndIncrement();
-          // A task starts it: its thread-locals and its class loader are not for what outlives it.
-          Thread thread = new Thread(null, task, name, 0, false);
-          thread.setContextClassLoader(LentThreads.class.getClassLoader());
-          thread.setDaemon(true);
-          return thread;
-        };
+    ThreadFactory factory = task -> OwnThreads.daemon(NAME + number.getAndIncrement(), task);
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
