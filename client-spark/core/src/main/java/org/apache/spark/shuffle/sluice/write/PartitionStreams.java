@@ -9,6 +9,7 @@ import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.SerializationStream;
 import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.shuffle.sluice.failure.WentOnException;
+import org.apache.spark.shuffle.sluice.write.DrainCount.Why;
 import org.jspecify.annotations.Nullable;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
@@ -20,8 +21,8 @@ import scala.reflect.ClassTag$;
  *
  * <p>The arrays behind the streams are under Spark's task memory manager. When it refuses more, or
  * another consumer of the task asks while upstream code runs between two records, or there would be
- * more than {@code maxBufferedBytes}, all streams are completed, pushed and given back. Used by the
- * task's thread.
+ * more than {@code maxBufferedBytes}, all streams are completed, pushed and given back; the last is
+ * no spill, for memory was not short. Used by the task's thread.
  */
 final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   private static final ClassTag<Object> ANY = ClassTag$.MODULE$.Object();
@@ -36,8 +37,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   private final @Nullable Open[] streams;
   private final Thread owner = Thread.currentThread();
   private long buffered;
-  private long peakBytes;
-  private long spilledBytes;
+  private final DrainCount drained = new DrainCount();
   // A stream is between two of a record's bytes, or of a block's.
   private boolean busy;
   // A stream could not be completed: what it has is not to be pushed, nor anything behind it.
@@ -93,17 +93,23 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   }
 
   private void reserve() throws IOException {
+    Why why = Why.OURS;
     if (buffered <= maxBufferedBytes) {
       long wanted = buffered - getUsed() + STEP;
       long granted = acquireMemory(wanted);
       if (granted == wanted) {
-        peakBytes = Math.max(peakBytes, getUsed());
+        drained.held(getUsed());
         return;
       }
       freeMemory(granted);
+      why = Why.SPARKS;
     }
+    giveBack(why);
+  }
+
+  private void giveBack(Why why) throws IOException {
+    drained.drained(getUsed(), why);
     pushAll(0);
-    spilledBytes += getUsed();
     freeMemory(getUsed());
     reportMemory();
   }
@@ -149,15 +155,12 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
       return 0;
     }
     long before = getUsed();
-    pushAll(0);
-    freeMemory(before);
-    spilledBytes += before;
-    reportMemory();
+    giveBack(Why.SPARKS);
     return before;
   }
 
   private void reportMemory() {
-    report.update(peakBytes, spilledBytes, 0);
+    report.update(drained.peakBytes(), drained.spilledBytes(), 0);
   }
 
   /** Gives everything back, pushed or not. An Error of a stream comes out when that is done. */
