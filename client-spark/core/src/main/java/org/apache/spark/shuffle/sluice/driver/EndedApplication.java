@@ -2,7 +2,7 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.control.EndListener;
 import io.sluice.common.error.SluiceException;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.spark.scheduler.SparkListener;
@@ -17,10 +17,15 @@ import org.jspecify.annotations.Nullable;
  * Spark's listener thread, the end on the coordinator client's.
  */
 public final class EndedApplication extends SparkListener implements EndListener {
+  /**
+   * Beyond these the oldest is forgotten: a listener bus that cannot keep up drops ends of jobs.
+   */
+  static final int RUNNING_MAX = 10_000;
+
   private final BiConsumer<Integer, String> cancel;
 
   // Guarded by this.
-  private final Set<Integer> running = new HashSet<>();
+  private final Set<Integer> running = new LinkedHashSet<>();
   private @Nullable String why;
 
   /**
@@ -40,6 +45,9 @@ public final class EndedApplication extends SparkListener implements EndListener
   @Override
   public synchronized void onJobStart(SparkListenerJobStart job) {
     running.add(job.jobId());
+    if (running.size() > RUNNING_MAX) {
+      running.remove(running.iterator().next());
+    }
     if (why != null) {
       cancel.accept(job.jobId(), why);
     }

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which shuffle each stage writes, and which it reads: of the stages of jobs that run all, of
- * others the last {@value #LATE_MAX}, whose last tasks may end after their job. Used by one thread.
+ * others the last {@value #LATE_MAX}, whose last tasks may end after their job. Beyond {@value
+ * #JOBS_MAX} jobs the oldest counts as ended: a listener bus that cannot keep up drops ends too.
+ * Used by one thread.
  */
 final class StageBook {
   static final int LATE_MAX = 1_000;
+  static final int JOBS_MAX = 10_000;
 
   private final Map<Integer, Stage> running = new HashMap<>();
-  private final Map<Integer, int[]> jobs = new HashMap<>();
+  private final Map<Integer, int[]> jobs = new LinkedHashMap<>();
   private final LinkedHashMap<Integer, Stage> late = new LinkedHashMap<>();
 
   /** A stage as Spark describes it when a job begins. Immutable. */
@@ -82,6 +85,9 @@ final class StageBook {
       running.put(each.stageId, stage);
     }
     jobs.put(jobId, stages.stream().mapToInt(stage -> stage.stageId).toArray());
+    if (jobs.size() > JOBS_MAX) {
+      jobEnded(jobs.keySet().iterator().next());
+    }
   }
 
   private static void addIfKnown(Set<Integer> shuffles, @Nullable Integer shuffle) {
@@ -93,7 +99,7 @@ final class StageBook {
   void jobEnded(int jobId) {
     int[] ids = jobs.remove(jobId);
     if (ids == null) {
-      return; // Its start was before ours, or Spark has dropped it.
+      return; // Its start was before ours, or Spark has dropped it, or it counted as ended.
     }
     for (int id : ids) {
       Stage stage = running.get(id);

@@ -47,4 +47,15 @@ class EndedApplicationTest {
     start(4);
     assertThat(cancelled).containsExactly("4 " + WHY);
   }
+
+  @Test
+  void jobsWhoseEndsAreDroppedDoNotStay() {
+    for (int job = 0; job <= EndedApplication.RUNNING_MAX; job++) {
+      start(job);
+    }
+
+    application.ended(new SluiceException(ErrorCode.APPLICATION_ENDED, "ended by an operator"));
+
+    assertThat(cancelled).hasSize(EndedApplication.RUNNING_MAX).doesNotContain("0 " + WHY);
+  }
 }

@@ -54,6 +54,24 @@ class StageBookTest {
   }
 
   @Test
+  void jobsWhoseEndsAreDroppedDoNotStay() {
+    book.jobStarted(0, List.of(map(0, 5)));
+    book.jobStarted(1, List.of(map(0, 5), map(1, 6, 0)));
+    int last = StageBook.JOBS_MAX + 2 * StageBook.LATE_MAX;
+    for (int job = 2; job <= last; job++) {
+      book.jobStarted(job, List.of(map(job, job)));
+    }
+    assertThat(book.size()).isEqualTo(StageBook.JOBS_MAX + StageBook.LATE_MAX);
+    assertThat(book.of(0)).as("of the oldest two").isNull();
+    assertThat(stage(last).writes).isEqualTo(last);
+
+    book.jobEnded(0);
+    book.jobEnded(last);
+    assertThat(stage(last).writes).isEqualTo(last);
+    assertThat(book.size()).isEqualTo(StageBook.JOBS_MAX + StageBook.LATE_MAX - 1);
+  }
+
+  @Test
   void aLateStageMayBeOfAJobAgain() {
     book.jobStarted(0, List.of(map(0, 5), map(1, 6, 0)));
     book.jobEnded(0);
