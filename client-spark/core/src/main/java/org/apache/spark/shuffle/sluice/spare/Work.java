@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job that a spare core took. Either its thread runs it or whoever submitted it takes it back:
  * the first to want it has it, and the other never runs it. What the job wrote is visible to
- * whoever waited for it. The methods are for the one thread that submitted it.
+ * whoever waited for it. Wherever it runs it finds classes as that thread does. The methods are for
+ * the one thread that submitted it.
  *
  * <p>Looks wrong, is intentional: the core of a job that was taken back counts as lent until its
  * thread has come by and seen so. That bounds what lies before the threads, and a thread that does
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class Work {
   private final Runnable job;
   private final Runnable giveBack;
+  // The job may make what a class of the user's is, which only its task's loader may know.
+  private final @Nullable ClassLoader classes = Thread.currentThread().getContextClassLoader();
   private final AtomicBoolean taken = new AtomicBoolean();
   private final CountDownLatch over = new CountDownLatch(1);
   private @Nullable Throwable failure; // written before it is over, read afterwards
@@ -31,13 +34,17 @@ public final class Work {
   /** On the core's thread. */
   void begin() {
     boolean mine = take();
+    Thread core = Thread.currentThread();
+    ClassLoader before = core.getContextClassLoader();
     try {
       if (mine) {
+        core.setContextClassLoader(classes);
         job.run();
       }
     } catch (Throwable e) { // the thread's edge: thrown to whoever waits
       failure = e;
     } finally {
+      core.setContextClassLoader(before);
       // First, so that whoever waited finds the core spare.
       giveBack.run();
       if (mine) {

@@ -60,7 +60,8 @@ public final class Pieces {
       @Nullable BlockKeys keys) {
     CountedMemory memory = memory();
     ReadAhead ahead =
-        new ReadAhead(pieces(reader, keys, memory, Clock.system()), new HandDriven().cores(0));
+        new ReadAhead(
+            pieces(reader, "lz4", keys, memory, Clock.system()), new HandDriven().cores(0));
     FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
     return new RawBlocks(TaskContext$.MODULE$.empty(), ahead, failures, metrics, memory);
   }
@@ -72,18 +73,33 @@ public final class Pieces {
       SpareCores cores,
       Clock clock,
       MissingMaps.Listener driver) {
+    return ahead(context, reader, "lz4", cores, clock, driver);
+  }
+
+  /** The same of a shuffle whose writers were told to use this codec. */
+  static RawBlocks ahead(
+      TaskContext context,
+      BlockReader reader,
+      String codec,
+      SpareCores cores,
+      Clock clock,
+      MissingMaps.Listener driver) {
     CountedMemory memory = memory();
-    ReadAhead ahead = new ReadAhead(pieces(reader, null, memory, clock), cores);
+    ReadAhead ahead = new ReadAhead(pieces(reader, codec, null, memory, clock), cores);
     FetchFailures failures = new FetchFailures(SHUFFLE, winners(), driver, false);
     return new RawBlocks(context, ahead, failures, new TempShuffleReadMetrics(), memory);
   }
 
   private static PieceReader pieces(
-      BlockReader reader, @Nullable BlockKeys keys, CountedMemory memory, Clock clock) {
+      BlockReader reader,
+      String codec,
+      @Nullable BlockKeys keys,
+      CountedMemory memory,
+      Clock clock) {
     return new PieceReader(
         reader,
         new Payloads(keys == null ? null : keys.decryption()),
-        new BlockDecoder(new BlockCodecs(new SparkConf(false)), "lz4"),
+        new BlockDecoder(new BlockCodecs(new SparkConf(false)), codec),
         memory,
         clock);
   }

@@ -34,6 +34,30 @@ class SpareCoresTest {
     assertThat(ran).containsExactly("a", "c", "d");
   }
 
+  /** The pool's threads outlive tasks, and have Sluice's own. */
+  @Test
+  void aJobFindsClassesAsItsTaskDoes() {
+    Thread thread = Thread.currentThread();
+    ClassLoader tasks = thread.getContextClassLoader();
+    ClassLoader cores = new ClassLoader(tasks) {};
+    List<ClassLoader> seen = new ArrayList<>();
+    SpareCores lent = threads.cores(2);
+    assertThat(lent.submit(() -> seen.add(thread.getContextClassLoader()))).isNotNull();
+    assertThat(lent.submit(SpareCoresTest::fail)).isNotNull();
+    thread.setContextClassLoader(cores);
+    try {
+      threads.runAll();
+      assertThat(thread.getContextClassLoader()).as("between jobs").isSameAs(cores);
+    } finally {
+      thread.setContextClassLoader(tasks);
+    }
+    assertThat(seen).containsExactly(tasks);
+  }
+
+  private static void fail() {
+    throw new IllegalStateException("on purpose");
+  }
+
   /** A pool may queue a job and then find that there is no memory for another thread. */
   @Test
   void aJobThatLiesBeforeThreadsThatCouldNotBeStartedIsItsOwnersAlone() {
