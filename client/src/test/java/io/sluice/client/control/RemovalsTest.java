@@ -156,4 +156,20 @@ class RemovalsTest {
 
     assertThat(ids()).containsExactly(2);
   }
+
+  @Test
+  void norOneThatWaitsForItsTurn() {
+    for (int i = 0; i < Removals.MOST_UNDER_WAY; i++) {
+      remove(i);
+    }
+    ids();
+    CompletionStage<?> waits = remove(Removals.MOST_UNDER_WAY);
+
+    removals.placed(shuffle(Removals.MOST_UNDER_WAY));
+    runAll();
+    removed();
+
+    assertThat(ids()).isEmpty();
+    assertThat(waits.toCompletableFuture()).isCompleted();
+  }
 }

@@ -1,4 +1,4 @@
-/** How processes end. */
+/** Threads that stay for as long as a process, or a client in it, does; and how processes end. */
 @NullMarked
 package io.sluice.common.lifecycle;
 
