@@ -3,6 +3,7 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
 import io.sluice.cli.spark.SparkDriver;
@@ -15,14 +16,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Executors come and go, without an external shuffle service: map outputs stay. */
 @MostlyWaits
+@ParameterizedClass
+@MethodSource("io.sluice.integration.Runs#lines")
 @ExtendWith(OwnShuffle.Extension.class)
 class DynamicAllocationIT {
   private static final int EXECUTORS = 2;
@@ -35,12 +41,15 @@ class DynamicAllocationIT {
 
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
-  @BeforeAll
-  static void start() throws Exception {
-    shared = new Runs("dynamic");
+  /** For JUnit, which gives it to {@code start} as well. */
+  @Parameter @Nullable TestedSpark line;
+
+  @BeforeParameterizedClassInvocation
+  static void start(TestedSpark line) throws Exception {
+    shared = new Runs("dynamic", line);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     if (shared != null) {
       shared.close();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.cluster.QuotaCommand;
 import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
@@ -18,14 +19,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
 /** What a real cluster does not take goes through Spark's own shuffle, on real executors. */
+@ParameterizedClass
+@MethodSource("io.sluice.integration.Runs#lines")
 @ExtendWith(OwnShuffle.Extension.class)
 class FallbackIT {
   private static final int EXECUTORS = 2;
@@ -39,12 +45,15 @@ class FallbackIT {
 
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
-  @BeforeAll
-  static void start() throws Exception {
-    shared = new Runs("fallback");
+  /** For JUnit, which gives it to {@code start} as well. */
+  @Parameter @Nullable TestedSpark line;
+
+  @BeforeParameterizedClassInvocation
+  static void start(TestedSpark line) throws Exception {
+    shared = new Runs("fallback", line);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     if (shared != null) {
       shared.close();

@@ -2,7 +2,6 @@ package io.sluice.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
 import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.spark.Fingerprint;
@@ -30,7 +29,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @MostlyWaits
 class FetchedJarFaultsIT {
-  private static final TestedSpark LINE = TestedSpark.SPARK_42;
   private static final String EXECUTORS = "local-cluster[2,1,1024]";
   private static final int MAPS = 12;
 
@@ -60,9 +58,7 @@ class FetchedJarFaultsIT {
 
   @BeforeAll
   static void start() throws Exception {
-    Installation installation = Installation.ofScripts();
-    Runs runs =
-        new Runs("fetched", installation.sparkHome(LINE, null), installation.sparkClient(LINE));
+    Runs runs = new Runs("fetched", TestedSpark.SPARK_42);
     shared = runs;
     try (SparkDriver own = runs.benchmarkDriver(runs.own(Runs.LOCAL))) {
       expected = own.run(REQUEST, Runs.DEADLINE).fingerprint();

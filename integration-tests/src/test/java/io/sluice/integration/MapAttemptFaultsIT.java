@@ -3,6 +3,7 @@ package io.sluice.integration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.TestedSpark;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkSettings;
@@ -10,13 +11,18 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Map attempts that die, or are duplicated, half-way through pushing: exact rows all the same. */
+@ParameterizedClass
+@MethodSource("io.sluice.integration.Runs#lines")
 @ExtendWith(OwnShuffle.Extension.class)
 class MapAttemptFaultsIT {
   private static final JobRequest REQUEST =
@@ -31,14 +37,17 @@ class MapAttemptFaultsIT {
 
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
 
-  @BeforeAll
-  static void start(OwnShuffle own) throws Exception {
-    shared = new Runs("attempts");
+  /** For JUnit, which gives it to {@code start} as well. */
+  @Parameter @Nullable TestedSpark line;
+
+  @BeforeParameterizedClassInvocation
+  static void start(TestedSpark line, OwnShuffle own) throws Exception {
+    shared = new Runs("attempts", line);
     cluster = shared.cluster(2, "512m");
     expected = own.faultJob(REQUEST);
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   static void stop() {
     if (shared != null) {
       shared.close();

@@ -63,13 +63,22 @@ final class Runs implements AutoCloseable {
   private int clusters;
 
   Runs(String name) throws IOException, UnusableSparkException {
-    this(
-        name,
-        INSTALLATION.sparkHome(TestedSpark.SPARK_35, null),
-        INSTALLATION.sparkClient(TestedSpark.SPARK_35));
+    this(name, TestedSpark.SPARK_35);
   }
 
-  /** With another Spark than most tests use, and the client's jar for it. */
+  /** The line that most tests run on, and with {@code -Pscale} the newest of Spark 4 as well. */
+  static Stream<TestedSpark> lines() {
+    return Boolean.getBoolean("sluice.scale")
+        ? Stream.of(TestedSpark.SPARK_35, TestedSpark.SPARK_42)
+        : Stream.of(TestedSpark.SPARK_35);
+  }
+
+  /** With the Spark of a line. */
+  Runs(String name, TestedSpark line) throws IOException, UnusableSparkException {
+    this(name, INSTALLATION.sparkHome(line, null), INSTALLATION.sparkClient(line));
+  }
+
+  /** With a Spark that lies somewhere, and the client's jar for it. */
   Runs(String name, SparkHome spark, Path sparkClient) throws IOException {
     directory = RunDirectory.create("sluice-" + name + "-", false);
     group = ProcessGroup.endedBySignals(directory::discard);
@@ -308,10 +317,12 @@ final class Runs implements AutoCloseable {
 
   private JobJar faultJobs() throws IOException {
     JobJar benchmarks = INSTALLATION.jobs();
+    List<Path> libraries = new ArrayList<>(benchmarks.libraries());
+    libraries.add(benchmarks.jar());
     return new JobJar(
         "io.sluice.integration.job.FaultJob",
         Path.of(System.getProperty("sluice.jobs")),
-        benchmarks.libraries());
+        libraries);
   }
 
   /** Everything the last driver and its executors logged. */

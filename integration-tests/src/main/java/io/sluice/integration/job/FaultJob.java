@@ -8,6 +8,7 @@ import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.xxhash64;
 
+import io.sluice.benchmarks.job.Executions;
 import io.sluice.cli.spark.Fields;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
@@ -88,7 +89,9 @@ public final class FaultJob {
   public static void main(String[] args) throws IOException {
     BufferedReader requests = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     PrintStream answers = new PrintStream(System.out, true, UTF_8);
-    SparkSession spark = SparkSession.builder().getOrCreate();
+    // Sums of hashes wrap around, which is an error by default from 4.0 on.
+    SparkSession spark =
+        SparkSession.builder().config("spark.sql.ansi.enabled", false).getOrCreate();
     try {
       FaultJob job = new FaultJob(spark);
       answers.println("@ready " + new Fields().put("spark", spark.version()));
@@ -205,7 +208,7 @@ public final class FaultJob {
   private Dataset<Row> through(
       Dataset<Row> rows, Function2<Integer, Iterator<InternalRow>, Iterator<InternalRow>> tap) {
     JavaRDD<InternalRow> tapped =
-        rows.queryExecution().toRdd().toJavaRDD().mapPartitionsWithIndex(tap, true);
-    return spark.internalCreateDataFrame(tapped.rdd(), rows.schema(), false);
+        Executions.of(rows).toRdd().toJavaRDD().mapPartitionsWithIndex(tap, true);
+    return CatalystRows.dataset(spark, tapped, rows.schema());
   }
 }

@@ -2,6 +2,7 @@ package io.sluice.integration.job;
 
 import static org.apache.spark.sql.functions.col;
 
+import io.sluice.benchmarks.job.Executions;
 import io.sluice.cli.spark.Fingerprint;
 import java.io.Serializable;
 import java.util.Iterator;
@@ -46,7 +47,7 @@ final class ManyReducers {
   /** What is in some partitions that lie evenly, the first and the last among them. */
   static Fingerprint some(Dataset<Row> rows, int partitions) {
     JavaRDD<InternalRow> shuffled =
-        rows.repartition(partitions, col("key")).queryExecution().toRdd().toJavaRDD();
+        Executions.of(rows.repartition(partitions, col("key"))).toRdd().toJavaRDD();
     int[] chosen =
         IntStream.rangeClosed(0, SOME_TASKS)
             .map(task -> (int) ((partitions - 1L) * task / SOME_TASKS))
