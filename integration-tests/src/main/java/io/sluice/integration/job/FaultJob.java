@@ -2,10 +2,7 @@ package io.sluice.integration.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.apache.spark.sql.functions.col;
-import static org.apache.spark.sql.functions.count;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.pmod;
-import static org.apache.spark.sql.functions.sum;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import io.sluice.benchmarks.job.Executions;
@@ -41,6 +38,9 @@ public final class FaultJob {
   private static final String TWO_SHUFFLES = "two-shuffles";
 
   private static final int GROUP_PARTITIONS_MAX = 8;
+
+  /** Of all columns, so that none is pruned before a shuffle. */
+  private static final Column HASH = xxhash64(col("id"), col("key"), col("a"), col("b"));
 
   /** A fault begins while a listener waits, and may have to copy a disk. */
   private static final long LISTENERS_MILLIS = 60_000;
@@ -125,31 +125,35 @@ public final class FaultJob {
       Dataset<Row> shuffled = rows.repartition(request.partitions(), col("id"));
       return digest(shuffled, xxhash64(col("id"), col("bytes")));
     }
-    if (request.workload().equals(SmallShuffles.WORKLOAD)) {
-      return SmallShuffles.run(spark.sparkContext(), request);
-    }
-    Column hash = xxhash64(col("id"), col("key"), col("a"), col("b"));
-    if (request.workload().equals(ManyReducers.SOME)) {
-      SparkSession separate = ManyReducers.separate(spark);
-      return ManyReducers.some(source(separate, request), request.partitions());
-    }
-    if (request.workload().equals(ManyReducers.RANGES)) {
-      SparkSession adaptive = ManyReducers.adaptive(spark, request.partitions());
-      return digest(source(adaptive, request).repartition(col("key")), hash);
-    }
+    return switch (request.workload()) {
+      case SmallShuffles.WORKLOAD -> SmallShuffles.run(spark.sparkContext(), request);
+      case AdaptiveJoins.SKEWED, AdaptiveJoins.LOCAL -> AdaptiveJoins.run(spark, request);
+      case ManyReducers.SOME ->
+          ManyReducers.some(source(ManyReducers.separate(spark), request), request.partitions());
+      case ManyReducers.RANGES -> {
+        SparkSession adaptive = ManyReducers.adaptive(spark, request.partitions());
+        yield digest(source(adaptive, request).repartition(col("key")), HASH);
+      }
+      case TWO_SHUFFLES -> twoShuffles(request);
+      default -> withFaults(request);
+    };
+  }
+
+  private Fingerprint twoShuffles(JobRequest request) {
     Dataset<Row> source = source(spark, request);
-    if (request.workload().equals(TWO_SHUFFLES)) {
-      Dataset<Row> others = source.withColumn("id", col("id").plus(request.rows()));
-      return digest(
-          source
-              .repartition(request.partitions(), col("key"))
-              .union(others.repartition(request.partitions(), col("a"))),
-          hash);
-    }
+    Dataset<Row> others = source.withColumn("id", col("id").plus(request.rows()));
+    return digest(
+        source
+            .repartition(request.partitions(), col("key"))
+            .union(others.repartition(request.partitions(), col("a"))),
+        HASH);
+  }
+
+  private Fingerprint withFaults(JobRequest request) {
     FaultyRows faults = new FaultyRows(fault, request.rows() / request.maps() / 2);
     Dataset<Row> rows =
         gated(
-            counted(through(source, faults), CountedRows.Side.MAP),
+            counted(through(source(spark, request), faults), CountedRows.Side.MAP),
             CountedRows.Side.MAP,
             request.rows() / request.maps() / 2);
     Dataset<Row> shuffled =
@@ -157,18 +161,19 @@ public final class FaultJob {
             counted(rows.repartition(request.partitions(), col("key")), CountedRows.Side.REDUCE),
             CountedRows.Side.REDUCE,
             1);
-    Fingerprint result = digest(shuffled, hash);
+    Fingerprint result = digest(shuffled, HASH);
     if (executors != null) {
       executors.awaitNone();
       System.out.println("all executors have left");
-      if (!digest(shuffled, hash).equals(result)) {
+      if (!digest(shuffled, HASH).equals(result)) {
         throw new IllegalStateException("the second time rows were others");
       }
     }
     return result;
   }
 
-  private static Dataset<Row> source(SparkSession spark, JobRequest request) {
+  /** Rows whose columns are all longs that do not compress. */
+  static Dataset<Row> source(SparkSession spark, JobRequest request) {
     return spark
         .range(0, request.rows(), 1, request.maps())
         .select(
@@ -179,22 +184,7 @@ public final class FaultJob {
   }
 
   private static Fingerprint digest(Dataset<Row> shuffled, Column hash) {
-    // Sums wrap around silently, which is what a fingerprint wants.
-    List<Row> groups =
-        shuffled
-            .select(hash.as("hash"))
-            .groupBy(pmod(col("hash"), lit(1000)).as("bucket"))
-            .agg(count(lit(1)).as("rows"), sum(col("hash")).as("sum"))
-            .collectAsList();
-    long count = 0;
-    long sum = 0;
-    long xor = 0;
-    for (Row group : groups) {
-      count += group.getLong(1);
-      sum += group.getLong(2);
-      xor ^= group.getLong(2) * 31 + group.getLong(0);
-    }
-    return new Fingerprint(count, sum, xor, true);
+    return new HashedGroups(shuffled, hash).digest();
   }
 
   private Dataset<Row> counted(Dataset<Row> rows, CountedRows.Side side) {
