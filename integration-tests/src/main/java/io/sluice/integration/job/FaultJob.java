@@ -127,6 +127,8 @@ public final class FaultJob {
     }
     return switch (request.workload()) {
       case SmallShuffles.WORKLOAD -> SmallShuffles.run(spark.sparkContext(), request);
+      case DealtRows.IN_ANY_ORDER, DealtRows.BY_HASH ->
+          DealtRows.run(spark.sparkContext(), request, new TestGate(gate));
       case AdaptiveJoins.SKEWED, AdaptiveJoins.LOCAL -> AdaptiveJoins.run(spark, request);
       case ManyReducers.SOME ->
           ManyReducers.some(source(ManyReducers.separate(spark), request), request.partitions());
@@ -192,7 +194,7 @@ public final class FaultJob {
   }
 
   private Dataset<Row> gated(Dataset<Row> rows, CountedRows.Side side, long afterRows) {
-    return gate == 0 ? rows : through(rows, new GatedRows(gate, side, afterRows));
+    return gate == 0 ? rows : through(rows, new GatedRows(new TestGate(gate), side, afterRows));
   }
 
   private Dataset<Row> through(

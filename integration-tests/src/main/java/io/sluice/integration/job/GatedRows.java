@@ -1,14 +1,5 @@
 package io.sluice.integration.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.util.Iterator;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function2;
@@ -21,16 +12,15 @@ import org.apache.spark.sql.catalyst.InternalRow;
 final class GatedRows implements Function2<Integer, Iterator<InternalRow>, Iterator<InternalRow>> {
   private static final long serialVersionUID = 1;
 
-  private final int port;
+  private final TestGate gate;
   private final CountedRows.Side side;
   private final long afterRows;
 
   /**
-   * @param port where the test listens, on the loopback interface
    * @param afterRows rows that pass before
    */
-  GatedRows(int port, CountedRows.Side side, long afterRows) {
-    this.port = port;
+  GatedRows(TestGate gate, CountedRows.Side side, long afterRows) {
+    this.gate = gate;
     this.side = side;
     this.afterRows = afterRows;
   }
@@ -49,24 +39,10 @@ final class GatedRows implements Function2<Integer, Iterator<InternalRow>, Itera
       @Override
       public InternalRow next() {
         if (++passed == afterRows) {
-          await(task);
+          gate.pass(task);
         }
         return rows.next();
       }
     };
-  }
-
-  private void await(String task) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        PrintStream out = new PrintStream(socket.getOutputStream(), true, UTF_8);
-        BufferedReader in =
-            new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8))) {
-      out.println(task);
-      if (in.readLine() == null) {
-        throw new IOException("the test has hung up");
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }
