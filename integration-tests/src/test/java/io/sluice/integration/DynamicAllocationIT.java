@@ -8,6 +8,7 @@ import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.JobResult;
 import io.sluice.cli.spark.SparkDriver;
 import io.sluice.integration.fault.JobGate;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,6 +38,25 @@ class DynamicAllocationIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 120_000, PARTITIONS, MAPS, false, "", false);
 
+  private static final Map<String, String> DYNAMIC =
+      Map.of(
+          "spark.dynamicAllocation.enabled", "true",
+          "spark.dynamicAllocation.minExecutors", "0",
+          "spark.dynamicAllocation.initialExecutors", Integer.toString(EXECUTORS),
+          "spark.dynamicAllocation.maxExecutors", Integer.toString(EXECUTORS),
+          "spark.executor.cores", "1",
+          "spark.executor.memory", "1g");
+
+  /** When all executors have idled out. */
+  private static final Map<String, String> READ_AGAIN =
+      Map.of("spark.dynamicAllocation.executorIdleTimeout", "1s", "spark.faults.again", "true");
+
+  private static final Map<String, String> DECOMMISSIONED =
+      Map.of(
+          "spark.decommission.enabled", "true",
+          "spark.storage.decommission.enabled", "true",
+          "spark.faults.decommission.map", Integer.toString(MAPS - 1));
+
   private static @Nullable Runs shared;
 
   @RegisterExtension final KeepOnFailure keep = new KeepOnFailure(() -> shared);
@@ -64,7 +84,7 @@ class DynamicAllocationIT {
     try (JobGate gate = JobGate.open();
         SparkDriver driver =
             runs.faultDriver(
-                runs.through(cluster, "local-cluster[2,1,1024]", dynamic(gate.port())))) {
+                runs.through(cluster, "local-cluster[2,1,1024]", dynamic(gate, READ_AGAIN)))) {
       Future<JobResult> job = driving.submit(() -> driver.run(REQUEST, Runs.DEADLINE));
       gate.await(EXECUTORS);
       gate.letPass(EXECUTORS);
@@ -97,16 +117,43 @@ class DynamicAllocationIT {
         .doesNotContain("submitted attempt 1 of stage");
   }
 
-  private static Map<String, String> dynamic(int gate) {
-    return Map.of(
-        "spark.dynamicAllocation.enabled", "true",
-        "spark.dynamicAllocation.minExecutors", "0",
-        "spark.dynamicAllocation.initialExecutors", Integer.toString(EXECUTORS),
-        "spark.dynamicAllocation.maxExecutors", Integer.toString(EXECUTORS),
-        "spark.dynamicAllocation.executorIdleTimeout", "1s",
-        "spark.executor.cores", "1",
-        "spark.executor.memory", "1g",
-        "spark.faults.again", "true",
-        "spark.faults.gate.port", Integer.toString(gate));
+  @Test
+  void noMapRunsAgainOfAnExecutorThatIsDecommissioned(OwnShuffle own) throws Exception {
+    Runs runs = Objects.requireNonNull(shared);
+    LocalCluster cluster = runs.cluster(2, "256m");
+    ExecutorService driving = Executors.newSingleThreadExecutor();
+    try (JobGate gate = JobGate.open();
+        SparkDriver driver =
+            runs.faultDriver(
+                runs.through(cluster, "local-cluster[2,1,1024]", dynamic(gate, DECOMMISSIONED)))) {
+      Future<JobResult> job = driving.submit(() -> driver.run(REQUEST, Runs.DEADLINE));
+      gate.await(EXECUTORS);
+      List<ProcessHandle> executors = ExecutorKills.of(driver);
+      assertThat(executors).hasSize(EXECUTORS);
+
+      // Whoever ends the last map but one has no other task while the last one waits.
+      gate.release(MAPS - 1);
+      ExecutorKills.awaitEndOfOne(executors);
+      assertThat(gate.arrived("REDUCE")).isZero();
+      gate.letAllPass();
+
+      assertThat(job.get(2, TimeUnit.MINUTES).fingerprint()).isEqualTo(own.faultJob(REQUEST));
+      assertThat(executors.stream().filter(ProcessHandle::isAlive)).hasSize(EXECUTORS - 1);
+      assertThat(gate.arrived("MAP")).as("attempts of maps").isEqualTo(MAPS);
+      assertThat(gate.arrived("REDUCE")).isEqualTo(PARTITIONS);
+    } finally {
+      driving.shutdownNow();
+    }
+    assertThat(runs.lastLog())
+        .containsPattern("executor \\d+ is decommissioned")
+        .containsPattern("executor \\d+ has left: Executor decommission")
+        .doesNotContain("submitted attempt 1 of stage");
+  }
+
+  private static Map<String, String> dynamic(JobGate gate, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(DYNAMIC);
+    settings.put("spark.faults.gate.port", Integer.toString(gate.port()));
+    settings.putAll(more);
+    return settings;
   }
 }

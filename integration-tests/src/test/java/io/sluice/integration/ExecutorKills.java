@@ -2,11 +2,12 @@ package io.sluice.integration;
 
 import io.sluice.cli.spark.SparkDriver;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Executors of a driver whose cluster is in its own process, as with {@code local-cluster}. */
 final class ExecutorKills {
-  private static final long DEADLINE_SECONDS = 20;
+  private static final long DEADLINE_SECONDS = 60;
 
   private ExecutorKills() {}
 
@@ -19,6 +20,13 @@ final class ExecutorKills {
             process ->
                 process.info().commandLine().orElse("").contains("CoarseGrainedExecutorBackend"))
         .toList();
+  }
+
+  /** Waits until one of them has ended. */
+  static void awaitEndOfOne(List<ProcessHandle> executors) throws Exception {
+    CompletableFuture.anyOf(
+            executors.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new))
+        .get(DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Kills them as whoever takes a machine away does: without a word. */

@@ -70,6 +70,13 @@ public final class FaultJob {
     if (executors != null) {
       spark.sparkContext().addSparkListener(executors);
     }
+    if (conf.contains(Decommissioning.MAP)) {
+      spark.sparkContext().addSparkListener(new ExecutorWitness());
+      spark
+          .sparkContext()
+          .addSparkListener(
+              new Decommissioning(spark.sparkContext(), conf.getInt(Decommissioning.MAP, 0)));
+    }
     spark.sparkContext().addSparkListener(new SpeculationWitness());
     spark.sparkContext().addSparkListener(new StageWitness());
     if (conf.contains("spark.faults.flip.directory")) {
