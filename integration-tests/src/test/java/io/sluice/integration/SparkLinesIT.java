@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.cli.local.Installation;
 import io.sluice.cli.local.LocalCluster;
+import io.sluice.cli.local.ServiceUsage;
 import io.sluice.cli.spark.Fingerprint;
 import io.sluice.cli.spark.JobRequest;
 import io.sluice.cli.spark.SparkDriver;
@@ -72,17 +73,26 @@ class SparkLinesIT {
     Map<String, String> ui =
         Map.of("spark.ui.enabled", "true", "spark.ui.port", Integer.toString(port));
     List<Fingerprint> through =
-        jobs(runs, runs.through(cluster, EXECUTORS, ui), () -> assertTabIsRight(port));
+        jobs(
+            runs, runs.through(cluster, EXECUTORS, ui), () -> assertFiguresAreRight(port, cluster));
     assertThat(cluster.usage().pushedBytes()).isGreaterThan(10 << 20);
     assertThat(through).isEqualTo(jobs(runs, runs.own(Runs.LOCAL), () -> {}));
     assertThat(through.get(0).rows()).isEqualTo(ROWS);
     assertThat(through.get(1).rows()).isEqualTo(ROWS);
   }
 
-  /** The tab's sums are those of Spark's own stages, as its REST interface has them. */
-  private static void assertTabIsRight(int port) throws Exception {
+  /**
+   * The tab's sums are those of Spark's own stages, as its REST interface has them, and those of
+   * the servers to the byte: no task ran twice, there is one replica, and both count the headers of
+   * blocks and nothing else of the frames that these come in.
+   */
+  private static void assertFiguresAreRight(int port, LocalCluster cluster) throws Exception {
     SparkPages pages = new SparkPages(port);
-    pages.awaitSameSums();
+    SparkPages.Sums tasks = pages.awaitSameSums();
+    ServiceUsage servers = cluster.usage();
+    assertThat(servers.pushedBytes()).isEqualTo(tasks.bytesWritten());
+    assertThat(servers.fetchedBytes()).isEqualTo(tasks.bytesRead());
+    assertThat(tasks.recordsRead()).isEqualTo(tasks.recordsWritten()).isGreaterThan(2 * ROWS);
     assertThat(pages.get("/sluice/"))
         .contains("<h4>Shuffles</h4>", "href=\"/stages/\"")
         .doesNotContain("Spark&#39;s own (");
