@@ -44,6 +44,8 @@ def main(output, settings):
     for key, value in settings.items():
         builder = builder.config(key, value)
     spark = builder.getOrCreate()
+    if remote:
+        assert spark.conf.get("spark.master") == remote, "the server took another master"
     spark.conf.set("spark.sql.autoBroadcastJoinThreshold", "-1")
     spark.conf.set("spark.sql.shuffle.partitions", "12")
     lines = 0

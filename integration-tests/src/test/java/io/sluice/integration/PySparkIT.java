@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -37,14 +38,8 @@ class PySparkIT {
       try {
         Path own = rows(runs, python, "own", Runs.LOCAL, Map.of());
         LocalCluster cluster = runs.cluster(2, "256m");
-        Map<String, String> settings =
-            Map.of(
-                "spark.jars",
-                jar,
-                "spark.shuffle.manager",
-                "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
-                "spark.sluice.coordinator.quorum",
-                cluster.coordinatorAddress());
+        Map<String, String> settings = new HashMap<>(through(cluster));
+        settings.put("spark.jars", jar);
         Map<String, String> everywhere = new HashMap<>(settings);
         if (oldest) {
           assertExecutorsWithoutJarAreRefused(runs, python, settings);
@@ -64,10 +59,42 @@ class PySparkIT {
     }
   }
 
+  /** From a repository that is asked last, as the README's link says how to make one. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"3.5.9 | " + Runs.LOCAL, "4.2.1 | " + EXECUTORS})
+  void theJarMayBeAPackageOfARepository(String version, String master) throws Exception {
+    PythonSpark python = PythonSpark.orSkip(version);
+    TestedSpark line = version.startsWith("3.") ? TestedSpark.SPARK_35 : TestedSpark.SPARK_42;
+    try (Runs runs = new Runs("packages")) {
+      boolean same = false;
+      try {
+        Path own = rows(runs, python, "own", Runs.LOCAL, Map.of());
+        LocalCluster cluster = runs.cluster(2, "256m");
+        ClientRepository repository =
+            ClientRepository.make(runs.path().resolve("repository"), Path.of(jar(line)));
+        Map<String, String> settings = new HashMap<>(through(cluster));
+        settings.put("spark.jars.packages", repository.coordinates());
+        settings.put("spark.jars.repositories", repository.url());
+        // Where Ivy puts what it finds; by default into the user's home.
+        settings.put("spark.jars.ivy", runs.path().resolve("ivy").toString());
+        Path through = rows(runs, python, "through", master, settings);
+        assertThat(cluster.usage().pushedBytes()).isGreaterThan(PUSHED_MIN);
+        assertThat(through).hasSameTextualContentAs(own);
+        same = true;
+      } finally {
+        keepUnless(same, runs);
+      }
+    }
+  }
+
   /** The server of 3.5 is not in its PyPI package. */
   @ParameterizedTest
-  @ValueSource(strings = {"4.2.1", "4.3.0"})
-  void aConnectServerShufflesThroughSluice(String version) throws Exception {
+  @CsvSource(
+      delimiter = '|',
+      value = {"4.2.1 | " + Runs.LOCAL, "4.2.1 | " + EXECUTORS, "4.3.0 | " + Runs.LOCAL})
+  void aConnectServerShufflesThroughSluice(String version, String master) throws Exception {
     PythonSpark python = PythonSpark.withConnectOrSkip(version);
     try (Runs runs = new Runs("connect")) {
       boolean same = false;
@@ -76,16 +103,9 @@ class PySparkIT {
         end(runs.python(python, "own", own, Map.of("remote", Runs.LOCAL)));
         LocalCluster cluster = runs.cluster(2, "256m");
         Path through = runs.path().resolve("through.json");
-        Map<String, String> settings =
-            Map.of(
-                "remote",
-                Runs.LOCAL,
-                "spark.jars",
-                jar(TestedSpark.SPARK_42),
-                "spark.shuffle.manager",
-                "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
-                "spark.sluice.coordinator.quorum",
-                cluster.coordinatorAddress());
+        Map<String, String> settings = new HashMap<>(through(cluster));
+        settings.put("remote", master);
+        settings.put("spark.jars", jar(TestedSpark.SPARK_42));
         end(runs.python(python, "through", through, settings));
         assertThat(cluster.usage().pushedBytes()).isGreaterThan(PUSHED_MIN);
         assertThat(through).hasSameTextualContentAs(own);
@@ -94,6 +114,15 @@ class PySparkIT {
         keepUnless(same, runs);
       }
     }
+  }
+
+  /** The two settings that every session needs. */
+  private static Map<String, String> through(LocalCluster cluster) {
+    return Map.of(
+        "spark.shuffle.manager",
+        "org.apache.spark.shuffle.sluice.SluiceShuffleManager",
+        "spark.sluice.coordinator.quorum",
+        cluster.coordinatorAddress());
   }
 
   private static String jar(TestedSpark line) throws IOException {
