@@ -72,30 +72,26 @@ class SpilledMapsTest {
 
   @ParameterizedTest
   @EnumSource
-  void pushWhenTheirMemoryIsAskedFor(Written how) throws Exception {
-    assertPushedEarly(how, Taken.NOW_AND_THEN);
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void pushWhenTheyGetNoMore(Written how) throws Exception {
-    assertPushedEarly(how, Taken.THROUGHOUT);
-  }
-
-  private static void assertPushedEarly(Written how, Taken taken) throws Exception {
+  void pushWhenTheirMemoryIsAskedForAndWhenTheyGetNoMore(Written how) throws Exception {
     List<String> own = SparkSide.throughOwn(how.conf(), spark -> shuffled(spark, how, Taken.NEVER));
-    TaskLog log = new TaskLog();
     SparkSession spark = SparkSide.heap(how.conf());
     try {
-      spark.sparkContext().addSparkListener(log);
-      assertThat(shuffled(spark, how, taken)).isEqualTo(own);
-      List<TaskMetrics> maps = log.finishedMapMetrics(spark);
-      assertThat(maps).hasSize(MAPS);
-      assertThat(maps).allMatch(map -> map.memoryBytesSpilled() > 0);
-      assertThat(maps).allMatch(map -> map.diskBytesSpilled() == 0);
+      for (Taken taken : List.of(Taken.NOW_AND_THEN, Taken.THROUGHOUT)) {
+        TaskLog log = new TaskLog();
+        spark.sparkContext().addSparkListener(log);
+        assertThat(shuffled(spark, how, taken)).isEqualTo(own);
+        assertPushedEarly(log.finishedMapMetrics(spark));
+        spark.sparkContext().removeSparkListener(log);
+      }
     } finally {
       spark.stop();
     }
+  }
+
+  private static void assertPushedEarly(List<TaskMetrics> maps) {
+    assertThat(maps).hasSize(MAPS);
+    assertThat(maps).allMatch(map -> map.memoryBytesSpilled() > 0);
+    assertThat(maps).allMatch(map -> map.diskBytesSpilled() == 0);
   }
 
   /** Each text as often as it is there, in order. */
