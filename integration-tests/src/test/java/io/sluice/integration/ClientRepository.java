@@ -3,6 +3,7 @@ package io.sluice.integration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -37,7 +38,9 @@ record ClientRepository(String url, String coordinates) {
   }
 
   private static String pom(String artifact, String version) {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         <?xml version="1.0" encoding="UTF-8"?>
         <project xmlns="http://maven.apache.org/POM/4.0.0">
           <modelVersion>4.0.0</modelVersion>
@@ -45,7 +48,9 @@ record ClientRepository(String url, String coordinates) {
           <artifactId>%s</artifactId>
           <version>%s</version>
         </project>
-        """
-        .formatted(GROUP, artifact, version);
+        """,
+        GROUP,
+        artifact,
+        version);
   }
 }
