@@ -7,12 +7,15 @@ import io.sluice.common.time.Scheduler;
 import io.sluice.proto.control.v1.RemoveShuffleRequest;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +45,7 @@ final class Removals {
   private final Queue<Removal> due = new ArrayDeque<>();
   // Those that reached nobody since a heartbeat was answered.
   private final Queue<Removal> unheard = new ArrayDeque<>();
-  private int underWay;
+  private final Set<Removal> underWay = new HashSet<>();
 
   /**
    * @param call asks whoever leads; ends on the scheduler's thread
@@ -65,13 +68,14 @@ final class Removals {
     return removal.tried;
   }
 
-  /** A shuffle was placed, which no removal from before is about. On any thread. */
+  /** A shuffle was placed, which no removal from before is about any more. On any thread. */
   void placed(ShuffleKey shuffle) {
     thread.execute(
-        () -> {
-          due.removeIf(removal -> removal.isVoidFor(shuffle));
-          unheard.removeIf(removal -> removal.isVoidFor(shuffle));
-        });
+        () ->
+            Stream.<Collection<Removal>>of(due, unheard, underWay)
+                .flatMap(Collection::stream)
+                .filter(removal -> removal.shuffle.equals(shuffle))
+                .forEach(Removal::end));
   }
 
   /** A coordinator is heard: what reached nobody is sent again. On the scheduler's thread. */
@@ -82,7 +86,7 @@ final class Removals {
   }
 
   private void add(Removal removal) {
-    if (underWay + due.size() + unheard.size() < LIMIT) {
+    if (underWay.size() + due.size() + unheard.size() < LIMIT) {
       due.add(removal);
       sendDue();
     } else {
@@ -92,18 +96,20 @@ final class Removals {
   }
 
   private void sendDue() {
-    while (underWay < MOST_UNDER_WAY && !due.isEmpty()) {
+    while (underWay.size() < MOST_UNDER_WAY && !due.isEmpty()) {
       Removal removal = due.remove();
-      underWay++;
-      call.apply(removal.request()).whenComplete((done, failure) -> ended(removal, failure));
+      if (!removal.over) {
+        underWay.add(removal);
+        call.apply(removal.request()).whenComplete((done, failure) -> ended(removal, failure));
+      }
     }
   }
 
   private void ended(Removal removal, @Nullable Throwable failure) {
-    underWay--;
+    underWay.remove(removal);
     if (failure != null && ControlFailures.isForGood(failure)) {
       say(removal, "stays until its application ends", failure);
-    } else if (failure != null) {
+    } else if (failure != null && !removal.over) {
       if (!removal.tried.isDone()) {
         say(removal, "stays until a coordinator removes it", failure);
       }
@@ -127,15 +133,17 @@ final class Removals {
     // Ended with the first call.
     final CompletableFuture<Void> tried = new CompletableFuture<>();
     private final List<ServerId> later;
+    // The shuffle is there again: not to be sent any more.
+    boolean over;
 
     Removal(ShuffleKey shuffle, List<ServerId> later) {
       this.shuffle = shuffle;
       this.later = later;
     }
 
-    /** Whether it must not be sent any more, now that this shuffle is there; nobody waits then. */
-    boolean isVoidFor(ShuffleKey placed) {
-      return shuffle.equals(placed) && (tried.isDone() || tried.complete(null));
+    void end() {
+      over = true;
+      tried.complete(null);
     }
 
     RemoveShuffleRequest request() {

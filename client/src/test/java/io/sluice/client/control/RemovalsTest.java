@@ -158,6 +158,19 @@ class RemovalsTest {
   }
 
   @Test
+  void norOneThatIsUnderWayAndReachesNobody() {
+    remove(1);
+    ids();
+
+    removals.placed(shuffle(1));
+    runAll();
+    failed(ErrorCode.COORDINATOR_UNAVAILABLE);
+    removals.heard();
+
+    assertThat(ids()).isEmpty();
+  }
+
+  @Test
   void norOneThatWaitsForItsTurn() {
     for (int i = 0; i < Removals.MOST_UNDER_WAY; i++) {
       remove(i);
