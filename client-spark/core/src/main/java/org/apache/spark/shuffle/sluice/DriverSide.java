@@ -3,7 +3,6 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Placements;
-import io.sluice.common.error.SluiceException;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
@@ -29,6 +28,7 @@ import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
 import org.apache.spark.shuffle.sluice.driver.RegisteredOutputs;
 import org.apache.spark.shuffle.sluice.driver.RegisteredShuffles;
+import org.apache.spark.shuffle.sluice.driver.ReusedShuffles;
 import org.apache.spark.shuffle.sluice.driver.SchedulerLoop;
 import org.apache.spark.shuffle.sluice.driver.ShuffleDependencies;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
@@ -47,6 +47,7 @@ final class DriverSide implements AutoCloseable {
 
   private final ShuffleRouting routing;
   private final RegisteredShuffles shuffles;
+  private final ReusedShuffles reused;
   private final String codec;
   private final StopList opened;
 
@@ -54,6 +55,7 @@ final class DriverSide implements AutoCloseable {
       ShuffleRouting routing, RegisteredShuffles shuffles, String codec, StopList opened) {
     this.routing = routing;
     this.shuffles = shuffles;
+    this.reused = new ReusedShuffles(routing, shuffles, Clock.system());
     this.codec = codec;
     this.opened = opened;
   }
@@ -161,38 +163,11 @@ final class DriverSide implements AutoCloseable {
     return placement == null
         ? null
         : new SluiceShuffleHandle<>(
-            shuffleId, dependency, placement, codec, id -> placed(id, dependency, placedAgain));
-  }
-
-  /**
-   * Where a shuffle lies when tasks are sent that know it. It may have been removed, by {@code
-   * RDD.cleanShuffleDependencies} for one, and be used again: Spark runs its maps once more then,
-   * and registers it no more. So it is placed anew, as a new generation.
-   *
-   * @return null if nobody places it: of tasks that know a removed shuffle few need it
-   */
-  private @Nullable FixedPlacement placed(
-      int shuffleId, ShuffleDependency<?, ?, ?> dependency, IntConsumer placedAgain) {
-    FixedPlacement newest = shuffles.newest(shuffleId);
-    return newest == null ? placeAgain(shuffleId, dependency, placedAgain) : newest;
-  }
-
-  private synchronized @Nullable FixedPlacement placeAgain(
-      int shuffleId, ShuffleDependency<?, ?, ?> dependency, IntConsumer placedAgain) {
-    FixedPlacement newest = shuffles.newest(shuffleId);
-    if (newest != null) {
-      return newest;
-    }
-    try {
-      newest = routing.placeAgain(shuffleId, dependency.partitioner().numPartitions());
-    } catch (SluiceException e) {
-      LOG.warn("Shuffle {} was removed: tasks that write or read it will fail", shuffleId, e);
-      return null;
-    }
-    LOG.info("Shuffle {} was removed and is used again, as {}", shuffleId, newest.shuffle());
-    shuffles.add(shuffleId, dependency, newest);
-    placedAgain.accept(shuffleId);
-    return newest;
+            shuffleId,
+            dependency,
+            placement,
+            codec,
+            id -> reused.placementOf(id, dependency, placedAgain));
   }
 
   /** The newest placement of a shuffle; null if it is gone. */
@@ -206,7 +181,7 @@ final class DriverSide implements AutoCloseable {
   }
 
   void unregister(int shuffleId) {
-    routing.remove(shuffleId, shuffles.remove(shuffleId));
+    reused.remove(shuffleId);
   }
 
   @Override

@@ -225,7 +225,9 @@ public class SluiceShuffleManager extends SortShuffleManager {
       driver.unregister(shuffleId);
     }
     boolean removed = super.unregisterShuffle(shuffleId);
-    routes.remove(shuffleId);
+    if (driver == null) { // Which forgets its route with its place.
+      routes.remove(shuffleId);
+    }
     return removed;
   }
 

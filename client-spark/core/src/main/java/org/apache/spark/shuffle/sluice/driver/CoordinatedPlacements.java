@@ -91,7 +91,12 @@ public final class CoordinatedPlacements implements ShufflePlacements {
 
   @Override
   public FixedPlacement place(int shuffleId, int partitions) {
-    long deadline = Clock.system().nanoTime() + patience.toNanos();
+    return place(shuffleId, partitions, patience);
+  }
+
+  @Override
+  public FixedPlacement place(int shuffleId, int partitions, Duration atMost) {
+    long deadline = Clock.system().nanoTime() + atMost.toNanos();
     ShuffleKey shuffle = newKey(shuffleId);
     RegisteredApplication known = application.get(deadline).application;
     FixedPlacement placement = prepared(shuffleId, partitions, deadline);

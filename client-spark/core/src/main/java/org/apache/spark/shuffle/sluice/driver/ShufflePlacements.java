@@ -4,6 +4,7 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import java.time.Duration;
 import java.util.Collection;
 
 /** Where shuffles of this application are placed: the coordinator's word. Thread-safe. */
@@ -14,6 +15,15 @@ public interface ShufflePlacements extends AutoCloseable {
    * @throws io.sluice.common.error.SluiceException if the coordinator refuses or cannot be reached
    */
   FixedPlacement place(int shuffleId, int partitions);
+
+  /**
+   * The same for who can do without, and waits for the coordinator no longer than this.
+   *
+   * @param atMost ignored where nobody is waited for
+   */
+  default FixedPlacement place(int shuffleId, int partitions, Duration atMost) {
+    return place(shuffleId, partitions);
+  }
 
   /**
    * Gives a shuffle up. Unknown ones are ignored, and failures are only logged.

@@ -4,6 +4,7 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,10 +54,11 @@ public final class ShuffleRouting {
    * Places a shuffle anew that was removed while a plan is left that knows it. It is never local:
    * what tasks get of it is Sluice's handle.
    *
+   * @param atMost how long the coordinator is waited for
    * @throws SluiceException if the coordinator refuses or cannot be reached
    */
-  public FixedPlacement placeAgain(int shuffleId, int partitions) {
-    FixedPlacement placement = placements.place(shuffleId, partitions);
+  FixedPlacement placeAgain(int shuffleId, int partitions, Duration atMost) {
+    FixedPlacement placement = placements.place(shuffleId, partitions, atMost);
     routes.add(ShuffleRoute.placed(shuffleId, partitions));
     return placement;
   }
@@ -77,6 +79,7 @@ public final class ShuffleRouting {
    * @param newest where it was; null if it was local
    */
   public void remove(int shuffleId, @Nullable FixedPlacement newest) {
+    routes.remove(shuffleId);
     placements.remove(
         shuffleId,
         newest == null

@@ -4,23 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.client.FixedPlacement;
-import io.sluice.client.PlacedServer;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import io.sluice.common.id.ApplicationId;
-import io.sluice.common.id.ServerId;
-import io.sluice.common.id.ShuffleKey;
-import io.sluice.common.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoute.Why;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -173,50 +164,5 @@ class FallbackTest {
 
   private Fallback fallback(FallbackPolicy policy, int fewPartitions) {
     return new Fallback(coordinators, policy, fewPartitions, PATIENCE, clock);
-  }
-
-  /** Places everything, or fails. */
-  private static final class Coordinators implements ShufflePlacements {
-    private final List<Integer> asked = new ArrayList<>();
-    private @Nullable SluiceException failure;
-
-    @Override
-    public FixedPlacement place(int shuffleId, int partitions) {
-      asked.add(shuffleId);
-      if (failure != null) {
-        throw failure;
-      }
-      return FixedPlacement.of(
-          new ShuffleKey(ApplicationId.of(1, 2), shuffleId, 0),
-          partitions,
-          List.of(new PlacedServer(ServerId.of(0, 1), 1, "server", 1)),
-          1,
-          new int[partitions]);
-    }
-
-    @Override
-    public void remove(int shuffleId, Collection<ServerId> servers) {}
-
-    @Override
-    public void close() {}
-  }
-
-  /** Time that the test moves; near where a monotonic clock overflows, which it may be. */
-  private static final class ManualClock implements Clock {
-    private long nanos = Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(20);
-
-    void pass(Duration time) {
-      nanos += time.toNanos();
-    }
-
-    @Override
-    public long nanoTime() {
-      return nanos;
-    }
-
-    @Override
-    public long wallTimeMillis() {
-      throw new UnsupportedOperationException("intervals are not measured with it");
-    }
   }
 }
