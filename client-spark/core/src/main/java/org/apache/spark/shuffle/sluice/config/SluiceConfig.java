@@ -231,7 +231,9 @@ public final class SluiceConfig {
         new ObjectLimits(
             conf.getSizeAsBytes(
                 "spark.shuffle.spill.initialMemoryThreshold", SPARKS_UNACCOUNTED_BYTES),
-            conf.getInt("spark.shuffle.spill.numElementsForceSpillThreshold", Integer.MAX_VALUE)));
+            conf.getInt("spark.shuffle.spill.numElementsForceSpillThreshold", Integer.MAX_VALUE),
+            conf.getSizeAsBytes(
+                "spark.shuffle.spill.maxSizeInBytesForSpillThreshold", Long.MAX_VALUE)));
   }
 
   public ClientConfig clientConfig() {

@@ -1,7 +1,5 @@
 package org.apache.spark.shuffle.sluice.line;
 
-import org.apache.spark.Aggregator;
-import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
@@ -40,11 +38,7 @@ public final class Spark35Line implements SparkLine {
 
   @Override
   public <K, V, C> ExternalSorter<K, V, C> sorter(
-      TaskContext context,
-      Option<Aggregator<K, V, C>> aggregator,
-      Option<Partitioner> partitioner,
-      Option<Ordering<K>> ordering,
-      Serializer serializer) {
-    return new ExternalSorter<>(context, aggregator, partitioner, ordering, serializer);
+      TaskContext context, Option<Ordering<K>> ordering, Serializer serializer) {
+    return new ExternalSorter<>(context, Option.empty(), Option.empty(), ordering, serializer);
   }
 }

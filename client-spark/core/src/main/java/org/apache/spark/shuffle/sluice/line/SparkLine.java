@@ -5,8 +5,6 @@ import io.sluice.common.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
-import org.apache.spark.Aggregator;
-import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
@@ -42,13 +40,9 @@ public interface SparkLine {
    */
   MapStatus mapStatus(BlockManagerId location, long[] sizes, long attemptId, long rowChecksum);
 
-  /** Spark's sorter, which computes no checksums. To be stopped by the caller. */
+  /** Spark's sorter, which only sorts by key. To be stopped by the caller. */
   <K, V, C> ExternalSorter<K, V, C> sorter(
-      TaskContext context,
-      Option<Aggregator<K, V, C>> aggregator,
-      Option<Partitioner> partitioner,
-      Option<Ordering<K>> ordering,
-      Serializer serializer);
+      TaskContext context, Option<Ordering<K>> ordering, Serializer serializer);
 
   /**
    * The line for a running Spark.

@@ -86,8 +86,7 @@ final class SluiceShuffleReader<K, C> implements ShuffleReader<K, C> {
     if (ordering.isEmpty()) {
       return records;
     }
-    ExternalSorter<K, C, C> sorter =
-        line.sorter(context, Option.empty(), Option.empty(), ordering, dependency.serializer());
+    ExternalSorter<K, C, C> sorter = line.sorter(context, ordering, dependency.serializer());
     return sorter.insertAllAndUpdateMetrics(records);
   }
 }

@@ -10,9 +10,12 @@ final class DrainCount {
 
   /** Why records are drained. */
   enum Why {
-    /** There are no more, or no more may be held. */
+    /** There are no more, or a bound of ours is reached. */
     OURS,
-    /** Spark has no more memory: all that is held counts as spill, given back or used again. */
+    /**
+     * Spark has no more memory, or a bound of its own is reached: all that is held counts as spill,
+     * given back or used again.
+     */
     SPARKS
   }
 
@@ -32,7 +35,7 @@ final class DrainCount {
     return peakBytes;
   }
 
-  /** Bytes of pages and entries that were drained because Spark had no more memory. */
+  /** Bytes that were drained for {@link Why#SPARKS}. */
   long spilledBytes() {
     return spilledBytes;
   }

@@ -10,7 +10,6 @@ final class MemoryReport {
   private final TaskMetrics metrics;
   private long reportedPeak;
   private long reportedSpill;
-  private long reportedOnDisk;
 
   MemoryReport(TaskMetrics metrics) {
     this.metrics = metrics;
@@ -20,15 +19,12 @@ final class MemoryReport {
    * What the attempt has come to by now, in bytes; none of it ever becomes less.
    *
    * @param peakBytes most memory at once
-   * @param spilledBytes of memory that was given back because it was short
-   * @param onDiskBytes what that was in files
+   * @param spilledBytes of memory that was given back because it was short, none of it to files
    */
-  void update(long peakBytes, long spilledBytes, long onDiskBytes) {
+  void update(long peakBytes, long spilledBytes) {
     metrics.incPeakExecutionMemory(peakBytes - reportedPeak);
     reportedPeak = peakBytes;
     metrics.incMemoryBytesSpilled(spilledBytes - reportedSpill);
     reportedSpill = spilledBytes;
-    metrics.incDiskBytesSpilled(onDiskBytes - reportedOnDisk);
-    reportedOnDisk = onDiskBytes;
   }
 }

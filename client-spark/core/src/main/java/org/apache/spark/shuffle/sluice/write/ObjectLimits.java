@@ -4,14 +4,17 @@ package org.apache.spark.shuffle.sluice.write;
 public final class ObjectLimits {
   private final long unaccountedBytes;
   private final int records;
+  private final long bytes;
 
   /**
    * @param unaccountedBytes for which Spark is not asked
    * @param records more than these are pushed, whatever memory there is
+   * @param bytes more than these are
    */
-  public ObjectLimits(long unaccountedBytes, int records) {
+  public ObjectLimits(long unaccountedBytes, int records, long bytes) {
     this.unaccountedBytes = unaccountedBytes;
     this.records = records;
+    this.bytes = bytes;
   }
 
   long unaccountedBytes() {
@@ -20,5 +23,9 @@ public final class ObjectLimits {
 
   int records() {
     return records;
+  }
+
+  long bytes() {
+    return bytes;
   }
 }

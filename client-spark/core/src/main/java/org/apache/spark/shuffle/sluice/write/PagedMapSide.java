@@ -72,7 +72,7 @@ final class PagedMapSide<K, V> implements MapSide<K, V> {
   }
 
   private void reportMemory() {
-    memory.update(pages.peakBytes(), pages.spilledBytes(), 0);
+    memory.update(pages.peakBytes(), pages.spilledBytes());
   }
 
   private final class Packing implements RecordPages.Drain {

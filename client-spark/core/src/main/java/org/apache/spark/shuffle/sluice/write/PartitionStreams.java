@@ -160,7 +160,7 @@ final class PartitionStreams extends MemoryConsumer implements AutoCloseable {
   }
 
   private void reportMemory() {
-    report.update(drained.peakBytes(), drained.spilledBytes(), 0);
+    report.update(drained.peakBytes(), drained.spilledBytes());
   }
 
   /** Gives everything back, pushed or not. An Error of a stream comes out when that is done. */

@@ -4,8 +4,10 @@ import java.io.IOException;
 import org.apache.spark.Partitioner;
 import org.apache.spark.TaskContext;
 import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.write.DrainCount.Why;
+import org.jspecify.annotations.Nullable;
 import scala.Product2;
 import scala.Tuple2;
 import scala.collection.Iterator;
@@ -29,9 +31,12 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   private final ObjectMemory memory;
   private final DrainCount drained = new DrainCount();
   private final MemoryReport report;
-  private final int mostRecords;
-  // A record is being added, or objects are being pushed. It stays so when that fails.
-  private boolean busy;
+  private final ObjectLimits limits;
+  // In the midst of a record.
+  private boolean adding;
+  // Objects are being pushed, or some were to be and are lost: nothing may be pushed behind them.
+  private boolean torn;
+  private @Nullable Throwable failure;
   private int added;
   private long written;
 
@@ -54,7 +59,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     this.memory =
         new ObjectMemory(
             context.taskMemoryManager(), limits.unaccountedBytes(), this::spillForAnother);
-    this.mostRecords = limits.records();
+    this.limits = limits;
     this.report = new MemoryReport(context.taskMetrics());
   }
 
@@ -62,7 +67,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   public void write(Iterator<Product2<K, V>> records) throws IOException {
     while (records.hasNext()) {
       add(records.next());
-      if (added > mostRecords || (added % RECORDS_A_LOOK == 0 && isShort())) {
+      if (added > limits.records() || (added % RECORDS_A_LOOK == 0 && isShort())) {
         push(Why.SPARKS, false);
       }
     }
@@ -75,29 +80,50 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     V value = record._2();
     int partition = partitioner.getPartition(key);
     checksums.update(partition, key, value);
-    busy = true;
+    adding = true;
     objects.add(partition, key, value);
-    busy = false;
+    adding = false;
     added++;
   }
 
   private boolean isShort() {
     long held = objects.estimatedBytes();
     drained.held(held);
-    return !memory.admits(held);
+    return held > limits.bytes() || !memory.admits(held);
   }
 
   private boolean spillForAnother() throws IOException {
-    if (busy) {
+    if (adding || torn) {
       return false;
     }
     push(Why.SPARKS, false);
     return true;
   }
 
-  /** Pushes everything, and gives its memory back. */
+  /**
+   * Pushes everything, and gives its memory back. Whoever asked for that memory, a function of the
+   * user's too, may catch what comes of it and go on with the records: without those that were to
+   * be pushed.
+   */
   private void push(Why why, boolean last) throws IOException {
-    busy = true;
+    if (torn) {
+      throw new WentOnException(
+          "objects of this attempt were being pushed, and what that failed of was caught: they are"
+              + " lost to it",
+          failure);
+    }
+    torn = true;
+    try {
+      pushObjects(why, last);
+    } catch (Throwable e) { // Scala's serializers throw checked exceptions undeclared.
+      failure = e;
+      throw e;
+    }
+    torn = false;
+    reportMemory();
+  }
+
+  private void pushObjects(Why why, boolean last) throws IOException {
     if (!objects.isEmpty()) {
       drained.drained(objects.estimatedBytes(), why);
       pushAll(objects.drain(), last);
@@ -105,8 +131,6 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
     pipeline.flush();
     memory.release();
     added = 0;
-    busy = false;
-    reportMemory();
   }
 
   private void pushAll(Iterator<Tuple2<Tuple2<Object, K>, C>> elements, boolean last)
@@ -129,7 +153,7 @@ final class SortedMapSide<K, V, C> implements MapSide<K, V> {
   }
 
   private void reportMemory() {
-    report.update(drained.peakBytes(), drained.spilledBytes(), 0);
+    report.update(drained.peakBytes(), drained.spilledBytes());
   }
 
   /** What records were combined to, in as many pieces as were pushed. */

@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /** What is left of a map side that cannot be made. */
 class MapSidesTest {
   private static final WriteLimits LIMITS =
-      new WriteLimits(16 * 1024, 1 << 20, 200, new ObjectLimits(5 << 20, Integer.MAX_VALUE));
+      new WriteLimits(
+          16 * 1024, 1 << 20, 200, new ObjectLimits(5 << 20, Integer.MAX_VALUE, Long.MAX_VALUE));
 
   private final SparkContext spark = LocalSpark.start();
   private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);

@@ -14,11 +14,16 @@ import org.apache.spark.Aggregator;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContextImpl;
+import org.apache.spark.memory.SparkOutOfMemoryError;
 import org.apache.spark.memory.TaskMemoryManager;
 import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.shuffle.sluice.failure.WentOnException;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.store.HeapBlock;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import scala.Product2;
@@ -31,15 +36,18 @@ class SortedMapSideTest {
   private static final int PARTITIONS = 3;
   private static final int RECORDS = 20_000;
   private static final int KEYS = 5_000;
-  private static final ObjectLimits LIMITS = new ObjectLimits(10_000, Integer.MAX_VALUE);
+  private static final ObjectLimits LIMITS =
+      new ObjectLimits(10_000, Integer.MAX_VALUE, Long.MAX_VALUE);
   private static final long ENOUGH = 64 << 20;
   private static final long SHORT = 1 << 20;
 
-  private final JavaSerializer serializer = new JavaSerializer(new SparkConf(false));
+  private final CountedRows rows = new CountedRows();
+  private Serializer serializer = new JavaSerializer(new SparkConf(false));
   private final LentBuffers scratch = new LentBuffers(16 * 1024);
   private final HeapMapOutput output = new HeapMapOutput(PARTITIONS, 0, 1, blocks -> {});
   private TaskMemoryManager memory = TaskMemory.ofBytes(ENOUGH);
   private TaskContextImpl task = TaskMemory.task(memory);
+  private ObjectLimits limits = LIMITS;
 
   @AfterEach
   void nothingIsLeft() {
@@ -76,6 +84,12 @@ class SortedMapSideTest {
     side.close();
 
     assertThat(side.recordsWritten()).isEqualTo(RECORDS);
+    assertThat(rows.count).isEqualTo(RECORDS);
+    assertThat(output.blocks())
+        .filteredOn(HeapBlock::isLast)
+        .as("ends of partitions, which the last push knows")
+        .hasSize(PARTITIONS)
+        .allMatch(block -> block.rawLength() > 0);
     assertThat(task.taskMetrics().memoryBytesSpilled()).isGreaterThan(SHORT);
     assertThat(task.taskMetrics().diskBytesSpilled()).isZero();
     assertThat(task.taskMetrics().peakExecutionMemory()).isLessThan(2 * SHORT);
@@ -158,16 +172,88 @@ class SortedMapSideTest {
     assertThat(pieces()).hasSize(KEYS).extracting(Tuple2::_2).containsOnly((long) RECORDS / KEYS);
   }
 
+  /** As Spark's own sorters keep, if they are told to. */
+  @Test
+  void noMoreThanSparkIsToldToKeep() throws IOException {
+    for (ObjectLimits told :
+        List.of(
+            new ObjectLimits(ENOUGH, RECORDS / 4, Long.MAX_VALUE),
+            new ObjectLimits(ENOUGH, Integer.MAX_VALUE, SHORT))) {
+      output.blocks().clear();
+      long before = task.taskMetrics().memoryBytesSpilled();
+      limits = told;
+      SortedMapSide<Integer, String, String> side = side(new GroupedObjects<>());
+      side.write(
+          Records.with(RECORDS, RECORDS / 2, () -> assertThat(output.blocks()).isNotEmpty()));
+      side.close();
+      assertThat(task.taskMetrics().memoryBytesSpilled()).isGreaterThan(before);
+      assertEveryRecordOnce();
+    }
+  }
+
+  @Test
+  void keysAndValuesThatAreNull() throws IOException {
+    serializer = new KryoSerializer(new SparkConf(false));
+    limits = new ObjectLimits(ENOUGH, 100, Long.MAX_VALUE);
+    List<Tuple2<Integer, String>> records =
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> new Tuple2<>(i % 7 == 0 ? null : i, i % 5 == 0 ? null : "value " + i))
+            .toList();
+    SortedMapSide<Integer, String, String> side = side(new GroupedObjects<>());
+    side.write(iterator(records));
+    side.close();
+
+    List<Tuple2<?, ?>> read = List.copyOf(pieces());
+    List<Tuple2<?, ?>> given = List.copyOf(records);
+    assertThat(read).containsExactlyInAnyOrderElementsOf(given);
+  }
+
   @Test
   void nothingOfAMapThatFailed() {
-    BrokenStreams broken =
-        new BrokenStreams(serializer.newInstance(), new IOException("on purpose"));
+    give(SHORT);
     SortedMapSide<Integer, String, String> side = side(new GroupedObjects<>());
-    assertThatThrownBy(() -> side.write(Records.failing(RECORDS, broken)))
-        .isInstanceOf(IllegalStateException.class);
+    Records failing =
+        Records.with(
+            RECORDS,
+            RECORDS - 10,
+            () -> {
+              throw new IllegalStateException("no more, on purpose");
+            });
+    assertThatThrownBy(() -> side.write(failing)).isInstanceOf(IllegalStateException.class);
+    assertThat(output.blocks()).isNotEmpty();
     assertThat(memory.getMemoryConsumptionForThisTask()).isPositive();
     side.close();
     assertThat(memory.getMemoryConsumptionForThisTask()).isZero();
+  }
+
+  /** Operators catch what they are refused, as Spark's own do, and go on. */
+  @Test
+  void nothingBehindObjectsThatWereNotPushedAsMemoryWasAskedFor() {
+    give(4 * SHORT);
+    IOException thrown = new IOException("on purpose");
+    BrokenStreams broken = new BrokenStreams(serializer.newInstance(), thrown);
+    serializer = broken.serializer();
+    SortedMapSide<Integer, String, String> side = side(new GroupedObjects<>());
+    Records records =
+        Records.with(
+            RECORDS,
+            1_000,
+            () -> {
+              broken.breakNow();
+              TaskMemory.Greedy other = new TaskMemory.Greedy(memory);
+              assertThatThrownBy(() -> other.acquireMemory(4 * SHORT))
+                  .isInstanceOf(SparkOutOfMemoryError.class);
+              other.freeMemory(other.getUsed());
+              broken.mend();
+            });
+    assertThatThrownBy(() -> side.write(records))
+        .isInstanceOf(WentOnException.class)
+        .hasCause(thrown);
+    side.close();
+    assertThat(output.blocks()).isEmpty();
+    assertThat(broken.open()).isZero();
+    // What Spark had granted to the other one before it threw is nobody's.
+    memory = TaskMemory.ofBytes(ENOUGH);
   }
 
   private <V, C> SortedMapSide<Integer, V, C> side(PartitionedObjects<Integer, V, C> objects) {
@@ -176,9 +262,9 @@ class SortedMapSideTest {
         new HashPartitioner(PARTITIONS),
         objects,
         serializer,
-        RowChecksums.NONE,
+        rows,
         Pipelines.to(output, "none", scratch.buffers()),
-        LIMITS);
+        limits);
   }
 
   private void give(long bytes) {
@@ -199,11 +285,13 @@ class SortedMapSideTest {
 
   /** Every key as often as any other: two of each, and all once more. */
   private static Iterator<Product2<Integer, Long>> ones() {
-    java.util.Iterator<Product2<Integer, Long>> records =
-        IntStream.range(0, RECORDS)
-            .<Product2<Integer, Long>>mapToObj(i -> new Tuple2<>(i / 2 % KEYS, 1L))
-            .iterator();
-    return JavaConverters.asScalaIterator(records);
+    return iterator(
+        IntStream.range(0, RECORDS).mapToObj(i -> new Tuple2<>(i / 2 % KEYS, 1L)).toList());
+  }
+
+  private static <K, V> Iterator<Product2<K, V>> iterator(List<Tuple2<K, V>> records) {
+    return JavaConverters.asScalaIterator(
+        records.stream().<Product2<K, V>>map(record -> record).iterator());
   }
 
   private void assertEveryRecordOnce() {
@@ -230,5 +318,20 @@ class SortedMapSideTest {
       }
     }
     return pieces;
+  }
+
+  /** Sees each record once, before anything is combined. */
+  private static final class CountedRows implements RowChecksums {
+    private long count;
+
+    @Override
+    public void update(int partition, @Nullable Object key, @Nullable Object value) {
+      count++;
+    }
+
+    @Override
+    public long value() {
+      return count;
+    }
   }
 }

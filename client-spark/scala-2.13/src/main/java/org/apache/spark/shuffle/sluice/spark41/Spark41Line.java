@@ -1,8 +1,6 @@
 package org.apache.spark.shuffle.sluice.spark41;
 
 import java.util.List;
-import org.apache.spark.Aggregator;
-import org.apache.spark.Partitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.TaskContext;
 import org.apache.spark.scheduler.MapStatus;
@@ -46,12 +44,8 @@ public final class Spark41Line implements SparkLine {
 
   @Override
   public <K, V, C> ExternalSorter<K, V, C> sorter(
-      TaskContext context,
-      Option<Aggregator<K, V, C>> aggregator,
-      Option<Partitioner> partitioner,
-      Option<Ordering<K>> ordering,
-      Serializer serializer) {
+      TaskContext context, Option<Ordering<K>> ordering, Serializer serializer) {
     return new ExternalSorter<>(
-        context, aggregator, partitioner, ordering, serializer, new RowBasedChecksum[0]);
+        context, Option.empty(), Option.empty(), ordering, serializer, new RowBasedChecksum[0]);
   }
 }
