@@ -29,6 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import picocli.CommandLine;
 
 /** An operator ends an application in the middle of its job: the job says so, at once. */
+@MostlyWaits
 class KilledApplicationIT {
   private static final JobRequest REQUEST =
       new JobRequest("repartition", 100_000, 8, 12, false, "", false);

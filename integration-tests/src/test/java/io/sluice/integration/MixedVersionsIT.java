@@ -39,6 +39,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Coordinators restarted one after the other, as processes, from the version before to this one and
  * back, under a server and a driver of this one: at each step another pair leads and follows.
  */
+@MostlyWaits
 class MixedVersionsIT {
   private static @Nullable Runs shared;
 
