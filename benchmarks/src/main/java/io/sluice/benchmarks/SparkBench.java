@@ -47,7 +47,7 @@ final class SparkBench implements Callable<Integer> {
       names = "--workload",
       split = ",",
       description =
-          "any of repartition, sort, join, agg, skew, tiny, wordcount; several with commas",
+          "any of repartition, sort, join, agg, reduce, skew, tiny, wordcount; several with commas",
       paramLabel = "NAME")
   private List<String> workloads = List.of("repartition");
 

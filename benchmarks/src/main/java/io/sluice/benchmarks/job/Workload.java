@@ -17,12 +17,17 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
+import scala.Tuple2;
 
 /** A job with one shuffle or more, as a user would write it. */
 enum Workload {
@@ -82,6 +87,27 @@ enum Workload {
     }
   },
 
+  /** Sums of objects by key, as jobs of RDDs have them: of each key two twos, in different maps. */
+  REDUCE {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      long keys = Math.max(1, request.rows() / 4);
+      JavaPairRDD<Long, Long> sums =
+          numbers(spark, request)
+              .toJavaRDD()
+              .mapToPair(id -> new Tuple2<>(id / 2 * PRIME % keys, id))
+              .reduceByKey(Long::sum, request.partitions());
+      return spark.createDataFrame(
+          sums.map(sum -> RowFactory.create(sum._1(), sum._2())),
+          new StructType().add("key", DataTypes.LongType).add("sum", DataTypes.LongType));
+    }
+
+    @Override
+    Dataset<Row> input(SparkSession spark, JobRequest request) {
+      return numbers(spark, request).toDF();
+    }
+  },
+
   /** One small shuffle after the other, of a thousand rows each: what a shuffle costs at all. */
   TINY {
     @Override
@@ -118,6 +144,9 @@ enum Workload {
 
   private static final long TINY_ROWS = 1_000;
 
+  /** Scatters keys, of which there are never a multiple. */
+  private static final long PRIME = 1_000_003;
+
   /** The jobs of a run, each made when the one before has ended. */
   Stream<Dataset<Row>> plans(SparkSession spark, JobRequest request) {
     return Stream.of(plan(spark, request));
@@ -151,6 +180,10 @@ enum Workload {
 
   private static long others(JobRequest request) {
     return Math.max(1, request.rows() / 10);
+  }
+
+  private static Dataset<Long> numbers(SparkSession spark, JobRequest request) {
+    return spark.range(0, request.rows(), 1, request.maps());
   }
 
   /** Facts, by what {@code other} makes of them, with their regions, and a sum for each region. */
