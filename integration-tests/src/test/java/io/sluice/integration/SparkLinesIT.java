@@ -103,7 +103,7 @@ class SparkLinesIT {
       throws Exception {
     List<Fingerprint> results = new ArrayList<>();
     try (SparkDriver driver = runs.benchmarkDriver(settings)) {
-      for (String workload : List.of("repartition", "sort", "join", "agg")) {
+      for (String workload : List.of("repartition", "sort", "join", "agg", "reused")) {
         JobRequest job = new JobRequest(workload, ROWS, 12, 6, true, "", false);
         Fingerprint result = driver.run(job, Runs.DEADLINE).fingerprint();
         assertThat(result.ordered()).as(workload).isTrue();

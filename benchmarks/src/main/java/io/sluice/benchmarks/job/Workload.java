@@ -91,15 +91,23 @@ enum Workload {
   REDUCE {
     @Override
     Dataset<Row> plan(SparkSession spark, JobRequest request) {
-      long keys = Math.max(1, request.rows() / 4);
-      JavaPairRDD<Long, Long> sums =
-          numbers(spark, request)
-              .toJavaRDD()
-              .mapToPair(id -> new Tuple2<>(id / 2 * PRIME % keys, id))
-              .reduceByKey(Long::sum, request.partitions());
-      return spark.createDataFrame(
-          sums.map(sum -> RowFactory.create(sum._1(), sum._2())),
-          new StructType().add("key", DataTypes.LongType).add("sum", DataTypes.LongType));
+      return rowsOf(spark, sumsByKey(spark, request));
+    }
+
+    @Override
+    Dataset<Row> input(SparkSession spark, JobRequest request) {
+      return numbers(spark, request).toDF();
+    }
+  },
+
+  /** The same, but their shuffle is cleaned, as loops of MLlib do, before it is used once more. */
+  REUSED {
+    @Override
+    Dataset<Row> plan(SparkSession spark, JobRequest request) {
+      JavaPairRDD<Long, Long> sums = sumsByKey(spark, request);
+      sums.count();
+      sums.rdd().cleanShuffleDependencies(true);
+      return rowsOf(spark, sums);
     }
 
     @Override
@@ -184,6 +192,20 @@ enum Workload {
 
   private static Dataset<Long> numbers(SparkSession spark, JobRequest request) {
     return spark.range(0, request.rows(), 1, request.maps());
+  }
+
+  private static JavaPairRDD<Long, Long> sumsByKey(SparkSession spark, JobRequest request) {
+    long keys = Math.max(1, request.rows() / 4);
+    return numbers(spark, request)
+        .toJavaRDD()
+        .mapToPair(id -> new Tuple2<>(id / 2 * PRIME % keys, id))
+        .reduceByKey(Long::sum, request.partitions());
+  }
+
+  private static Dataset<Row> rowsOf(SparkSession spark, JavaPairRDD<Long, Long> sums) {
+    return spark.createDataFrame(
+        sums.map(sum -> RowFactory.create(sum._1(), sum._2())),
+        new StructType().add("key", DataTypes.LongType).add("sum", DataTypes.LongType));
   }
 
   /** Facts, by what {@code other} makes of them, with their regions, and a sum for each region. */

@@ -7,7 +7,9 @@ import java.util.function.Supplier;
  * Makes threads that outlive whoever comes to start them. In an engine's process that is a thread
  * of some job, whose inheritable thread-locals (its session, its properties) and class loader are
  * the job's: a thread that inherits them keeps them, and all that they refer to, until it ends.
- * These inherit none, and find classes where Sluice's are.
+ * These inherit none, and find classes where Sluice's are. Java itself keeps of who starts a thread
+ * the classes on its stack ({@code AccessControlContext}, until Java 24), mostly those of the
+ * engine, which cannot be left out.
  */
 public final class OwnThreads {
   private OwnThreads() {}

@@ -3,10 +3,14 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.client.placement.Placements;
+import io.sluice.common.lifecycle.OwnThreads;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
 import java.util.List;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
@@ -29,6 +33,7 @@ import org.apache.spark.shuffle.sluice.driver.ReduceLocality;
 import org.apache.spark.shuffle.sluice.driver.RegisteredOutputs;
 import org.apache.spark.shuffle.sluice.driver.RegisteredShuffles;
 import org.apache.spark.shuffle.sluice.driver.ReusedShuffles;
+import org.apache.spark.shuffle.sluice.driver.ReusedShufflesEndpoint;
 import org.apache.spark.shuffle.sluice.driver.SchedulerLoop;
 import org.apache.spark.shuffle.sluice.driver.ShuffleDependencies;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
@@ -45,6 +50,8 @@ import org.slf4j.LoggerFactory;
 final class DriverSide implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverSide.class);
 
+  private static final int IDLE_SECONDS = 10;
+
   private final ShuffleRouting routing;
   private final RegisteredShuffles shuffles;
   private final ReusedShuffles reused;
@@ -52,10 +59,14 @@ final class DriverSide implements AutoCloseable {
   private final StopList opened;
 
   private DriverSide(
-      ShuffleRouting routing, RegisteredShuffles shuffles, String codec, StopList opened) {
+      ShuffleRouting routing,
+      RegisteredShuffles shuffles,
+      ReusedShuffles reused,
+      String codec,
+      StopList opened) {
     this.routing = routing;
     this.shuffles = shuffles;
-    this.reused = new ReusedShuffles(routing, shuffles, Clock.system());
+    this.reused = reused;
     this.codec = codec;
     this.opened = opened;
   }
@@ -63,6 +74,7 @@ final class DriverSide implements AutoCloseable {
   /**
    * @param context whose listeners hear of stages
    * @param routes told which way each shuffle goes
+   * @param placedAgain told the number of each shuffle that gets another place after it was removed
    * @param unregister forgets a shuffle in this process
    */
   static DriverSide create(
@@ -71,12 +83,13 @@ final class DriverSide implements AutoCloseable {
       SparkEnv env,
       SparkContext context,
       ShuffleRoutes routes,
+      IntConsumer placedAgain,
       IntConsumer unregister) {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
     ReduceLocality.turnOff(tracker);
     ServerBook servers = new ServerBook(Clock.system());
-    LiveShuffles shuffles = new LiveShuffles(servers);
+    LiveShuffles live = new LiveShuffles(servers);
     ShuffleDependencies dependencies = new ShuffleDependencies();
     StopList opened = new StopList();
     boolean complete = false;
@@ -87,28 +100,28 @@ final class DriverSide implements AutoCloseable {
       SchedulerLoop scheduler = new SchedulerLoop(context.dagScheduler());
       RegisteredOutputs outputs =
           new RegisteredOutputs(tracker, scheduler, dependencies::isBarrier);
-      LossHandling handling =
-          new LossHandling(servers, shuffles, outputs, disks::storedMaps, losses);
+      LossHandling handling = new LossHandling(servers, live, outputs, disks::storedMaps, losses);
       EndedApplication ended =
           new EndedApplication((job, reason) -> context.cancelJob(job, reason));
       ShufflePlacements placements =
           opened.add("placements", backend.placements(config, conf.getAppId(), handling, ended));
-      shuffles.tell(placements::moved);
+      live.tell(placements::moved);
       hearing(context, List.of(handling, ended), opened);
       RpcEnv rpc = env.rpcEnv();
-      answering(rpc, MissingMapsEndpoint.listen(rpc, outputs, shuffles, servers, handling), opened);
-      answering(rpc, EpochsEndpoint.listen(rpc, shuffles), opened);
+      answering(rpc, MissingMapsEndpoint.listen(rpc, outputs, live, servers, handling), opened);
+      answering(rpc, EpochsEndpoint.listen(rpc, live), opened);
       answering(rpc, ProspectsEndpoint.listen(rpc, servers), opened);
       opened.add(
           "dropped shuffles",
           DroppedShuffles.watch(dependencies, tracker::containsShuffle, unregister));
-      DriverSide side =
-          new DriverSide(
-              new ShuffleRouting(placements, fallback(placements, config), routes),
-              new RegisteredShuffles(
-                  shuffles, dependencies, ShuffleRemovals.hearing(context.cleaner())),
-              config.codec(),
-              opened);
+      ShuffleRouting routing = new ShuffleRouting(placements, fallback(placements, config), routes);
+      RegisteredShuffles shuffles =
+          new RegisteredShuffles(live, dependencies, ShuffleRemovals.hearing(context.cleaner()));
+      ReusedShuffles reused =
+          new ReusedShuffles(
+              routing, shuffles, config.placementPatience(), placedAgain, waiting(opened));
+      answering(rpc, ReusedShufflesEndpoint.listen(rpc, reused), opened);
+      DriverSide side = new DriverSide(routing, shuffles, reused, config.codec(), opened);
       complete = true;
       return side;
     } finally {
@@ -149,25 +162,34 @@ final class DriverSide implements AutoCloseable {
     return losses;
   }
 
+  /** One thread, while a shuffle that was removed waits for another place. */
+  private static ThreadPoolExecutor waiting(StopList opened) {
+    ThreadPoolExecutor waiting =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), // as many as there are shuffles, each once
+            task -> OwnThreads.daemon("sluice-reused-shuffles", task));
+    waiting.allowCoreThreadTimeOut(true);
+    opened.add("sluice-reused-shuffles", waiting::shutdownNow);
+    return waiting;
+  }
+
   /**
    * Decides where a shuffle goes; null if Spark's own is to serve it.
    *
-   * @param placedAgain told its number if it gets another place after it was removed
    * @throws InterruptedException if the thread was interrupted meanwhile
    */
   <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> register(
-      int shuffleId, ShuffleDependency<K, V, C> dependency, IntConsumer placedAgain)
-      throws InterruptedException {
+      int shuffleId, ShuffleDependency<K, V, C> dependency) throws InterruptedException {
     FixedPlacement placement = routing.place(shuffleId, dependency.partitioner().numPartitions());
     shuffles.add(shuffleId, dependency, placement);
     return placement == null
         ? null
         : new SluiceShuffleHandle<>(
-            shuffleId,
-            dependency,
-            placement,
-            codec,
-            id -> reused.placementOf(id, dependency, placedAgain));
+            shuffleId, dependency, placement, codec, id -> reused.sent(id, dependency));
   }
 
   /** The newest placement of a shuffle; null if it is gone. */

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import java.util.function.IntConsumer;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
@@ -113,9 +114,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
   private <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> place(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
     try {
-      SparkContext context = dependency.rdd().sparkContext();
-      return driverSide(context)
-          .register(shuffleId, dependency, again -> tab(context).registered(again, false));
+      return driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
     } catch (InterruptedException e) {
       SluiceShuffleManager.<RuntimeException>throwAs(e);
       throw new IllegalStateException("thrown before", e);
@@ -269,7 +268,10 @@ public class SluiceShuffleManager extends SortShuffleManager {
     DriverSide side = driverSide;
     if (side == null) {
       SparkEnv env = SparkEnv.get();
-      side = DriverSide.create(conf, backend, env, context, routes, this::unregisterShuffle);
+      IntConsumer placedAgain = shuffle -> tab(context).registered(shuffle, false);
+      side =
+          DriverSide.create(
+              conf, backend, env, context, routes, placedAgain, this::unregisterShuffle);
       driverSide = side;
     }
     return side;

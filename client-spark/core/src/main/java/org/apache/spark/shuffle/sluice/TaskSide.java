@@ -14,7 +14,9 @@ import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.EpochsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.MissingMapsEndpoint;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.ReusedShufflesEndpoint;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.handle.ReusedShuffle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.read.ReduceReaders;
 import org.apache.spark.shuffle.sluice.read.TaskAttempts;
@@ -57,14 +59,16 @@ final class TaskSide implements AutoCloseable {
     PlacementSource epochs = EpochsEndpoint.connect(conf, env.rpcEnv());
     Placements placements = Placements.from(ProspectsEndpoint.connect(conf, env.rpcEnv(), epochs));
     MissingMaps.Listener driver = MissingMapsEndpoint.connect(conf, env.rpcEnv());
+    ReusedShuffle.Places places = ReusedShufflesEndpoint.connect(conf, env.rpcEnv());
     WriteLimits limits = config.writeLimits(conf);
     SpareCores cores = SpareCores.of(conf);
     TaskAttempts attempts = TaskAttempts.of(conf);
     // Event loops begin here: after all that may fail, since every task would leave some otherwise.
     DataPath path = new DataPath(backend.store(config, placements), codecs, keys, cores);
     MapWriters writers =
-        new MapWriters(line, path, limits, Runtime.getRuntime().availableProcessors());
-    ReduceReaders readers = new ReduceReaders(line, path, env.mapOutputTracker(), driver, attempts);
+        new MapWriters(line, path, places, limits, Runtime.getRuntime().availableProcessors());
+    ReduceReaders readers =
+        new ReduceReaders(line, path, places, env.mapOutputTracker(), driver, attempts);
     return new TaskSide(config.application(), placements, path, writers, readers);
   }
 

@@ -92,7 +92,8 @@ class FailedStartsTest {
   }
 
   private DriverSide driverSide() {
-    return DriverSide.create(conf, backend, env, context, new ShuffleRoutes(), shuffle -> {});
+    return DriverSide.create(
+        conf, backend, env, context, new ShuffleRoutes(), shuffle -> {}, shuffle -> {});
   }
 
   /** Counts what is open. */

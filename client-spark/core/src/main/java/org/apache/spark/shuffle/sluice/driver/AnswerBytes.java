@@ -35,7 +35,7 @@ final class AnswerBytes {
   }
 
   /** What {@code reason} is as bytes: all of it, or its message if its causes cannot be sent. */
-  static byte[] failed(Exception reason) {
+  static byte[] failed(Throwable reason) {
     try {
       return write(new Envelope(null, reason));
     } catch (IOException e) {
@@ -43,7 +43,7 @@ final class AnswerBytes {
     }
   }
 
-  private static byte[] messageOf(Exception reason) {
+  private static byte[] messageOf(Throwable reason) {
     ErrorCode code =
         reason instanceof SluiceException
             ? ((SluiceException) reason).code()
@@ -59,7 +59,7 @@ final class AnswerBytes {
    * Gives what was given to {@link #of}.
    *
    * @throws SluiceException that was given to {@link #failed}; {@code INTERNAL_ERROR} if that was
-   *     another exception, or the bytes cannot be read
+   *     anything else, or the bytes cannot be read
    */
   static <A> A read(byte[] bytes, Class<A> type) {
     Envelope envelope;
@@ -100,9 +100,9 @@ final class AnswerBytes {
     @SuppressWarnings("serial") // Found out when it is written.
     private final @Nullable Object answer;
 
-    private final @Nullable Exception failure;
+    private final @Nullable Throwable failure;
 
-    Envelope(@Nullable Object answer, @Nullable Exception failure) {
+    Envelope(@Nullable Object answer, @Nullable Throwable failure) {
       this.answer = answer;
       this.failure = failure;
     }

@@ -5,13 +5,15 @@ import io.sluice.common.error.SluiceException;
 import java.io.Serializable;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
 import org.apache.spark.util.ThreadUtils;
+import org.jspecify.annotations.Nullable;
 import scala.PartialFunction;
 import scala.concurrent.Future;
 import scala.reflect.ClassTag;
@@ -36,25 +38,10 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
   }
 
   /**
-   * Gives the answer, which is serialisable.
-   *
-   * @throws RuntimeException which is the answer then
+   * Gives the answer, which is serialisable, or will. Does not block. What it throws or fails with
+   * is the answer then.
    */
-  abstract Object answer(T message);
-
-  /**
-   * Has the answer given when that can be done: at once, unless something has to be awaited.
-   *
-   * @param answer takes the message, or a copy that says more
-   */
-  void whenReady(T message, Consumer<T> answer) {
-    answer.accept(message);
-  }
-
-  /** Has the answer sent when what giving it has begun is done: at once, unless it was more. */
-  void whenDone(T message, Runnable send) {
-    send.run();
-  }
+  abstract CompletionStage<?> answer(T message);
 
   /**
    * Asks the driver's end. What it could not answer is a {@link SluiceException}; so is that it
@@ -116,22 +103,26 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
       @Override
       public BoxedUnit apply(Object message) {
         T asked = type.cast(message);
-        whenReady(asked, ready -> reply(call, ready));
+        answerTo(asked).handle(AnsweringEndpoint::bytes).thenAccept(call::reply);
         return BoxedUnit.UNIT;
       }
     };
   }
 
-  private byte[] answerTo(T message) {
+  private CompletionStage<?> answerTo(T message) {
     try {
-      return AnswerBytes.of(answer(message));
+      return answer(message);
     } catch (Exception refused) { // Scala throws checked SparkExceptions undeclared.
-      return AnswerBytes.failed(refused);
+      return CompletableFuture.failedFuture(refused);
     }
   }
 
-  private void reply(RpcCallContext call, T message) {
-    byte[] answer = answerTo(message);
-    whenDone(message, () -> call.reply(answer));
+  private static byte[] bytes(@Nullable Object answer, @Nullable Throwable refused) {
+    if (answer != null) {
+      return AnswerBytes.of(answer);
+    }
+    // Of a stage that depends on the one that was refused, as most do.
+    Throwable cause = refused instanceof CompletionException ? refused.getCause() : refused;
+    return AnswerBytes.failed(Objects.requireNonNullElse(cause, refused));
   }
 }

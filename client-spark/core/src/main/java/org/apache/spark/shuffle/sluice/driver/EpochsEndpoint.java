@@ -2,6 +2,8 @@ package org.apache.spark.shuffle.sluice.driver;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.placement.PlacementSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
@@ -39,7 +41,7 @@ public final class EpochsEndpoint extends AnsweringEndpoint<EpochRequest> {
   }
 
   @Override
-  Object answer(EpochRequest request) {
-    return shuffles.atLeast(request);
+  CompletionStage<FixedPlacement> answer(EpochRequest request) {
+    return CompletableFuture.completedFuture(shuffles.atLeast(request));
   }
 }

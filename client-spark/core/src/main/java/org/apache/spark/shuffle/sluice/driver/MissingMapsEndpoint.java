@@ -3,7 +3,8 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
@@ -94,20 +95,28 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
   }
 
   @Override
-  void whenReady(MissingMaps missing, Consumer<MissingMaps> answer) {
+  CompletionStage<Boolean> answer(MissingMaps missing) {
     MissingMaps received = missing.withArrival(losses.arrival());
+    CompletableFuture<Boolean> answer = new CompletableFuture<>();
     losses.whenKnown(
         missing.laterLives(),
-        () -> losses.whenSettled(missing.shuffleId(), () -> answer.accept(received)));
+        () -> losses.whenSettled(missing.shuffleId(), () -> decide(received, answer)));
+    return answer;
   }
 
-  @Override
-  void whenDone(MissingMaps missing, Runnable send) {
+  /** Gives the answer when what finding it has begun is done. */
+  private void decide(MissingMaps missing, CompletableFuture<Boolean> answer) {
+    Runnable send;
+    try {
+      boolean lost = areLost(missing);
+      send = () -> answer.complete(lost);
+    } catch (Exception e) { // Scala throws checked SparkExceptions undeclared.
+      send = () -> answer.completeExceptionally(e);
+    }
     losses.whenSettled(missing.shuffleId(), send);
   }
 
-  @Override
-  Object answer(MissingMaps missing) {
+  private boolean areLost(MissingMaps missing) {
     if (!missing.forGood() && isOutOfReach(missing)) {
       LOG.warn("A reader cannot reach servers that are there; its task runs again: {}", missing);
       return false;

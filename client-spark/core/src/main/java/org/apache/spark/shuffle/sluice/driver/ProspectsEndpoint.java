@@ -8,6 +8,7 @@ import io.sluice.client.placement.PlacementSource;
 import io.sluice.client.placement.Whereabouts;
 import io.sluice.common.id.ShuffleKey;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
@@ -44,8 +45,8 @@ public final class ProspectsEndpoint extends AnsweringEndpoint<PlacedServer> {
   }
 
   @Override
-  Object answer(PlacedServer server) {
-    return servers.whereabouts(server);
+  CompletionStage<Whereabouts> answer(PlacedServer server) {
+    return CompletableFuture.completedFuture(servers.whereabouts(server));
   }
 
   private static final class Driver implements PlacementSource {

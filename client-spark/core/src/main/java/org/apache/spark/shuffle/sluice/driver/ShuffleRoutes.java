@@ -51,6 +51,14 @@ public final class ShuffleRoutes {
     }
   }
 
+  /** A shuffle that was over is registered once more, and is none of those that are over. */
+  public void addAgain(ShuffleRoute route) {
+    synchronized (this) {
+      ended.removeIf(over -> over.shuffleId() == route.shuffleId());
+    }
+    add(route);
+  }
+
   /** A shuffle is over; unknown ones are ignored. */
   public synchronized void remove(int shuffleId) {
     end(registered.remove(shuffleId));

@@ -59,7 +59,7 @@ public final class ShuffleRouting {
    */
   FixedPlacement placeAgain(int shuffleId, int partitions, Duration atMost) {
     FixedPlacement placement = placements.place(shuffleId, partitions, atMost);
-    routes.add(ShuffleRoute.placed(shuffleId, partitions));
+    routes.addAgain(ShuffleRoute.placed(shuffleId, partitions));
     return placement;
   }
 

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.handle;
 
 import io.sluice.client.FixedPlacement;
 import io.sluice.client.ShufflePlacement;
+import io.sluice.common.id.ShuffleKey;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.util.function.IntFunction;
@@ -18,6 +19,9 @@ public final class SluiceShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, 
 
   private final FixedPlacement placement;
   private final String codec;
+
+  // Whether it had been removed when this was serialised.
+  private final boolean removed;
 
   // On the driver only: where the newest placement is.
   private final transient @Nullable IntFunction<@Nullable FixedPlacement> newest;
@@ -36,20 +40,34 @@ public final class SluiceShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, 
     super(shuffleId, dependency);
     this.placement = placement;
     this.codec = codec;
+    this.removed = false;
     this.newest = newest;
   }
 
-  /** The newest placement when the handle was serialised; on the driver the first one. */
-  public ShufflePlacement placement() {
-    return placement;
+  /**
+   * The newest placement when the handle was serialised; on the driver the first one.
+   *
+   * @param places waited for if the shuffle had been removed by then: few of the tasks that know
+   *     such a shuffle need it, so nobody places it before one does
+   * @throws io.sluice.common.error.SluiceException as {@link ReusedShuffle.Places#placed}
+   */
+  public ShufflePlacement placement(ReusedShuffle.Places places) {
+    return removed ? places.placed(new ReusedShuffle(shuffleId())) : placement;
+  }
+
+  /** The shuffle, in the last generation that the handle knows. */
+  public ShuffleKey lastKnown() {
+    return placement.shuffle();
   }
 
   /** With the newest placement: a stage's tasks, attempts of later stages included, begin there. */
   private void writeObject(ObjectOutputStream out) throws IOException {
+    boolean onDriver = newest != null;
     FixedPlacement now = newest == null ? null : newest.apply(shuffleId());
     ObjectOutputStream.PutField fields = out.putFields();
     fields.put("placement", now == null ? placement : now);
     fields.put("codec", codec);
+    fields.put("removed", onDriver ? now == null : removed);
     out.writeFields();
   }
 

@@ -17,6 +17,7 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
+import org.apache.spark.shuffle.sluice.handle.ReusedShuffle;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.DataPath;
@@ -29,22 +30,26 @@ import org.jspecify.annotations.Nullable;
 public final class ReduceReaders {
   private final SparkLine line;
   private final DataPath path;
+  private final ReusedShuffle.Places places;
   private final MapOutputTracker tracker;
   private final MissingMaps.Listener driver;
   private final TaskAttempts attempts;
 
   /**
+   * @param places asked where shuffles are that had been removed when tasks were sent
    * @param driver told of map outputs that are not to be had
    * @param attempts how often a task is run
    */
   public ReduceReaders(
       SparkLine line,
       DataPath path,
+      ReusedShuffle.Places places,
       MapOutputTracker tracker,
       MissingMaps.Listener driver,
       TaskAttempts attempts) {
     this.line = line;
     this.path = path;
+    this.places = places;
     this.tracker = tracker;
     this.driver = driver;
     this.attempts = attempts;
@@ -80,7 +85,8 @@ public final class ReduceReaders {
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     BlockDecoder decoder = new BlockDecoder(path.codecs(), handle.codec());
     // Last of all that may fail: it asks servers, and is to be closed.
-    BlockReader reader = path.store().read(handle.placement(), range, winners.expected(), memory);
+    BlockReader reader =
+        path.store().read(handle.placement(places), range, winners.expected(), memory);
     PieceReader pieces = new PieceReader(reader, payloads, decoder, memory, Clock.system());
     RawBlocks blocks =
         new RawBlocks(context, new ReadAhead(pieces, path.cores()), failures, metrics, memory);
@@ -94,7 +100,7 @@ public final class ReduceReaders {
     List<MissingMap> maps = winners.elsewhere();
     return new MissingBlocksException(
         ErrorCode.DATA_LOST,
-        Gap.of(handle.placement().shuffle(), maps),
+        Gap.of(handle.lastKnown(), maps),
         "Spark has outputs in a place that is not Sluice's: "
             + winners.location(maps.get(0).mapIndex()));
   }

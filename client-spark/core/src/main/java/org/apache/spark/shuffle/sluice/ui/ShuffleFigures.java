@@ -106,6 +106,11 @@ final class ShuffleFigures {
     }
   }
 
+  /** The shuffle is used again after it was over: its maps all run, and none of them for a loss. */
+  void again() {
+    done = new BitSet();
+  }
+
   /** The shuffle is over. */
   void end(int serversUsed, int epochsMade) {
     servers = serversUsed;

@@ -47,10 +47,16 @@ final class ShuffleLedger {
   }
 
   /**
+   * A shuffle is registered, or once more after it was over: it is counted on then.
+   *
    * @param local whether Spark's own shuffle serves it
    */
   synchronized void registered(int shuffleId, boolean local) {
-    registered.put(shuffleId, new ShuffleFigures(local));
+    ShuffleFigures before = ended.remove(shuffleId);
+    if (before != null) {
+      before.again();
+    }
+    registered.put(shuffleId, before == null ? new ShuffleFigures(local) : before);
   }
 
   /**

@@ -9,6 +9,7 @@ import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
+import org.apache.spark.shuffle.sluice.handle.ReusedShuffle;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
@@ -19,15 +20,19 @@ import org.apache.spark.util.TaskCompletionListener;
 public final class MapWriters {
   private final SparkLine line;
   private final DataPath path;
+  private final ReusedShuffle.Places places;
   private final ScratchBuffers scratch;
   private final MapSides mapSides;
 
   /**
+   * @param places asked where shuffles are that had been removed when tasks were sent
    * @param maxIdle tasks whose buffers are kept for the next ones: about as many as run at once
    */
-  public MapWriters(SparkLine line, DataPath path, WriteLimits limits, int maxIdle) {
+  public MapWriters(
+      SparkLine line, DataPath path, ReusedShuffle.Places places, WriteLimits limits, int maxIdle) {
     this.line = line;
     this.path = path;
+    this.places = places;
     // Two for each core: a task's own, or those of a block that is compressed on a spare one.
     this.scratch = new ScratchBuffers(limits.blockBytes(), 2 * maxIdle);
     // Two a task, entries and the same sorted, and what is collected in pages.
@@ -47,7 +52,7 @@ public final class MapWriters {
     path.cores().atWork(context);
     int mapIndex = context.partitionId();
     MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
-    MapOutput output = path.store().openMapOutput(handle.placement(), mapIndex, attemptId);
+    MapOutput output = path.store().openMapOutput(handle.placement(places), mapIndex, attemptId);
     boolean complete = false;
     try {
       BlockCodecs codecs = path.codecs();

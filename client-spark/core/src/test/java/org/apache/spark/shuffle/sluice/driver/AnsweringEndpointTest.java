@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.SparkConf;
@@ -42,13 +42,9 @@ class AnsweringEndpointTest {
     }
 
     @Override
-    Object answer(String message) {
+    CompletionStage<String> answer(String message) {
       heard.complete(message);
-      try {
-        return message + go.join();
-      } catch (CompletionException refusal) {
-        throw (SluiceException) refusal.getCause();
-      }
+      return go.thenApply(end -> message + end);
     }
   }
 

@@ -6,6 +6,7 @@ import io.sluice.common.error.SluiceException;
 import io.sluice.common.id.ApplicationId;
 import io.sluice.common.id.ServerId;
 import io.sluice.common.id.ShuffleKey;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,6 +20,7 @@ final class Coordinators implements ShufflePlacements {
   final List<ShuffleKey> removed = new ArrayList<>();
   private final Map<Integer, ShuffleKey> placed = new HashMap<>();
   @Nullable SluiceException failure;
+  @Nullable Duration patience;
   private int generation;
 
   @Override
@@ -35,6 +37,12 @@ final class Coordinators implements ShufflePlacements {
         List.of(new PlacedServer(ServerId.of(0, 1), 1, "server", 1)),
         1,
         new int[partitions]);
+  }
+
+  @Override
+  public FixedPlacement place(int shuffleId, int partitions, Duration atMost) {
+    patience = atMost;
+    return place(shuffleId, partitions);
   }
 
   @Override

@@ -6,10 +6,15 @@ import io.sluice.client.FixedPlacement;
 import io.sluice.client.epoch.ServerBook;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import io.sluice.common.id.ShuffleKey;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.apache.spark.HashPartitioner;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkContext;
@@ -43,11 +48,14 @@ class ReusedShufflesTest {
           new LiveShuffles(new ServerBook(clock)),
           new ShuffleDependencies(),
           ShuffleRemovals.hearing(Option.empty()));
-  private final ReusedShuffles reused = new ReusedShuffles(routing, shuffles, clock);
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
   private final List<Integer> placedAgain = new ArrayList<>();
+  private final ReusedShuffles reused =
+      new ReusedShuffles(
+          routing, shuffles, Duration.ofSeconds(7), placedAgain::add, waiting::addLast);
 
   @BeforeEach
-  void place() throws InterruptedException {
+  void register() throws InterruptedException {
     shuffles.add(SHUFFLE, dependency, routing.place(SHUFFLE, PARTITIONS));
   }
 
@@ -58,51 +66,129 @@ class ReusedShufflesTest {
 
   @Test
   void whereTheyWereWhileTheyWereNot() {
-    FixedPlacement first = Objects.requireNonNull(placement());
+    FixedPlacement first = sent();
 
-    assertThat(placement()).isSameAs(first);
-    assertThat(placedAgain).isEmpty();
+    assertThat(first).isNotNull();
+    assertThat(sent()).isSameAs(first);
+    assertThat(place()).isCompletedWithValue(first);
     assertThat(coordinators.asked).hasSize(1);
   }
 
+  /** What was read of them may be cached, and jobs of all threads are sent on one. */
   @Test
-  void elsewhereOnceAndKnownAsAnyOther() {
-    FixedPlacement first = Objects.requireNonNull(placement());
+  void nowhereAsLongAsNoTaskAsks() {
     reused.remove(SHUFFLE);
+
+    assertThat(sent()).isNull();
+    assertThat(waiting).isEmpty();
+    assertThat(coordinators.asked).hasSize(1);
     assertThat(routes.registered()).isEmpty();
+  }
 
-    FixedPlacement second = Objects.requireNonNull(placement());
+  @Test
+  void elsewhereOnceForAllWhoAskAndThenKnownAsAnyOther() {
+    ShuffleKey first = Objects.requireNonNull(sent()).shuffle();
+    reused.remove(SHUFFLE);
+    assertThat(sent()).isNull();
 
+    CompletableFuture<FixedPlacement> one = place();
+    CompletableFuture<FixedPlacement> other = place();
+    assertThat(one).isNotDone();
+    runAll();
+
+    FixedPlacement second = one.join();
+    assertThat(other).isCompletedWithValue(second);
+    assertThat(place()).isCompletedWithValue(second);
+    assertThat(sent()).isSameAs(second);
     assertThat(second.partitions()).isEqualTo(PARTITIONS);
-    assertThat(second.shuffle()).isNotEqualTo(first.shuffle());
-    assertThat(placement()).isSameAs(second);
+    assertThat(second.shuffle()).isNotEqualTo(first);
+    assertThat(coordinators.patience).isEqualTo(Duration.ofSeconds(7));
     assertThat(placedAgain).containsExactly(SHUFFLE);
     assertThat(routes.registered()).hasSize(1);
+    assertThat(routes.ended()).isEmpty();
 
     reused.remove(SHUFFLE);
-    assertThat(coordinators.removed).containsExactly(first.shuffle(), second.shuffle());
+    assertThat(coordinators.removed).containsExactly(first, second.shuffle());
+    assertThat(routes.registered()).isEmpty();
+    assertThat(routes.ended()).hasSize(1);
+  }
+
+  @Test
+  void whoAsksAfterARefusalMakesAnotherAttempt() {
+    reused.remove(SHUFFLE);
+    assertThat(sent()).isNull();
+    coordinators.failure = new SluiceException(ErrorCode.QUOTA_EXCEEDED, "too many");
+    CompletableFuture<FixedPlacement> refused = place();
+    runAll();
+    assertThat(refused).isCompletedExceptionally();
+    assertThat(code(refused)).isEqualTo(ErrorCode.QUOTA_EXCEEDED);
+
+    coordinators.failure = null;
+    CompletableFuture<FixedPlacement> placed = place();
+    runAll();
+    assertThat(placed).isCompleted();
+  }
+
+  @Test
+  void thoseThatNoPlanKnowsAreUnknown() {
+    CompletableFuture<FixedPlacement> unknown = reused.place(SHUFFLE + 1).toCompletableFuture();
+    runAll();
+
+    assertThat(code(unknown)).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+    assertThat(coordinators.asked).hasSize(1);
+  }
+
+  /** By its number alone coordinators' client would remove the one that is being placed. */
+  @Test
+  void oneThatIsRemovedAsItIsPlacedGoesOnceItIs() {
+    reused.remove(SHUFFLE);
+    assertThat(sent()).isNull();
+    CompletableFuture<FixedPlacement> placed = place();
+    reused.remove(SHUFFLE);
+    assertThat(coordinators.removed).hasSize(1);
+    runAll();
+
+    assertThat(coordinators.removed).endsWith(placed.join().shuffle()).hasSize(2);
+    assertThat(sent()).isNull();
     assertThat(routes.registered()).isEmpty();
   }
 
-  /** All jobs of the driver wait meanwhile, and hardly any needs it. */
   @Test
-  void nowhereForAWhileIfCoordinatorsWereWaitedForInVain() {
+  void noneOnceSparkStops() {
     reused.remove(SHUFFLE);
-    coordinators.failure = new SluiceException(ErrorCode.COORDINATOR_UNAVAILABLE, "nobody there");
-    assertThat(placement()).isNull();
-    int asked = coordinators.asked.size();
-    coordinators.failure = null;
+    ReusedShuffles stopped =
+        new ReusedShuffles(
+            routing,
+            shuffles,
+            Duration.ofSeconds(7),
+            placedAgain::add,
+            task -> {
+              throw new RejectedExecutionException("stopped");
+            });
+    assertThat(stopped.sent(SHUFFLE, dependency)).isNull();
 
-    clock.pass(Duration.ofSeconds(99));
-    assertThat(placement()).isNull();
-    assertThat(coordinators.asked).hasSize(asked);
-
-    clock.pass(Duration.ofSeconds(1));
-    assertThat(placement()).isNotNull();
+    assertThat(code(stopped.place(SHUFFLE).toCompletableFuture()))
+        .isEqualTo(ErrorCode.SHUTTING_DOWN);
+    stopped.remove(SHUFFLE); // waits for none
+    assertThat(coordinators.asked).hasSize(1);
   }
 
-  private @Nullable FixedPlacement placement() {
-    return reused.placementOf(SHUFFLE, dependency, placedAgain::add);
+  private @Nullable FixedPlacement sent() {
+    return reused.sent(SHUFFLE, dependency);
+  }
+
+  private CompletableFuture<FixedPlacement> place() {
+    return reused.place(SHUFFLE).toCompletableFuture();
+  }
+
+  private void runAll() {
+    while (!waiting.isEmpty()) {
+      waiting.removeFirst().run();
+    }
+  }
+
+  private static ErrorCode code(CompletableFuture<FixedPlacement> failed) {
+    return ((SluiceException) failed.handle((placement, refused) -> refused).join()).code();
   }
 
   private ShuffleDependency<?, ?, ?> dependency() {

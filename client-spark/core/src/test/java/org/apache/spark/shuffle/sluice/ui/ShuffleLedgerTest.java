@@ -52,6 +52,24 @@ class ShuffleLedgerTest {
   }
 
   @Test
+  void countsOnWhatWasOverAndIsUsedAgain() {
+    ledger.registered(0, false);
+    ledger.jobStarted(0, List.of(map(0, 0)));
+    ledger.taskEnded(0, wrote(End.DONE, 0, 10, 1));
+    ledger.ended(0, 2, 1);
+    ledger.jobStarted(1, List.of(map(1, 0))); // Spark says so before a task asks for the place.
+    ledger.registered(0, false);
+    ledger.taskEnded(1, wrote(End.DONE, 0, 10, 1));
+
+    ShuffleFigures figures = ledger.figures(0);
+    assertThat(figures.maps).isEqualTo(4);
+    assertThat(figures.bytesWritten).isEqualTo(20);
+    assertThat(figures.mapsAgain).isZero(); // None was lost.
+    ledger.taskEnded(1, wrote(End.DONE, 0, 10, 1));
+    assertThat(ledger.figures(0).mapsAgain).isOne();
+  }
+
+  @Test
   void saysWhatWasReadTogetherApartFromWhatWasReadAlone() {
     ledger.registered(0, false);
     ledger.registered(1, false);

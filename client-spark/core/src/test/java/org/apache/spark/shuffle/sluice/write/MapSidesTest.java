@@ -69,7 +69,8 @@ class MapSidesTest {
     SpareCores cores = new SpareCores(0, Runnable::run, () -> {});
     BlockCodecs codecs = new BlockCodecs(new SparkConf(false));
     try (DataPath path = new DataPath(store, codecs, null, cores)) {
-      MapWriters writers = new MapWriters(new Spark35Line(), path, LIMITS, 1);
+      MapWriters writers =
+          new MapWriters(new Spark35Line(), path, shuffle -> placement(), LIMITS, 1);
       SluiceShuffleHandle<Integer, String, String> handle =
           new SluiceShuffleHandle<>(
               0, Shuffles.of(spark, new Refusing(), 3), placement(), "lz4", id -> null);

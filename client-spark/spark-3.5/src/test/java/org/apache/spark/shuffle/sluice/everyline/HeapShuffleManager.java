@@ -120,6 +120,12 @@ public final class HeapShuffleManager extends SluiceShuffleManager {
     manager.refusal.set(new Refusal(code, 0, false));
   }
 
+  /** Coordinators place everything again. */
+  static void placeFromNowOn() {
+    HeapShuffleManager manager = (HeapShuffleManager) SparkEnv.get().shuffleManager();
+    manager.refusal.set(new Refusal(null, 0, false));
+  }
+
   public static HeapShuffleStore currentStore() {
     return ((HeapShuffleManager) SparkEnv.get().shuffleManager()).store;
   }

@@ -1,12 +1,14 @@
 package org.apache.spark.shuffle.sluice.everyline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.common.error.ErrorCode;
 import java.util.List;
 import java.util.Map;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
@@ -76,16 +78,40 @@ class RemovedShufflesTest {
     assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
   }
 
-  /** Tasks know it, and need it no more. */
+  /** Tasks know it, and need it no more: it would count against quotas. */
   @Test
-  void whatWasKeptNeedsNoPlaceOnceItWasCleaned() {
+  void whatWasKeptGetsNoPlaceOnceItWasCleaned() {
     shuffled.cache();
     assertExact();
     clean();
-    HeapShuffleManager.refuseFromNowOn(ErrorCode.NO_SERVERS);
     assertExact();
 
     assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
+  }
+
+  /** What was cached is lost by then, of a stage that needed no place when it was sent. */
+  @Test
+  void whatWasKeptAndIsKeptNoMoreGetsOneAgain() {
+    shuffled.cache();
+    assertExact();
+    clean();
+    assertExact();
+    shuffled.unpersist(true);
+    assertExact();
+
+    assertThat(HeapShuffleManager.currentRoutes().registered()).hasSize(1);
+  }
+
+  @Test
+  void oneThatIsRefusedAnotherPlaceGetsItWhenThereIsOne() {
+    clean();
+    HeapShuffleManager.refuseFromNowOn(ErrorCode.NO_SERVERS);
+    assertThatThrownBy(this::assertExact)
+        .isInstanceOf(SparkException.class)
+        .hasMessageContaining(ErrorCode.NO_SERVERS.toString());
+    HeapShuffleManager.placeFromNowOn();
+
+    assertExact();
   }
 
   private void clean() {

@@ -1,0 +1,34 @@
+package org.apache.spark.shuffle.sluice.handle;
+
+import io.sluice.client.FixedPlacement;
+import java.io.Serializable;
+
+/**
+ * A task process's message to the driver: a task is to write or read a shuffle that had been
+ * removed when the task was sent. Immutable.
+ */
+public final class ReusedShuffle implements Serializable {
+  private static final long serialVersionUID = 1;
+
+  private final int shuffleId;
+
+  public ReusedShuffle(int shuffleId) {
+    this.shuffleId = shuffleId;
+  }
+
+  public int shuffleId() {
+    return shuffleId;
+  }
+
+  /** Who has such a shuffle placed again, or knows where it was. Thread-safe. */
+  public interface Places {
+    /**
+     * Waits for the shuffle's new place.
+     *
+     * @throws io.sluice.common.error.SluiceException if there is none: what coordinators refuse it
+     *     with; UNKNOWN_SHUFFLE if no plan is left that knows it; CANCELLED if the thread was
+     *     interrupted, which it stays
+     */
+    FixedPlacement placed(ReusedShuffle shuffle);
+  }
+}
