@@ -7,6 +7,7 @@ import io.sluice.common.lifecycle.OwnThreads;
 import io.sluice.common.lifecycle.StopList;
 import io.sluice.common.time.Clock;
 import io.sluice.common.time.ThreadScheduler;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -42,6 +43,7 @@ import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRouting;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.store.LateStore;
+import org.apache.spark.util.RpcUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +53,9 @@ final class DriverSide implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DriverSide.class);
 
   private static final int IDLE_SECONDS = 10;
+
+  /** Shuffles of one job mostly, whose stages run at once. */
+  private static final int REUSED_AT_ONCE = 4;
 
   private final ShuffleRouting routing;
   private final RegisteredShuffles shuffles;
@@ -74,7 +79,7 @@ final class DriverSide implements AutoCloseable {
   /**
    * @param context whose listeners hear of stages
    * @param routes told which way each shuffle goes
-   * @param placedAgain told the number of each shuffle that gets another place after it was removed
+   * @param listener told what becomes of each
    * @param unregister forgets a shuffle in this process
    */
   static DriverSide create(
@@ -83,7 +88,7 @@ final class DriverSide implements AutoCloseable {
       SparkEnv env,
       SparkContext context,
       ShuffleRoutes routes,
-      IntConsumer placedAgain,
+      ReusedShuffles.Listener listener,
       IntConsumer unregister) {
     SluiceConfig config = SluiceConfig.of(conf, env.securityManager());
     MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) env.mapOutputTracker();
@@ -118,8 +123,8 @@ final class DriverSide implements AutoCloseable {
       RegisteredShuffles shuffles =
           new RegisteredShuffles(live, dependencies, ShuffleRemovals.hearing(context.cleaner()));
       ReusedShuffles reused =
-          new ReusedShuffles(
-              routing, shuffles, config.placementPatience(), placedAgain, waiting(opened));
+          new ReusedShuffles(routing, shuffles, patience(conf, config), listener, waiting(opened));
+      opened.add("reused shuffles", reused);
       answering(rpc, ReusedShufflesEndpoint.listen(rpc, reused), opened);
       DriverSide side = new DriverSide(routing, shuffles, reused, config.codec(), opened);
       complete = true;
@@ -162,12 +167,19 @@ final class DriverSide implements AutoCloseable {
     return losses;
   }
 
-  /** One thread, while a shuffle that was removed waits for another place. */
+  /** Who asks for another place is to hear why there is none, and not that the driver is silent. */
+  private static Duration patience(SparkConf conf, SluiceConfig config) {
+    Duration asking = Duration.ofMillis(RpcUtils.askRpcTimeout(conf).duration().toMillis());
+    Duration half = asking.dividedBy(2);
+    return config.placementPatience().compareTo(half) < 0 ? config.placementPatience() : half;
+  }
+
+  /** Threads, as long as shuffles that were removed wait for another place. */
   private static ThreadPoolExecutor waiting(StopList opened) {
     ThreadPoolExecutor waiting =
         new ThreadPoolExecutor(
-            1,
-            1,
+            REUSED_AT_ONCE,
+            REUSED_AT_ONCE,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(), // as many as there are shuffles, each once

@@ -3,7 +3,6 @@ package org.apache.spark.shuffle.sluice;
 import io.sluice.client.FixedPlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
-import java.util.function.IntConsumer;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
@@ -94,15 +93,16 @@ public class SluiceShuffleManager extends SortShuffleManager {
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    ShuffleTab shown = tab(dependency.rdd().sparkContext());
     @Nullable SluiceShuffleHandle<K, V, C> ours = null;
     if (fallback == FallbackPolicy.ALWAYS) {
       int partitions = dependency.partitioner().numPartitions();
       planned().add(shuffleId, dependency);
       routes.add(ShuffleRoute.local(shuffleId, partitions, Why.ALWAYS, AS_CONFIGURED));
     } else {
-      ours = place(shuffleId, dependency);
+      ours = place(shuffleId, dependency, shown);
     }
-    tab(dependency.rdd().sparkContext()).registered(shuffleId, ours == null);
+    shown.registered(shuffleId, ours == null);
     return ours == null ? super.registerShuffle(shuffleId, dependency) : ours;
   }
 
@@ -112,9 +112,10 @@ public class SluiceShuffleManager extends SortShuffleManager {
    * query.
    */
   private <K, V, C> @Nullable SluiceShuffleHandle<K, V, C> place(
-      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+      int shuffleId, ShuffleDependency<K, V, C> dependency, ShuffleTab shown) {
     try {
-      return driverSide(dependency.rdd().sparkContext()).register(shuffleId, dependency);
+      SparkContext context = dependency.rdd().sparkContext();
+      return driverSide(context, shown).register(shuffleId, dependency);
     } catch (InterruptedException e) {
       SluiceShuffleManager.<RuntimeException>throwAs(e);
       throw new IllegalStateException("thrown before", e);
@@ -211,9 +212,6 @@ public class SluiceShuffleManager extends SortShuffleManager {
       tasks = taskSide;
       shown = tab;
     }
-    if (shown != null) {
-      shown.ending(shuffleId);
-    }
     if (tasks != null) {
       tasks.forget(shuffleId);
     }
@@ -224,8 +222,11 @@ public class SluiceShuffleManager extends SortShuffleManager {
       driver.unregister(shuffleId);
     }
     boolean removed = super.unregisterShuffle(shuffleId);
-    if (driver == null) { // Which forgets its route with its place.
+    if (driver == null) { // Which forgets its route and figures with its place.
       routes.remove(shuffleId);
+      if (shown != null) {
+        shown.ending(shuffleId);
+      }
     }
     return removed;
   }
@@ -260,7 +261,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
     }
   }
 
-  private synchronized DriverSide driverSide(SparkContext context) {
+  private synchronized DriverSide driverSide(SparkContext context, ShuffleTab shown) {
     if (!isDriver) {
       throw new IllegalStateException("only the driver registers shuffles");
     }
@@ -268,10 +269,7 @@ public class SluiceShuffleManager extends SortShuffleManager {
     DriverSide side = driverSide;
     if (side == null) {
       SparkEnv env = SparkEnv.get();
-      IntConsumer placedAgain = shuffle -> tab(context).registered(shuffle, false);
-      side =
-          DriverSide.create(
-              conf, backend, env, context, routes, placedAgain, this::unregisterShuffle);
+      side = DriverSide.create(conf, backend, env, context, routes, shown, this::unregisterShuffle);
       driverSide = side;
     }
     return side;

@@ -21,6 +21,7 @@ import org.apache.spark.shuffle.sluice.config.DriverSettings;
 import org.apache.spark.shuffle.sluice.config.FallbackPolicy;
 import org.apache.spark.shuffle.sluice.config.SluiceConfig;
 import org.apache.spark.shuffle.sluice.driver.ProspectsEndpoint;
+import org.apache.spark.shuffle.sluice.driver.ReusedShuffles;
 import org.apache.spark.shuffle.sluice.driver.ShufflePlacements;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
@@ -93,7 +94,15 @@ class FailedStartsTest {
 
   private DriverSide driverSide() {
     return DriverSide.create(
-        conf, backend, env, context, new ShuffleRoutes(), shuffle -> {}, shuffle -> {});
+        conf, backend, env, context, new ShuffleRoutes(), new Deaf(), shuffle -> {});
+  }
+
+  private static final class Deaf implements ReusedShuffles.Listener {
+    @Override
+    public void placedAgain(int shuffleId) {}
+
+    @Override
+    public void ending(int shuffleId) {}
   }
 
   /** Counts what is open. */

@@ -14,6 +14,8 @@ import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.rpc.ThreadSafeRpcEndpoint;
 import org.apache.spark.util.ThreadUtils;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.PartialFunction;
 import scala.concurrent.Future;
 import scala.reflect.ClassTag;
@@ -27,6 +29,7 @@ import scala.util.Try;
  * whoever asked. Either is sent as {@link AnswerBytes}.
  */
 abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRpcEndpoint {
+  private static final Logger LOG = LoggerFactory.getLogger(AnsweringEndpoint.class);
   private static final ClassTag<byte[]> BYTES = ClassTag$.MODULE$.apply(byte[].class);
 
   private final RpcEnv rpcEnv;
@@ -103,7 +106,10 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
       @Override
       public BoxedUnit apply(Object message) {
         T asked = type.cast(message);
-        answerTo(asked).handle(AnsweringEndpoint::bytes).thenAccept(call::reply);
+        answerTo(asked)
+            .handle(AnsweringEndpoint::bytes)
+            .thenAccept(call::reply)
+            .exceptionally(failure -> unsent(call, failure));
         return BoxedUnit.UNIT;
       }
     };
@@ -118,11 +124,18 @@ abstract class AnsweringEndpoint<T extends Serializable> implements ThreadSafeRp
   }
 
   private static byte[] bytes(@Nullable Object answer, @Nullable Throwable refused) {
-    if (answer != null) {
-      return AnswerBytes.of(answer);
-    }
-    // Of a stage that depends on the one that was refused, as most do.
+    return answer == null ? AnswerBytes.failed(causeOf(refused)) : AnswerBytes.of(answer);
+  }
+
+  /** Of a stage that depends on the one that was refused, as most do. */
+  private static Throwable causeOf(@Nullable Throwable refused) {
     Throwable cause = refused instanceof CompletionException ? refused.getCause() : refused;
-    return AnswerBytes.failed(Objects.requireNonNullElse(cause, refused));
+    return cause == null ? new IllegalStateException("neither an answer nor a reason") : cause;
+  }
+
+  private static @Nullable Void unsent(RpcCallContext call, Throwable failure) {
+    LOG.error("The driver cannot send an answer", failure);
+    call.sendFailure(causeOf(failure));
+    return null;
   }
 }

@@ -6,12 +6,12 @@ import io.sluice.common.error.SluiceException;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.IntConsumer;
 import org.apache.spark.ShuffleDependency;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,36 +26,48 @@ import org.slf4j.LoggerFactory;
  * jobs, and few of those tasks need them, since what was read of them may be cached. Keeps no plan
  * from the collector. Thread-safe; nobody holds a lock of it who waits for coordinators.
  */
-public final class ReusedShuffles {
+public final class ReusedShuffles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReusedShuffles.class);
 
   private final ShuffleRouting routing;
   private final RegisteredShuffles shuffles;
   private final Duration patience;
-  private final IntConsumer placedAgain;
+  private final Listener listener;
   private final Executor waiting;
 
-  // Guarded by this: of shuffles that had been removed when tasks were sent, what the plans know.
+  // All guarded by this. Of shuffles that had been removed when tasks were sent, what plans know.
   private final Map<Integer, WeakReference<ShuffleDependency<?, ?, ?>>> removed = new HashMap<>();
+  private final Map<Integer, Placing> underWay = new HashMap<>();
+  private boolean closed;
 
-  // Guarded by this: what is being placed.
-  private final Map<Integer, CompletableFuture<FixedPlacement>> underWay = new HashMap<>();
+  /** Who counts what becomes of shuffles. Called under a lock; must not block. */
+  public interface Listener {
+    /** A shuffle that was over has a place again. */
+    void placedAgain(int shuffleId);
+
+    /** One is over, and its placement is still known. Unknown ones are ignored. */
+    void ending(int shuffleId);
+  }
+
+  private static final class Placing {
+    final CompletableFuture<FixedPlacement> answer = new CompletableFuture<>();
+    boolean unwanted; // Removed again meanwhile; guarded by the shuffles.
+  }
 
   /**
    * @param patience how long coordinators are waited for
-   * @param placedAgain told the number of each that is placed again
    * @param waiting runs what waits for coordinators
    */
   public ReusedShuffles(
       ShuffleRouting routing,
       RegisteredShuffles shuffles,
       Duration patience,
-      IntConsumer placedAgain,
+      Listener listener,
       Executor waiting) {
     this.routing = routing;
     this.shuffles = shuffles;
     this.patience = patience;
-    this.placedAgain = placedAgain;
+    this.listener = listener;
     this.waiting = waiting;
   }
 
@@ -81,50 +93,75 @@ public final class ReusedShuffles {
 
   /**
    * Has a shuffle placed that was removed, unless it was already. All who ask meanwhile get the
-   * same answer; after one that was refused the next who asks makes another attempt.
+   * same answer; after one that was refused the next who asks makes another attempt. Who asks when
+   * it was removed once more as it was being placed gets the next place.
    *
-   * @return fails with a {@link SluiceException}: what it was refused with, UNKNOWN_SHUFFLE if no
-   *     plan is left that knows it, SHUTTING_DOWN
+   * @return what it was refused with is what this fails with; UNKNOWN_SHUFFLE if no plan is left
+   *     that knows it, or it was removed meanwhile; SHUTTING_DOWN
    */
   public CompletionStage<FixedPlacement> place(int shuffleId) {
-    CompletableFuture<FixedPlacement> mine = new CompletableFuture<>();
+    Placing mine = new Placing();
     synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(shuttingDown());
+      }
       FixedPlacement newest = shuffles.newest(shuffleId);
       if (newest != null) {
         return CompletableFuture.completedFuture(newest);
       }
-      CompletableFuture<FixedPlacement> other = underWay.putIfAbsent(shuffleId, mine);
+      Placing other = underWay.get(shuffleId);
       if (other != null) {
-        return other;
+        return other.unwanted ? after(other, shuffleId) : other.answer;
       }
+      underWay.put(shuffleId, mine);
     }
     try {
       waiting.execute(() -> placeAgain(shuffleId, mine));
     } catch (RejectedExecutionException e) {
-      failed(shuffleId, mine, new SluiceException(ErrorCode.SHUTTING_DOWN, "Spark stops", e));
+      over(shuffleId, mine);
+      mine.answer.completeExceptionally(shuttingDown());
     }
-    return mine;
+    return mine.answer;
   }
 
-  private void placeAgain(int shuffleId, CompletableFuture<FixedPlacement> mine) {
-    FixedPlacement placement;
+  /** What is known of a shuffle by its number alone would be of either: one after the other. */
+  private CompletionStage<FixedPlacement> after(Placing unwanted, int shuffleId) {
+    return unwanted.answer.handle((none, gone) -> shuffleId).thenCompose(this::place);
+  }
+
+  private void placeAgain(int shuffleId, Placing mine) {
     try {
       ShuffleDependency<?, ?, ?> dependency = known(shuffleId);
       int partitions = dependency.partitioner().numPartitions();
-      placement = routing.placeAgain(shuffleId, partitions, patience);
-      shuffles.add(shuffleId, dependency, placement);
-      placedAgain.accept(shuffleId);
+      FixedPlacement placement = routing.placeAgain(shuffleId, partitions, patience);
+      taken(shuffleId, dependency, placement, mine);
+      LOG.info("Shuffle {} was removed and is used again, as {}", shuffleId, placement.shuffle());
+      mine.answer.complete(placement);
     } catch (RuntimeException | Error e) {
       LOG.warn("Shuffle {} was removed and is used again, and has no place", shuffleId, e);
-      failed(shuffleId, mine, e);
-      return;
+      over(shuffleId, mine);
+      mine.answer.completeExceptionally(e);
     }
-    LOG.info("Shuffle {} was removed and is used again, as {}", shuffleId, placement.shuffle());
-    synchronized (this) {
-      underWay.remove(shuffleId);
-      removed.remove(shuffleId);
+  }
+
+  private synchronized void taken(
+      int shuffleId,
+      ShuffleDependency<?, ?, ?> dependency,
+      FixedPlacement placement,
+      Placing mine) {
+    underWay.remove(shuffleId, mine);
+    if (mine.unwanted) {
+      routing.remove(shuffleId, placement);
+      throw new SluiceException(
+          ErrorCode.UNKNOWN_SHUFFLE,
+          "shuffle " + shuffleId + " was removed as it was being placed");
     }
-    mine.complete(placement);
+    shuffles.add(shuffleId, dependency, placement);
+    listener.placedAgain(shuffleId);
+  }
+
+  private synchronized void over(int shuffleId, Placing mine) {
+    underWay.remove(shuffleId, mine);
   }
 
   private synchronized ShuffleDependency<?, ?, ?> known(int shuffleId) {
@@ -137,26 +174,33 @@ public final class ReusedShuffles {
     return dependency;
   }
 
-  private void failed(int shuffleId, CompletableFuture<FixedPlacement> mine, Throwable why) {
-    synchronized (this) {
-      underWay.remove(shuffleId);
-    }
-    mine.completeExceptionally(why);
-  }
-
   /**
    * A shuffle is over, in whatever generation it is. Does not wait: one that is just being placed
-   * again is removed when it is, since what is known by its number alone would be of either.
+   * again goes when it is.
    */
-  public void remove(int shuffleId) {
-    CompletionStage<FixedPlacement> placing;
-    synchronized (this) {
-      placing = underWay.get(shuffleId);
-      if (placing == null) {
-        routing.remove(shuffleId, shuffles.remove(shuffleId));
-        return;
-      }
+  public synchronized void remove(int shuffleId) {
+    Placing placing = underWay.get(shuffleId);
+    if (placing != null) {
+      placing.unwanted = true;
+      return;
     }
-    placing.whenComplete((placement, refused) -> remove(shuffleId));
+    listener.ending(shuffleId);
+    routing.remove(shuffleId, shuffles.remove(shuffleId));
+  }
+
+  private static SluiceException shuttingDown() {
+    return new SluiceException(ErrorCode.SHUTTING_DOWN, "Spark stops, and its shuffles with it");
+  }
+
+  /** Answers all who wait. What is placed by then goes with the application. */
+  @Override
+  public void close() {
+    List<Placing> unanswered;
+    synchronized (this) {
+      closed = true;
+      unanswered = List.copyOf(underWay.values());
+      underWay.clear();
+    }
+    unanswered.forEach(placing -> placing.answer.completeExceptionally(shuttingDown()));
   }
 }

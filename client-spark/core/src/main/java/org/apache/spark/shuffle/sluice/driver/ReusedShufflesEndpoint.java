@@ -31,7 +31,7 @@ public final class ReusedShufflesEndpoint extends AnsweringEndpoint<ReusedShuffl
   /** The driver as tasks reach it, from executors and in its own process alike. */
   public static ReusedShuffle.Places connect(SparkConf conf, RpcEnv rpcEnv) {
     RpcEndpointRef driver = RpcUtils.makeDriverRef(NAME, conf, rpcEnv);
-    return shuffle -> askSync(driver, shuffle, FixedPlacement.class);
+    return shuffle -> ask(driver, shuffle, FixedPlacement.class);
   }
 
   @Override

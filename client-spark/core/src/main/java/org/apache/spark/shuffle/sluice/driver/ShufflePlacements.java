@@ -17,7 +17,7 @@ public interface ShufflePlacements extends AutoCloseable {
   FixedPlacement place(int shuffleId, int partitions);
 
   /**
-   * The same for who can do without, and waits for the coordinator no longer than this.
+   * The same for who waits for the coordinator no longer than this.
    *
    * @param atMost ignored where nobody is waited for
    */

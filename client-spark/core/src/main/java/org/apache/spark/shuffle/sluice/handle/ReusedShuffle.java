@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.sluice.handle;
 
 import io.sluice.client.FixedPlacement;
 import java.io.Serializable;
+import java.util.concurrent.CompletionStage;
 
 /**
  * A task process's message to the driver: a task is to write or read a shuffle that had been
@@ -20,15 +21,15 @@ public final class ReusedShuffle implements Serializable {
     return shuffleId;
   }
 
-  /** Who has such a shuffle placed again, or knows where it was. Thread-safe. */
+  /** Who has such a shuffle placed again, or knows where it was: the driver. Thread-safe. */
   public interface Places {
     /**
-     * Waits for the shuffle's new place.
+     * Asks for the shuffle's new place.
      *
-     * @throws io.sluice.common.error.SluiceException if there is none: what coordinators refuse it
-     *     with; UNKNOWN_SHUFFLE if no plan is left that knows it; CANCELLED if the thread was
-     *     interrupted, which it stays
+     * @return fails with a {@link io.sluice.common.error.SluiceException}: what coordinators refuse
+     *     it with; UNKNOWN_SHUFFLE if no plan is left that knows it; what a driver that does not
+     *     answer ends with
      */
-    FixedPlacement placed(ReusedShuffle shuffle);
+    CompletionStage<FixedPlacement> place(ReusedShuffle shuffle);
   }
 }

@@ -1,8 +1,6 @@
 package org.apache.spark.shuffle.sluice.handle;
 
 import io.sluice.client.FixedPlacement;
-import io.sluice.client.ShufflePlacement;
-import io.sluice.common.id.ShuffleKey;
 import java.io.IOException;
 import java.io.ObjectOutputStream;
 import java.util.function.IntFunction;
@@ -45,19 +43,19 @@ public final class SluiceShuffleHandle<K, V, C> extends BaseShuffleHandle<K, V, 
   }
 
   /**
-   * The newest placement when the handle was serialised; on the driver the first one.
-   *
-   * @param places waited for if the shuffle had been removed by then: few of the tasks that know
-   *     such a shuffle need it, so nobody places it before one does
-   * @throws io.sluice.common.error.SluiceException as {@link ReusedShuffle.Places#placed}
+   * The newest placement when the handle was serialised; on the driver the first one. Of a shuffle
+   * that {@link #wasRemoved} the first one, which is good for nothing but to name it.
    */
-  public ShufflePlacement placement(ReusedShuffle.Places places) {
-    return removed ? places.placed(new ReusedShuffle(shuffleId())) : placement;
+  public FixedPlacement placement() {
+    return placement;
   }
 
-  /** The shuffle, in the last generation that the handle knows. */
-  public ShuffleKey lastKnown() {
-    return placement.shuffle();
+  /**
+   * Whether the shuffle had been removed when the handle was serialised. Few of the tasks that know
+   * such a shuffle need it, so it has no place before one does.
+   */
+  public boolean wasRemoved() {
+    return removed;
   }
 
   /** With the newest placement: a stage's tasks, attempts of later stages included, begin there. */

@@ -4,6 +4,7 @@ import io.sluice.client.BlockReader;
 import io.sluice.client.Gap;
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
+import io.sluice.client.ShufflePlacement;
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.security.BlockKeys;
 import io.sluice.common.time.Clock;
@@ -17,11 +18,11 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.sluice.codec.BlockDecoder;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
-import org.apache.spark.shuffle.sluice.handle.ReusedShuffle;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.shuffle.sluice.store.ReadRange;
+import org.apache.spark.shuffle.sluice.store.ShufflePlaces;
 import org.apache.spark.util.TaskCompletionListener;
 import org.apache.spark.util.UninterruptibleThread;
 import org.jspecify.annotations.Nullable;
@@ -30,20 +31,19 @@ import org.jspecify.annotations.Nullable;
 public final class ReduceReaders {
   private final SparkLine line;
   private final DataPath path;
-  private final ReusedShuffle.Places places;
+  private final ShufflePlaces places;
   private final MapOutputTracker tracker;
   private final MissingMaps.Listener driver;
   private final TaskAttempts attempts;
 
   /**
-   * @param places asked where shuffles are that had been removed when tasks were sent
    * @param driver told of map outputs that are not to be had
    * @param attempts how often a task is run
    */
   public ReduceReaders(
       SparkLine line,
       DataPath path,
-      ReusedShuffle.Places places,
+      ShufflePlaces places,
       MapOutputTracker tracker,
       MissingMaps.Listener driver,
       TaskAttempts attempts) {
@@ -77,6 +77,7 @@ public final class ReduceReaders {
     if (!winners.elsewhere().isEmpty()) {
       throw failures.translate(elsewhere(handle, winners));
     }
+    ShufflePlacement placement = winners.isEmpty() ? handle.placement() : places.of(handle);
     CountedMemory memory = memory(context, winners.bytes());
     TaskEnd taskEnd = new TaskEnd();
     taskEnd.run(memory::close);
@@ -85,8 +86,7 @@ public final class ReduceReaders {
     Payloads payloads = new Payloads(keys == null ? null : keys.decryption());
     BlockDecoder decoder = new BlockDecoder(path.codecs(), handle.codec());
     // Last of all that may fail: it asks servers, and is to be closed.
-    BlockReader reader =
-        path.store().read(handle.placement(places), range, winners.expected(), memory);
+    BlockReader reader = path.store().read(placement, range, winners.expected(), memory);
     PieceReader pieces = new PieceReader(reader, payloads, decoder, memory, Clock.system());
     RawBlocks blocks =
         new RawBlocks(context, new ReadAhead(pieces, path.cores()), failures, metrics, memory);
@@ -100,7 +100,7 @@ public final class ReduceReaders {
     List<MissingMap> maps = winners.elsewhere();
     return new MissingBlocksException(
         ErrorCode.DATA_LOST,
-        Gap.of(handle.lastKnown(), maps),
+        Gap.of(handle.placement().shuffle(), maps),
         "Spark has outputs in a place that is not Sluice's: "
             + winners.location(maps.get(0).mapIndex()));
   }

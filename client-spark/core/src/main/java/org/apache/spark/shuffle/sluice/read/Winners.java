@@ -82,6 +82,11 @@ final class Winners {
     return elsewhere;
   }
 
+  /** Whether no map has anything for the task. */
+  boolean isEmpty() {
+    return locations.isEmpty();
+  }
+
   /** Bytes of all of it together, about: map statuses round, and give averages of many. */
   long bytes() {
     return bytes;

@@ -108,6 +108,8 @@ final class ShuffleFigures {
 
   /** The shuffle is used again after it was over: its maps all run, and none of them for a loss. */
   void again() {
+    servers = 0;
+    epochs = 0;
     done = new BitSet();
   }
 

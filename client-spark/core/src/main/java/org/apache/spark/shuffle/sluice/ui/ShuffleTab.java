@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
+import org.apache.spark.shuffle.sluice.driver.ReusedShuffles;
 import org.apache.spark.shuffle.sluice.driver.ShuffleRoutes;
 import org.apache.spark.shuffle.sluice.line.SparkHeader;
 import org.apache.spark.shuffle.sluice.line.UiLine;
@@ -20,7 +21,7 @@ import scala.Option;
  * The Sluice tab of a driver's UI, or nothing where there is none. Thread-safe. Lives as long as
  * Spark's UI and its queue of events, to which it belongs.
  */
-public final class ShuffleTab {
+public final class ShuffleTab implements ReusedShuffles.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(ShuffleTab.class);
 
   private final @Nullable ShuffleLedger ledger;
@@ -76,7 +77,12 @@ public final class ShuffleTab {
     }
   }
 
-  /** A shuffle is about to be forgotten; its placement is still there. Unknown ones are ignored. */
+  @Override
+  public void placedAgain(int shuffleId) {
+    registered(shuffleId, false);
+  }
+
+  @Override
   public void ending(int shuffleId) {
     if (ledger != null) {
       FixedPlacement placement = newest.apply(shuffleId);

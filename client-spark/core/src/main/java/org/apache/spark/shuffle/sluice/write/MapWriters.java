@@ -9,27 +9,26 @@ import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.sluice.codec.BlockCodec;
 import org.apache.spark.shuffle.sluice.codec.BlockCodecs;
-import org.apache.spark.shuffle.sluice.handle.ReusedShuffle;
 import org.apache.spark.shuffle.sluice.handle.SluiceShuffleHandle;
 import org.apache.spark.shuffle.sluice.line.RowChecksums;
 import org.apache.spark.shuffle.sluice.line.SparkLine;
 import org.apache.spark.shuffle.sluice.store.DataPath;
+import org.apache.spark.shuffle.sluice.store.ShufflePlaces;
 import org.apache.spark.util.TaskCompletionListener;
 
 /** Makes the writers of a process's map tasks. Thread-safe. */
 public final class MapWriters {
   private final SparkLine line;
   private final DataPath path;
-  private final ReusedShuffle.Places places;
+  private final ShufflePlaces places;
   private final ScratchBuffers scratch;
   private final MapSides mapSides;
 
   /**
-   * @param places asked where shuffles are that had been removed when tasks were sent
    * @param maxIdle tasks whose buffers are kept for the next ones: about as many as run at once
    */
   public MapWriters(
-      SparkLine line, DataPath path, ReusedShuffle.Places places, WriteLimits limits, int maxIdle) {
+      SparkLine line, DataPath path, ShufflePlaces places, WriteLimits limits, int maxIdle) {
     this.line = line;
     this.path = path;
     this.places = places;
@@ -52,7 +51,7 @@ public final class MapWriters {
     path.cores().atWork(context);
     int mapIndex = context.partitionId();
     MapAttempt attempt = new MapAttempt(line, handle.shuffleId(), mapIndex, attemptId);
-    MapOutput output = path.store().openMapOutput(handle.placement(places), mapIndex, attemptId);
+    MapOutput output = path.store().openMapOutput(places.of(handle), mapIndex, attemptId);
     boolean complete = false;
     try {
       BlockCodecs codecs = path.codecs();

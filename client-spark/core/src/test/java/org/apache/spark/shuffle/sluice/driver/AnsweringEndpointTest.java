@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.common.error.ErrorCode;
 import io.sluice.common.error.SluiceException;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
@@ -42,9 +44,9 @@ class AnsweringEndpointTest {
     }
 
     @Override
-    CompletionStage<String> answer(String message) {
+    CompletionStage<Object> answer(String message) {
       heard.complete(message);
-      return go.thenApply(end -> message + end);
+      return go.thenApply(end -> end.isEmpty() ? new Unsendable() : message + end);
     }
   }
 
@@ -55,6 +57,25 @@ class AnsweringEndpointTest {
     assertThat(AnsweringEndpoint.askSync(driver, "is it", String.class)).isEqualTo("is it indeed");
     assertThat(AnsweringEndpoint.ask(driver, "is it", String.class).join())
         .isEqualTo("is it indeed");
+  }
+
+  /** Fails as it is sent, and not as what cannot be sent does. */
+  private static final class Unsendable implements Serializable {
+    private static final long serialVersionUID = 1;
+
+    private void writeObject(ObjectOutputStream out) {
+      throw new IllegalStateException("not to be sent");
+    }
+  }
+
+  @Test
+  void bothHearThatAnAnswerCannotBeSent() {
+    asked.go.complete("");
+
+    for (SluiceException heard : both()) {
+      assertThat(heard.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+      assertThat(heard).hasStackTraceContaining("not to be sent");
+    }
   }
 
   @Test

@@ -49,10 +49,9 @@ class ReusedShufflesTest {
           new ShuffleDependencies(),
           ShuffleRemovals.hearing(Option.empty()));
   private final Deque<Runnable> waiting = new ArrayDeque<>();
-  private final List<Integer> placedAgain = new ArrayList<>();
+  private final List<String> heard = new ArrayList<>();
   private final ReusedShuffles reused =
-      new ReusedShuffles(
-          routing, shuffles, Duration.ofSeconds(7), placedAgain::add, waiting::addLast);
+      new ReusedShuffles(routing, shuffles, Duration.ofSeconds(7), new Heard(), waiting::addLast);
 
   @BeforeEach
   void register() throws InterruptedException {
@@ -103,12 +102,13 @@ class ReusedShufflesTest {
     assertThat(second.partitions()).isEqualTo(PARTITIONS);
     assertThat(second.shuffle()).isNotEqualTo(first);
     assertThat(coordinators.patience).isEqualTo(Duration.ofSeconds(7));
-    assertThat(placedAgain).containsExactly(SHUFFLE);
+    assertThat(heard).containsExactly("ending at " + first, "placed again");
     assertThat(routes.registered()).hasSize(1);
     assertThat(routes.ended()).isEmpty();
 
     reused.remove(SHUFFLE);
     assertThat(coordinators.removed).containsExactly(first, second.shuffle());
+    assertThat(heard).endsWith("ending at " + second.shuffle()).hasSize(3);
     assertThat(routes.registered()).isEmpty();
     assertThat(routes.ended()).hasSize(1);
   }
@@ -148,29 +148,74 @@ class ReusedShufflesTest {
     assertThat(coordinators.removed).hasSize(1);
     runAll();
 
-    assertThat(coordinators.removed).endsWith(placed.join().shuffle()).hasSize(2);
-    assertThat(sent()).isNull();
+    assertThat(code(placed)).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+    assertThat(coordinators.removed).hasSize(2).doesNotHaveDuplicates();
     assertThat(routes.registered()).isEmpty();
+    assertThat(heard).hasSize(1);
+
+    CompletableFuture<FixedPlacement> next = place(); // The plan is known still.
+    runAll();
+    assertThat(next).isCompleted();
+  }
+
+  /** The removal has returned by then: it may be that of a job that comes after it. */
+  @Test
+  void whoAsksAfterSuchARemovalGetsTheNextPlace() {
+    reused.remove(SHUFFLE);
+    assertThat(sent()).isNull();
+    CompletableFuture<FixedPlacement> removed = place();
+    reused.remove(SHUFFLE);
+    CompletableFuture<FixedPlacement> next = place();
+    runAll();
+
+    assertThat(code(removed)).isEqualTo(ErrorCode.UNKNOWN_SHUFFLE);
+    assertThat(next.join()).isSameAs(sent());
+    assertThat(coordinators.removed).doesNotContain(next.join().shuffle());
+  }
+
+  /** A pool that is shut down drops what it has not begun. */
+  @Test
+  void nobodyWaitsOnceSparkStops() {
+    reused.remove(SHUFFLE);
+    assertThat(sent()).isNull();
+    CompletableFuture<FixedPlacement> waits = place();
+    reused.close();
+
+    assertThat(code(waits)).isEqualTo(ErrorCode.SHUTTING_DOWN);
+    assertThat(code(place())).isEqualTo(ErrorCode.SHUTTING_DOWN);
+    assertThat(coordinators.asked).hasSize(1);
   }
 
   @Test
-  void noneOnceSparkStops() {
-    reused.remove(SHUFFLE);
+  void noneOfAPoolThatWasShutDown() {
     ReusedShuffles stopped =
         new ReusedShuffles(
             routing,
             shuffles,
             Duration.ofSeconds(7),
-            placedAgain::add,
+            new Heard(),
             task -> {
               throw new RejectedExecutionException("stopped");
             });
+    stopped.remove(SHUFFLE);
     assertThat(stopped.sent(SHUFFLE, dependency)).isNull();
 
-    assertThat(code(stopped.place(SHUFFLE).toCompletableFuture()))
-        .isEqualTo(ErrorCode.SHUTTING_DOWN);
-    stopped.remove(SHUFFLE); // waits for none
-    assertThat(coordinators.asked).hasSize(1);
+    for (int ask = 0; ask < 2; ask++) {
+      assertThat(code(stopped.place(SHUFFLE).toCompletableFuture()))
+          .isEqualTo(ErrorCode.SHUTTING_DOWN);
+    }
+  }
+
+  private final class Heard implements ReusedShuffles.Listener {
+    @Override
+    public void placedAgain(int shuffleId) {
+      heard.add("placed again");
+    }
+
+    @Override
+    public void ending(int shuffleId) {
+      heard.add("ending at " + Objects.requireNonNull(shuffles.newest(shuffleId)).shuffle());
+    }
   }
 
   private @Nullable FixedPlacement sent() {

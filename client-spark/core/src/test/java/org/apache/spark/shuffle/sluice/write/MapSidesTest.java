@@ -29,6 +29,7 @@ import org.apache.spark.shuffle.sluice.spare.SpareCores;
 import org.apache.spark.shuffle.sluice.store.DataPath;
 import org.apache.spark.shuffle.sluice.store.HeapMapOutput;
 import org.apache.spark.shuffle.sluice.store.HeapShuffleStore;
+import org.apache.spark.shuffle.sluice.store.ShufflePlaces;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,12 @@ class MapSidesTest {
   private static final WriteLimits LIMITS =
       new WriteLimits(
           16 * 1024, 1 << 20, 200, new ObjectLimits(5 << 20, Integer.MAX_VALUE, Long.MAX_VALUE));
+
+  private static final ShufflePlaces PLACES =
+      new ShufflePlaces(
+          shuffle -> {
+            throw new AssertionError("it was not removed");
+          });
 
   private final SparkContext spark = LocalSpark.start();
   private final TaskMemoryManager memory = TaskMemory.ofBytes(64 << 20);
@@ -69,8 +76,7 @@ class MapSidesTest {
     SpareCores cores = new SpareCores(0, Runnable::run, () -> {});
     BlockCodecs codecs = new BlockCodecs(new SparkConf(false));
     try (DataPath path = new DataPath(store, codecs, null, cores)) {
-      MapWriters writers =
-          new MapWriters(new Spark35Line(), path, shuffle -> placement(), LIMITS, 1);
+      MapWriters writers = new MapWriters(new Spark35Line(), path, PLACES, LIMITS, 1);
       SluiceShuffleHandle<Integer, String, String> handle =
           new SluiceShuffleHandle<>(
               0, Shuffles.of(spark, new Refusing(), 3), placement(), "lz4", id -> null);

@@ -12,10 +12,10 @@ import org.apache.spark.resource.ResourceInformation;
 import scala.collection.immutable.Map$;
 
 /** Spark's real task memory, in any size. */
-final class TaskMemory {
+public final class TaskMemory {
   private TaskMemory() {}
 
-  static TaskMemoryManager ofBytes(long bytes) {
+  public static TaskMemoryManager ofBytes(long bytes) {
     return new TaskMemoryManager(manager(bytes, false), 7);
   }
 
@@ -24,7 +24,7 @@ final class TaskMemory {
   }
 
   /** A task that has this memory. */
-  static TaskContextImpl task(TaskMemoryManager memory) {
+  public static TaskContextImpl task(TaskMemoryManager memory) {
     return new TaskContextImpl(
         0,
         0,

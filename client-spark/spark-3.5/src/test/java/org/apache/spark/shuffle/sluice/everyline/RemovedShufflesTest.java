@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.common.error.ErrorCode;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.SparkContext;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.SparkException;
@@ -19,18 +23,26 @@ import scala.Tuple2;
 
 /** When what a shuffle has stored goes. */
 class RemovedShufflesTest {
+  private static final AtomicInteger MAPPED = new AtomicInteger();
+  private static volatile Gate gate = () -> {};
+
   private SparkSession spark;
   private SparkContext context;
   private JavaPairRDD<Integer, Integer> shuffled;
 
   @BeforeEach
   void shuffle() {
+    MAPPED.set(0);
     spark = SparkSide.heap(Map.of());
     context = spark.sparkContext();
     shuffled =
         new JavaSparkContext(context)
             .parallelize(List.of(1, 2, 3, 4, 5, 6), 3)
-            .mapToPair(number -> new Tuple2<>(number % 2, number))
+            .mapToPair(
+                number -> {
+                  MAPPED.incrementAndGet();
+                  return new Tuple2<>(number % 2, number);
+                })
             .reduceByKey(Integer::sum, 2);
     assertExact();
     assertThat(HeapShuffleManager.currentStore().size()).isPositive();
@@ -89,17 +101,45 @@ class RemovedShufflesTest {
     assertThat(HeapShuffleManager.currentRoutes().registered()).isEmpty();
   }
 
-  /** What was cached is lost by then, of a stage that needed no place when it was sent. */
+  /** It was sent when nobody needed a place, and what was cached is lost before it gets there. */
   @Test
-  void whatWasKeptAndIsKeptNoMoreGetsOneAgain() {
+  void aReaderFindsTheOneThatAnotherJobHasGot() throws Exception {
     shuffled.cache();
     assertExact();
     clean();
-    assertExact();
+    CountDownLatch reached = new CountDownLatch(1);
+    CountDownLatch open = new CountDownLatch(1);
+    gate =
+        () -> {
+          reached.countDown();
+          assertThat(open.await(60, TimeUnit.SECONDS)).isTrue();
+        };
+    CompletableFuture<Integer> sum = CompletableFuture.supplyAsync(this::sumBehindTheGate);
+    assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
     shuffled.unpersist(true);
     assertExact();
+    assertThat(MAPPED).hasValue(12);
+    open.countDown();
 
-    assertThat(HeapShuffleManager.currentRoutes().registered()).hasSize(1);
+    assertThat(sum.get(60, TimeUnit.SECONDS)).isEqualTo(21);
+    assertThat(MAPPED).hasValue(12); // As they would not, had it looked where the shuffle was.
+  }
+
+  private int sumBehindTheGate() {
+    return new JavaSparkContext(context)
+        .parallelize(List.of(0), 1)
+        .mapPartitions(
+            zero -> {
+              gate.pass();
+              return zero;
+            })
+        .zipPartitions(shuffled.values().coalesce(1), (zero, sums) -> sums)
+        .reduce(Integer::sum);
+  }
+
+  /** What a task waits for; tasks run in this process. */
+  private interface Gate {
+    void pass() throws InterruptedException;
   }
 
   @Test
