@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.MissingBlocksException.MissingMap;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.ShufflePlacement;
 import io.sluice.client.inventory.StoredMaps;
@@ -59,16 +60,18 @@ final class Disproof {
             .map(PlacedServer::id)
             .collect(Collectors.toSet());
     Salvaged salvaged = new Salvaged(placement, told);
-    for (int i = 0; i < missing.count() && wrong.size() < told.size(); i++) {
-      int map = missing.mapIndex(i);
-      MapStatus status = map < statuses.length ? statuses[map] : null;
-      if (status == null || !status.location().equals(missing.location(i))) {
+    for (MissingMap one : missing.maps()) {
+      MapStatus status = RegisteredOutput.statusOf(one, statuses);
+      if (status == null) {
         continue;
       }
-      BitSet asked = holders(status.location(), missing.partition(i), silent);
+      BitSet asked = holders(status.location(), one.partition(), silent);
       BitSet whole = (BitSet) asked.clone();
-      whole.andNot(salvaged.without(map, status, asked));
+      whole.andNot(salvaged.without(one.mapIndex(), status, asked));
       whole.stream().mapToObj(placement.servers()::get).forEach(wrong::add);
+      if (wrong.size() == told.size()) {
+        break;
+      }
     }
     return wrong;
   }

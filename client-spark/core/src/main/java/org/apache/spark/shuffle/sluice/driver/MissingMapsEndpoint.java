@@ -3,11 +3,13 @@ package org.apache.spark.shuffle.sluice.driver;
 import io.sluice.client.PlacedServer;
 import io.sluice.client.epoch.ServerBook;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.spark.SparkConf;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
+import org.apache.spark.scheduler.MapStatus;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.util.RpcUtils;
 import org.slf4j.Logger;
@@ -127,8 +129,16 @@ public final class MissingMapsEndpoint extends AnsweringEndpoint<MissingMaps> {
     if (!missing.delivered()) {
       losses.lost(missing);
     }
-    outputs.forget(missing.shuffleId(), RegisteredOutput.of(missing));
+    forget(missing);
     return true;
+  }
+
+  /** What others have reported before is not registered any more. */
+  private void forget(MissingMaps missing) {
+    Optional<MapStatus[]> statuses = outputs.of(missing.shuffleId());
+    if (statuses.isPresent()) {
+      outputs.forget(missing.shuffleId(), RegisteredOutput.of(missing.maps(), statuses.get()));
+    }
   }
 
   private boolean isOutOfReach(MissingMaps missing) {

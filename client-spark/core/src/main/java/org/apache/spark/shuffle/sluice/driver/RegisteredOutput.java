@@ -1,10 +1,10 @@
 package org.apache.spark.shuffle.sluice.driver;
 
+import io.sluice.client.MissingBlocksException.MissingMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.scheduler.MapStatus;
-import org.apache.spark.shuffle.sluice.handle.MissingMaps;
 import org.apache.spark.storage.BlockManagerId;
 import org.jspecify.annotations.Nullable;
 
@@ -33,13 +33,23 @@ final class RegisteredOutput {
     return found;
   }
 
-  /** Those that a reader misses. */
-  static List<RegisteredOutput> of(MissingMaps missing) {
-    List<RegisteredOutput> all = new ArrayList<>();
-    for (int i = 0; i < missing.count(); i++) {
-      all.add(new RegisteredOutput(missing.mapIndex(i), missing.location(i)));
+  /** Those that a reader misses, and that are still of the attempts that it misses. */
+  static List<RegisteredOutput> of(List<MissingMap> missing, MapStatus[] statuses) {
+    List<RegisteredOutput> found = new ArrayList<>();
+    for (MissingMap one : missing) {
+      MapStatus status = statusOf(one, statuses);
+      if (status != null) {
+        found.add(new RegisteredOutput(one.mapIndex(), status.location()));
+      }
     }
-    return all;
+    return found;
+  }
+
+  /** What is registered of such an attempt; null if that is nothing, or another attempt's. */
+  static @Nullable MapStatus statusOf(MissingMap attempt, MapStatus[] statuses) {
+    int map = attempt.mapIndex();
+    MapStatus status = map >= 0 && map < statuses.length ? statuses[map] : null;
+    return status != null && status.mapId() == attempt.attemptId() ? status : null;
   }
 
   int map() {

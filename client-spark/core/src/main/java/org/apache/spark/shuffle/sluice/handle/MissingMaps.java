@@ -7,17 +7,14 @@ import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.spark.storage.BlockManagerId;
 
 /** A reader's message to the driver: these registered map outputs are not to be had. Immutable. */
 public final class MissingMaps implements Serializable {
-  private static final long serialVersionUID = 3;
+  private static final long serialVersionUID = 4;
   private static final int MAPS_SHOWN = 20;
 
   private final int shuffleId;
-  private final int[] mapIndices;
-  private final int[] partitions;
-  private final BlockManagerId[] locations;
+  private final PackedMaps maps;
   private final Complaint[] complaints;
   private final String reason;
   private final boolean forGood;
@@ -27,8 +24,7 @@ public final class MissingMaps implements Serializable {
   private final transient long arrival;
 
   /**
-   * @param locations by map, as registered; they name the attempt, so that the output of another
-   *     attempt registered meanwhile stays
+   * @param maps attempts, as registered: the output of another one registered meanwhile stays
    * @param complaints about servers that did not answer
    * @param forGood whether they count as lost also if their servers are there: the job fails if the
    *     reader's task does, or a server that answered has lost something
@@ -36,14 +32,11 @@ public final class MissingMaps implements Serializable {
   public MissingMaps(
       int shuffleId,
       List<MissingMap> maps,
-      List<BlockManagerId> locations,
       List<Complaint> complaints,
       String reason,
       boolean forGood) {
     this.shuffleId = shuffleId;
-    this.mapIndices = maps.stream().mapToInt(MissingMap::mapIndex).toArray();
-    this.partitions = maps.stream().mapToInt(MissingMap::partition).toArray();
-    this.locations = locations.toArray(new BlockManagerId[0]);
+    this.maps = PackedMaps.of(maps);
     this.complaints = complaints.toArray(new Complaint[0]);
     this.reason = reason;
     this.forGood = forGood;
@@ -55,9 +48,7 @@ public final class MissingMaps implements Serializable {
   private MissingMaps(
       MissingMaps as, boolean delivered, List<PlacedServer> laterLives, long arrival) {
     this.shuffleId = as.shuffleId;
-    this.mapIndices = as.mapIndices;
-    this.partitions = as.partitions;
-    this.locations = as.locations;
+    this.maps = as.maps;
     this.complaints = as.complaints;
     this.reason = as.reason;
     this.forGood = as.forGood;
@@ -95,20 +86,15 @@ public final class MissingMaps implements Serializable {
   }
 
   public int count() {
-    return mapIndices.length;
+    return maps.count();
   }
 
-  public int mapIndex(int i) {
-    return mapIndices[i];
-  }
-
-  /** The first partition of that map that the reader found missing, or damaged. */
-  public int partition(int i) {
-    return partitions[i];
-  }
-
-  public BlockManagerId location(int i) {
-    return locations[i];
+  /**
+   * Of each map the attempt, and the first partition that the reader found missing, or damaged.
+   * Unpacked by each call: a report may wait for long, and many of them at once.
+   */
+  public List<MissingMap> maps() {
+    return maps.all();
   }
 
   /** What maps that run again should not meet. */
@@ -145,12 +131,11 @@ public final class MissingMaps implements Serializable {
 
   @Override
   public String toString() {
-    String maps =
-        Arrays.stream(mapIndices)
-            .limit(MAPS_SHOWN)
+    String first =
+        Arrays.stream(maps.firstIndices(MAPS_SHOWN))
             .mapToObj(String::valueOf)
-            .collect(Collectors.joining(", ", "[", mapIndices.length > MAPS_SHOWN ? ", …]" : "]"));
-    return "shuffle " + shuffleId + ", " + mapIndices.length + " maps " + maps + ": " + reason;
+            .collect(Collectors.joining(", ", "[", count() > MAPS_SHOWN ? ", …]" : "]"));
+    return "shuffle " + shuffleId + ", " + count() + " maps " + first + ": " + reason;
   }
 
   /** Who wants to know. Thread-safe. */

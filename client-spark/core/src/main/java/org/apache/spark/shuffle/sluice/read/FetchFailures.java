@@ -2,13 +2,10 @@ package org.apache.spark.shuffle.sluice.read;
 
 import io.sluice.client.MissingBlocksException;
 import io.sluice.client.MissingBlocksException.MissingMap;
-import io.sluice.client.placement.Complaint;
 import io.sluice.common.error.SluiceException;
-import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.shuffle.FetchFailedException;
 import org.apache.spark.shuffle.sluice.handle.MissingMaps;
-import org.apache.spark.storage.BlockManagerId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +43,8 @@ final class FetchFailures {
       String reason = String.valueOf(gap.getMessage());
       boolean forGood = lastAttempt || !gap.isOutOfReach();
       report(
-          of(gap.maps(), gap.complaints(), reason, forGood).withLaterLives(gap.laterLives()),
+          new MissingMaps(shuffleId, gap.maps(), gap.complaints(), reason, forGood)
+              .withLaterLives(gap.laterLives()),
           gap.maps().get(0),
           gap);
       return outOfReach(gap);
@@ -69,7 +67,8 @@ final class FetchFailures {
         reason,
         damage);
     MissingMap map = damage.block().map();
-    report(of(List.of(map), List.of(), reason, true).withAllDelivered(), map, damage);
+    MissingMaps alone = new MissingMaps(shuffleId, List.of(map), List.of(), reason, true);
+    report(alone.withAllDelivered(), map, damage);
   }
 
   /**
@@ -88,7 +87,7 @@ final class FetchFailures {
     }
     FetchFailedException fetchFailed =
         new FetchFailedException(
-            report.location(0),
+            winners.location(first.mapIndex()),
             shuffleId,
             first.attemptId(),
             first.mapIndex(),
@@ -99,15 +98,6 @@ final class FetchFailures {
       fetchFailed.addSuppressed(unreported);
     }
     throwUnchecked(fetchFailed);
-  }
-
-  private MissingMaps of(
-      List<MissingMap> missing, List<Complaint> complaints, String reason, boolean forGood) {
-    List<BlockManagerId> locations = new ArrayList<>(missing.size());
-    for (MissingMap map : missing) {
-      locations.add(winners.location(map.mapIndex()));
-    }
-    return new MissingMaps(shuffleId, missing, locations, complaints, reason, forGood);
   }
 
   private static SluiceException outOfReach(MissingBlocksException gap) {

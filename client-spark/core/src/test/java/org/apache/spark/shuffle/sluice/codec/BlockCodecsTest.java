@@ -99,6 +99,42 @@ class BlockCodecsTest {
     assertThat(codecs.byName("none")).isNull();
   }
 
+  @Test
+  void sparksLevelOfZstandardHolds() {
+    byte[] raw = words(200_000);
+    int fast = zstdLength("1", raw);
+    int thorough = zstdLength("19", raw);
+    assertThat(thorough).isLessThan(fast * 9 / 10);
+    assertThat(compress(codecs, "zstd", raw).remaining())
+        .as("Spark's default is 1")
+        .isEqualTo(fast);
+  }
+
+  private int zstdLength(String level, byte[] raw) {
+    SparkConf conf = new SparkConf(false).set("spark.io.compression.zstd.level", level);
+    ByteBuffer stored = compress(new BlockCodecs(conf), "zstd", raw);
+    assertThat(decompress("zstd", BlockCodec.ZSTD, stored, raw.length)).isEqualTo(raw);
+    return stored.remaining();
+  }
+
+  /** Some thousand words again and again, in no order. */
+  private static byte[] words(int length) {
+    Random random = new Random(5);
+    byte[][] dictionary = new byte[2000][];
+    for (int i = 0; i < dictionary.length; i++) {
+      dictionary[i] = new byte[3 + random.nextInt(8)];
+      for (int at = 0; at < dictionary[i].length; at++) {
+        dictionary[i][at] = (byte) ('a' + random.nextInt(26));
+      }
+    }
+    ByteBuffer text = ByteBuffer.allocate(length);
+    while (text.hasRemaining()) {
+      byte[] word = dictionary[random.nextInt(dictionary.length)];
+      text.put(word, 0, Math.min(word.length, text.remaining()));
+    }
+    return text.array();
+  }
+
   private int number(String name) {
     try (BlockCodec codec = Objects.requireNonNull(codecs.byName(name))) {
       return codec.number();
@@ -106,6 +142,10 @@ class BlockCodecsTest {
   }
 
   private ByteBuffer compress(String name, byte[] raw) {
+    return compress(codecs, name, raw);
+  }
+
+  private static ByteBuffer compress(BlockCodecs codecs, String name, byte[] raw) {
     try (BlockCodec codec = Objects.requireNonNull(codecs.byName(name))) {
       ByteBuffer direct = ByteBuffer.allocateDirect(raw.length).put(raw);
       ByteBuffer stored = ByteBuffer.allocateDirect(codec.maxStoredLength(raw.length));

@@ -96,7 +96,6 @@ class DisproofTest {
         new MissingMaps(
             SHUFFLE,
             List.of(new MissingMap(0, 100, partition)),
-            List.of(location),
             List.of(silent),
             "says the test",
             true);

@@ -154,7 +154,9 @@ class DisprovedServersTest extends ServerLostInMapPhase {
     assertThat(told.arrival()).as("answers to a second question").isEqualTo(1);
 
     spark.stall();
-    registered.forget(SHUFFLE, RegisteredOutput.of(missing(0, 100, 0)));
+    registered.forget(
+        SHUFFLE,
+        RegisteredOutput.of(missing(0, 100, 0).maps(), registered.of(SHUFFLE).orElseThrow()));
     told.lost(missing(0, 100, 0).withArrival(told.arrival()));
     spark.go();
     assertThat(outputs.registered()).containsExactly(1, 2, 3);
@@ -178,7 +180,6 @@ class DisprovedServersTest extends ServerLostInMapPhase {
     return new MissingMaps(
             SHUFFLE,
             List.of(new MissingMap(map, attempt, partition)),
-            List.of(MapLocation.of(SHUFFLE, map, attempt, 0, 0)),
             List.of(complaints),
             "says the test",
             true)

@@ -236,10 +236,8 @@ class RawBlocksTest {
     assertThat(report.delivered()).isFalse();
     assertThat(report.shuffleId()).isEqualTo(Pieces.SHUFFLE);
     assertThat(report.count()).isEqualTo(2);
-    assertThat(report.mapIndex(0)).isEqualTo(1);
-    assertThat(report.location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 1, 101, 0, 0));
-    assertThat(report.mapIndex(1)).isEqualTo(3);
-    assertThat(report.location(1)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 3, 103, 0, 0));
+    assertThat(report.maps()).extracting(MissingMap::mapIndex).containsExactly(1, 3);
+    assertThat(report.maps()).extracting(MissingMap::attemptId).containsExactly(101L, 103L);
 
     assertThat(thrown).isInstanceOf(FetchFailedException.class);
     FetchFailed reason = (FetchFailed) ((FetchFailedException) thrown).toTaskFailedReason();
@@ -351,8 +349,8 @@ class RawBlocksTest {
 
     assertThat(reports).hasSize(1);
     assertThat(reports.get(0).count()).isEqualTo(1);
-    assertThat(reports.get(0).mapIndex(0)).isEqualTo(2);
-    assertThat(reports.get(0).location(0)).isEqualTo(MapLocation.of(Pieces.SHUFFLE, 2, 102, 0, 0));
+    assertThat(reports.get(0).maps().get(0).mapIndex()).isEqualTo(2);
+    assertThat(reports.get(0).maps().get(0).attemptId()).isEqualTo(102);
     assertThat(reports.get(0).complaints()).isEmpty();
     assertThat(reports.get(0).delivered()).as("as it was sent").isTrue();
     assertThat(reports.get(0).reason())
