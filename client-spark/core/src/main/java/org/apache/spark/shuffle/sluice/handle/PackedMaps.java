@@ -18,7 +18,7 @@ import java.util.zip.InflaterInputStream;
  * Maps of which a partition is missing, small enough to wait at the driver in thousands: where a
  * server is lost, each reader misses every map. Their indices, attempts and partitions follow each
  * other closely, so the differences are nearly all alike, and next to nothing once deflated: 20,000
- * maps are about a kilobyte where their locations, as registered, take 1.4 MB. Immutable.
+ * maps are less than 4 kB where their locations, as registered, take 1.4 MB. Immutable.
  */
 final class PackedMaps implements Serializable {
   private static final long serialVersionUID = 1;
