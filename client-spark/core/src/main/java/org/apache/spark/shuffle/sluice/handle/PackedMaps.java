@@ -17,8 +17,8 @@ import java.util.zip.InflaterInputStream;
 /**
  * Maps of which a partition is missing, small enough to wait at the driver in thousands: where a
  * server is lost, each reader misses every map. Their indices, attempts and partitions follow each
- * other closely, so the differences are nearly all alike, and next to nothing once deflated: 20,000
- * maps are less than 4 kB where their locations, as registered, take 1.4 MB. Immutable.
+ * other closely, so the differences are nearly all alike, and next to nothing once deflated. What
+ * that comes to is in {@code docs/failures.md}. Immutable.
  */
 final class PackedMaps implements Serializable {
   private static final long serialVersionUID = 1;
